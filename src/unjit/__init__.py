@@ -1,0 +1,43 @@
+"""unjit: see, step through and rewrite what torch.compile did.
+
+Importing it imports no torch and changes nothing; every public name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unjit.decompiler import Decompiled, decompile
+    from unjit.explain import explain
+    from unjit.model import Entry, Explanation, Unknown
+    from unjit.observe.live_calls import count_calls
+    from unjit.wrap import wrap
+
+__version__ = "0.1.0"
+__all__ = ["Decompiled", "Entry", "Explanation", "Unknown", "count_calls", "decompile", "explain", "wrap"]
+
+_HOME = {
+    "Decompiled": "unjit.decompiler",
+    "decompile": "unjit.decompiler",
+    "explain": "unjit.explain",
+    "count_calls": "unjit.observe.live_calls",
+    "Entry": "unjit.model",
+    "Explanation": "unjit.model",
+    "Unknown": "unjit.model",
+    "wrap": "unjit.wrap",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from the module where it lives."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
