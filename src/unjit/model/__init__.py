@@ -1,0 +1,64 @@
+"""What is known about compiled functions: frozen, typed, serialisable data, without torch and without live objects."""
+
+from __future__ import annotations
+
+from unjit.model.code import Code, Verdict
+from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
+from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
+from unjit.model.graphs import Graph, GraphInput, TensorShape
+from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
+from unjit.model.places import Listing, Place
+from unjit.model.report import SCHEMA_VERSION, Report
+from unjit.model.texts import (
+    Constant,
+    Expression,
+    FilePath,
+    Generated,
+    Host,
+    Message,
+    Name,
+    Term,
+    Text,
+    UserSource,
+)
+from unjit.model.unknown import Maybe, Unknown
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Code",
+    "Compile",
+    "CompileId",
+    "Constant",
+    "Entry",
+    "Expression",
+    "FailedGuard",
+    "FilePath",
+    "Function",
+    "Generated",
+    "Graph",
+    "GraphBreak",
+    "GraphInput",
+    "Guard",
+    "GuardGroup",
+    "GuardNode",
+    "Guards",
+    "Host",
+    "Listing",
+    "Maybe",
+    "Message",
+    "Name",
+    "Outcome",
+    "Place",
+    "Report",
+    "ResumePoint",
+    "StackValue",
+    "State",
+    "Status",
+    "TensorShape",
+    "Term",
+    "Text",
+    "Topic",
+    "Unknown",
+    "UserSource",
+    "Verdict",
+]

@@ -1,0 +1,27 @@
+"""Code that Dynamo generated, as source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from unjit.model.texts import Generated, Message, Name
+
+Verdict = Literal["identical", "equivalent", "opaque"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code object as source, with how far the source is proved.
+
+    `source` is always valid Python; when the verdict is `opaque` it embeds the code and shows its instructions.
+    `scaffolding` are the lines of `source`, counted from 1, that only serve torch's profiler.
+    """
+
+    name: Name
+    source: Generated
+    verdict: Verdict
+    reason: Message | None  # why it is opaque
+    scaffolding: tuple[int, ...]
+    instructions: int
+    disassembly: Generated

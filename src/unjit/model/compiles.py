@@ -1,0 +1,52 @@
+"""What happened when Dynamo compiled: breaks, recompiles, failures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from unjit.model.guards import FailedGuard
+from unjit.model.places import Place
+from unjit.model.texts import FilePath, Message, Term
+from unjit.model.unknown import Maybe
+
+Outcome = Literal["compiled", "skipped", "failed", "running"]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileId:
+    """Dynamo's number for a compile: which frame, and the how many-th compile of it. Prints as `0/1`."""
+
+    frame: int
+    compile: int
+    autograd: int | None = None  # the compiled autograd graph that caused it
+
+    def __str__(self) -> str:
+        prefix = "" if self.autograd is None else f"!{self.autograd}/"
+        return f"{prefix}{self.frame}/{self.compile}"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBreak:
+    """A place where Dynamo could not keep the graph in one piece."""
+
+    reason: Message
+    place: Maybe[Place]
+    stack: Maybe[tuple[Place, ...]]  # callers first, ends at `place`
+    explanation: Message | None
+    hints: tuple[Message, ...]
+    link: FilePath | None  # torch's page about this break
+
+
+@dataclass(frozen=True, slots=True)
+class Compile:
+    """One compile of a function, whether or not an entry is left of it."""
+
+    compile_id: Maybe[CompileId]
+    outcome: Maybe[Outcome]
+    breaks: Maybe[tuple[GraphBreak, ...]]
+    failed_guards: Maybe[tuple[FailedGuard, ...]]  # why the entries that existed did not fit; empty for a first compile
+    error: Maybe[Message] | None  # None: there was none
+    restarts: Maybe[tuple[Message, ...]]  # why Dynamo began anew within this compile
+    seconds: Maybe[float]
+    backend: Maybe[Term]

@@ -1,0 +1,89 @@
+"""Functions that ran under Dynamo, and their cache entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from unjit.model.code import Code
+from unjit.model.compiles import Compile, CompileId
+from unjit.model.graphs import Graph
+from unjit.model.guards import Guards
+from unjit.model.places import Listing, Place
+from unjit.model.texts import Expression, Message, Name, Term
+from unjit.model.unknown import Maybe
+
+EntryKind = Literal["cache entry", "precompiled"]
+State = Literal[
+    "compiled",  # there are entries
+    "never ran",  # not under torch.compile since the start or since torch._dynamo.reset()
+    "skipped",  # Dynamo will not compile it
+    "recompile limit",  # Dynamo gave up making entries
+    "invalidated",  # entries existed
+    "failed",  # a compile raised
+    "inlined",  # traced as a part of its callers, with no entries of its own
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Code that Dynamo made from a function, and the guards under which it may run."""
+
+    index: int  # the order in which entries are tried, from 0
+    kind: EntryKind
+    compile_id: Maybe[CompileId]
+    backend: Maybe[Term]
+    hits: Maybe[int]
+    guards: Maybe[Guards]
+    code: Code
+    graphs: tuple[Graph, ...]
+    resume_functions: tuple[Name, ...]  # keys of functions of the same explanation, in the order in which they are named
+
+
+@dataclass(frozen=True, slots=True)
+class StackValue:
+    """A value that was on the stack where a function was left, and that its resume function gets as an argument."""
+
+    argument: Name
+    expression: Maybe[Expression]  # what the user's source computes it from
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePoint:
+    """What makes a function a resume function: it begins in the middle of another."""
+
+    of: Name  # the qualified name of the function that it continues
+    global_names: tuple[Name, ...]  # how the code that calls it names it: __resume_at_14_2
+    place: Maybe[Place]  # the line where it goes on
+    source: Maybe[Listing]  # the whole function that it continues
+    stack: Maybe[tuple[StackValue, ...]]
+    locals: Maybe[tuple[Name, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What Dynamo does with a function, and why if that is not to run its entries."""
+
+    state: Maybe[State]
+    detail: Message | None
+    advice: Message | None  # what the user can do
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One code object that Dynamo looked at."""
+
+    key: Name  # a valid identifier, unique within its explanation
+    qualname: Name
+    place: Place  # its first line
+    status: Status
+    resume: ResumePoint | None  # None: not a resume function
+    entries: tuple[Entry, ...]  # in the order in which they are tried
+    compiles: Maybe[tuple[Compile, ...]]  # in the order in which they happened
+    resume_functions: tuple[Name, ...] = ()  # keys of all that belong to this function, also of entries that are gone
+
+    def compile_of(self, entry: Entry) -> Compile | None:
+        """The compile that made `entry`, if it is known."""
+        if not isinstance(self.compiles, tuple):
+            return None
+        return next((c for c in self.compiles if c.compile_id == entry.compile_id), None)

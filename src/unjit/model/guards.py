@@ -1,0 +1,95 @@
+"""The conditions under which a cache entry may be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from unjit.model.places import Place
+from unjit.model.texts import Expression, Generated, Name, Term
+from unjit.model.unknown import Maybe
+
+Topic = Literal[
+    "arguments",  # the values that the function is called with
+    "shapes",  # relations between sizes, strides and offsets of tensors
+    "module",  # parameters, buffers, hooks and attributes of an nn.Module
+    "globals",  # names of the function's module
+    "closure",  # variables of enclosing functions
+    "libraries",  # torch and other imported code
+    "torch state",  # grad mode, default dtype and device, function modes
+    "other",
+]
+TOPICS: tuple[Topic, ...] = Topic.__args__  # type: ignore[attr-defined]  # the members, in the order of display
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One condition: a leaf of Dynamo's guard tree, or a condition over several sources."""
+
+    kind: Term  # TENSOR_MATCH, ID_MATCH, …: the class of the guard without its suffix
+    topic: Topic
+    source: Maybe[Expression]  # what it looks at, in Dynamo's words: L['x'].shape[0]
+    subject: Maybe[Expression]  # the same as the user would write it: x.shape[0]
+    condition: Generated  # what must hold, in one readable line
+    parts: tuple[Generated, ...]  # what torch prints for it, comments removed
+    cause: Maybe[Place]  # the line of the user's program that made Dynamo add it
+
+
+@dataclass(frozen=True, slots=True)
+class GuardNode:
+    """A value that guards look at, with the guards on it and the values reached through it."""
+
+    manager: Term  # the class of Dynamo's guard manager
+    source: Maybe[Expression]
+    failures: Maybe[int]  # how often this node said no
+    guards: tuple[Guard, ...]
+    children: tuple[GuardNode, ...]
+
+    def walk(self) -> Iterator[GuardNode]:
+        """This node and all below it, parents first, in the order in which Dynamo keeps them."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+
+@dataclass(frozen=True, slots=True)
+class GuardGroup:
+    """The guards that protect one kind of thing."""
+
+    topic: Topic
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """All guards of one cache entry: the tree, and the conditions that are checked after it."""
+
+    tree: GuardNode
+    epilogue: tuple[Guard, ...]
+
+    def __iter__(self) -> Iterator[Guard]:
+        for node in self.tree.walk():
+            yield from node.guards
+        yield from self.epilogue
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def groups(self) -> tuple[GuardGroup, ...]:
+        """The guards by what they protect, in the order of `TOPICS`; empty groups are left out."""
+        by_topic: dict[Topic, list[Guard]] = {topic: [] for topic in TOPICS}
+        for guard in self:
+            by_topic[guard.topic].append(guard)
+        return tuple(GuardGroup(topic, tuple(found)) for topic, found in by_topic.items() if found)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedGuard:
+    """Why an existing entry did not fit a call."""
+
+    entry: Maybe[Name]  # the compile id of the entry that did not fit: "0/0"
+    condition: Generated
+    cause: Maybe[Place]

@@ -1,0 +1,31 @@
+"""Where in the user's program something is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unjit.model.texts import FilePath, Name, UserSource
+from unjit.model.unknown import Maybe
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of the user's program."""
+
+    file: FilePath
+    line: Maybe[int]
+    function: Maybe[Name]
+    code: Maybe[UserSource]  # the text of the line, without indentation
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Consecutive lines of a source file."""
+
+    file: FilePath
+    first_line: int
+    text: UserSource
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()

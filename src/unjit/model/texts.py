@@ -1,0 +1,67 @@
+"""Strings that say what they are.
+
+Every string in the model has one of these types, so that removing what must not leave a machine is one pass over
+the data, by type, with no knowledge of the fields. They are ordinary `str` otherwise.
+"""
+
+from __future__ import annotations
+
+
+class Text(str):
+    """A string whose type says what it holds; never used by itself."""
+
+    __slots__ = ()
+
+
+class Term(Text):
+    """A word of torch's, Python's or unjit's vocabulary (a backend, a guard kind, a version): tells nothing of the user."""
+
+    __slots__ = ()
+
+
+class Name(Text):
+    """An identifier of the user's program, or one derived from it: a function, an argument, a module."""
+
+    __slots__ = ()
+
+
+class UserSource(Text):
+    """Source text of the user's program, as its file has it."""
+
+    __slots__ = ()
+
+
+class FilePath(Text):
+    """A path or address on the machine where the program ran."""
+
+    __slots__ = ()
+
+
+class Host(Text):
+    """What identifies a machine, a process or a person."""
+
+    __slots__ = ()
+
+
+class Constant(Text):
+    """The repr of a value that the user's program had."""
+
+    __slots__ = ()
+
+
+class Expression(Text):
+    """A Python expression over the user's values, as guards use it: `L['x'].shape[0]`."""
+
+    __slots__ = ()
+
+
+class Generated(Text):
+    """Code that Dynamo, a backend or unjit made from the user's program."""
+
+    __slots__ = ()
+
+
+class Message(Text):
+    """Prose by torch or by unjit; may quote the user's program."""
+
+    __slots__ = ()

@@ -1,0 +1,27 @@
+"""The value of a fact that cannot be had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar, Union
+
+from unjit.model.texts import Message
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A fact that cannot be had, and why. It stands where the fact would, in objects, text and JSON alike."""
+
+    reason: Message
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", Message(self.reason))
+
+    def __str__(self) -> str:
+        return f"unknown ({self.reason})"
+
+
+Maybe = Union[T, Unknown]
+"""A fact, or why it cannot be had. `None` is another thing: there is nothing to know."""
