@@ -1,0 +1,6 @@
+"""What a CPython code object contains: instructions, exception handlers, flags. No meaning is given to them here."""
+
+from unjit.bytecode.decode import Handler, Instr, decode
+from unjit.bytecode.errors import BytecodeError, UnsupportedPython
+
+__all__ = ["BytecodeError", "Handler", "Instr", "UnsupportedPython", "decode"]

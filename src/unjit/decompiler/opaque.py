@@ -1,0 +1,37 @@
+"""The last resort: the annotated disassembly as comments around the embedded code, labelled as not recovered."""
+
+from __future__ import annotations
+
+import dis
+import marshal
+from io import StringIO
+from types import CodeType
+
+_WIDTH = 96
+
+
+def opaque_source(code: CodeType, reason: str) -> str:
+    """Valid Python that names `code`, shows its disassembly and, where it can be stored, embeds it."""
+    listing = StringIO()
+    dis.dis(code, file=listing, depth=0)
+    lines = [
+        f"# {_printable(code.co_qualname if hasattr(code, 'co_qualname') else code.co_name)}: not recovered as source.",
+        f"# {_printable(reason)}",
+        "# The disassembly of the bytecode:",
+        *(f"#   {_printable(line)}".rstrip() for line in listing.getvalue().splitlines()),
+        *_embedded(code),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _embedded(code: CodeType) -> list[str]:
+    try:
+        data = marshal.dumps(code)
+    except ValueError:
+        return ["# The code holds constants that cannot be stored in a file, so it is not embedded.", "code = None"]
+    chunks = [data[i : i + _WIDTH // 4] for i in range(0, len(data), _WIDTH // 4)]
+    return ["import marshal", "", "code = marshal.loads(", *(f"    {chunk!r}" for chunk in chunks), ")"]
