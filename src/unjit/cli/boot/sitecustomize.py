@@ -1,0 +1,92 @@
+"""What `unjit run` puts into the Python that runs the user's program, before that program begins.
+
+Python itself then runs the program, as it does without unjit: the module `__main__`, arguments, tracebacks, signals
+and exit status are its own. This file is found as `sitecustomize` through PYTHONPATH. It takes itself out of the
+environment, out of `sys.path` and out of `sys.modules`, and leaves two things behind: a function at the exit, and a
+finder that never finds anything but sees when `torch` is about to be imported. Until then it imports only
+what every Python has loaded already, so a program's own modules can have any name.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+TRIGGER = "torch"  # when it is imported, all that the recorder imports is about to be imported anyway
+
+
+class Run:
+    """One run of a program: what was asked for, and the recorder once there is one."""
+
+    def __init__(self, options: str, path: list[str]) -> None:
+        self.options = options
+        self.path = path  # sys.path without the program's own folder
+        self.process = os.getpid()
+        self.recorder: object = None
+        self.errors: list[str] = []
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """As a finder on `sys.meta_path`: finds nothing; starts to record at the first sight of the trigger."""
+        if name == TRIGGER:
+            sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+            try:
+                self.recorder = load_unjit("unjit.observe.recorder").start()
+            except Exception as error:
+                self.errors.append(f"the recorder did not start: {type(error).__name__}: {error}")
+
+    def conclude(self) -> None:
+        """As the last function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
+        if os.getpid() != self.process:
+            return  # a forked child: its parent explains
+        path, sys.path = sys.path, self.path
+        try:
+            load_unjit("unjit.cli.conclude").conclude(self)
+        except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
+            message = f"unjit: the explanation ended early: {type(error).__name__}: {error}\n"
+            try:
+                os.write(2, message.encode(errors="replace"))
+            except OSError:
+                return  # stderr is closed: there is nobody to tell
+        finally:
+            sys.path = path
+
+
+def load_unjit(name: str) -> object:
+    """Import a module of the unjit that this file belongs to, wherever the program's `sys.path` leads."""
+    import importlib.util
+
+    if "unjit" not in sys.modules:
+        package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        spec = importlib.util.spec_from_file_location(
+            "unjit", os.path.join(package, "__init__.py"), submodule_search_locations=[package]
+        )
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules["unjit"] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return importlib.import_module(name)
+
+
+def leave_no_trace(folder: str) -> None:
+    """Put the environment and the import system back as they are without this file."""
+    original = os.environ.pop("UNJIT_PYTHONPATH", None)
+    if original is None:
+        del os.environ["PYTHONPATH"]
+    else:
+        os.environ["PYTHONPATH"] = original
+    sys.path[:] = [entry for entry in sys.path if entry != folder]
+    sys.path_importer_cache.pop(folder, None)
+
+
+def begin() -> None:
+    """Arm the run, then let the sitecustomize of the user's environment, if there is one, take this one's place."""
+    leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
+    run = Run(os.environ.pop("UNJIT_RUN"), list(sys.path))
+    sys.meta_path.insert(0, run)
+    atexit.register(run.conclude)
+    del sys.modules["sitecustomize"]
+    import sitecustomize  # an ImportError here is what `site` expects where there is none
+
+
+begin()

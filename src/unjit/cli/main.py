@@ -1,0 +1,41 @@
+"""`unjit …`: what can be asked, and who answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import unjit
+from unjit.cli import decompile, run
+
+OVERVIEW = """\
+See what torch.compile did to a program, without changing the program.
+
+  unjit run train.py --epochs 1     run train.py as python does, then explain every function that was compiled
+  unjit run -m package.module       the same for a module
+  unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
+
+In a program or a notebook: unjit.explain(function) after the function has run under torch.compile.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status (2 for a request that cannot be understood).
+
+    `run` does not return: Python, running the program, takes this process over.
+    """
+    parser = argparse.ArgumentParser(
+        prog="unjit", description=OVERVIEW, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"unjit {unjit.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    run.add_to(commands)
+    decompile.add_to(commands)
+    ours, program = list(sys.argv[1:] if argv is None else argv), None
+    if ours[:1] == ["run"]:
+        ours, program = run.split(ours[1:])
+        ours.insert(0, "run")
+    arguments = parser.parse_args(ours, argparse.Namespace(program=program))
+    status: int = arguments.command(arguments)
+    return status

@@ -1,0 +1,109 @@
+"""`unjit run`: hand this process over to Python running the user's program, with a recorder inside."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from unjit.cli.options import Options
+
+BOOT = str(Path(__file__).resolve().parent / "boot")  # holds sitecustomize.py, which begins the recording
+
+DESCRIPTION = """\
+Run a program as python does (same arguments, output and exit status) and explain at the end, on stderr, each function
+that Dynamo compiled: one line each, with its graph breaks and recompiles. unjit's options stand before the program;
+everything after it belongs to the program.
+"""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands; `split` says which arguments the parser may see."""
+    parser = commands.add_parser(
+        "run",
+        help="run a program unchanged, then explain what was compiled",
+        description=DESCRIPTION,
+        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
+    parser.add_argument("--only", metavar="NAME", help="show these details for the functions of this name only")
+    parser.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write everything as JSON to FILE, whose name ends in .json; without FILE, as one last line on stdout",
+    )
+    parser.set_defaults(command=command, parser=parser)
+
+
+def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Our options, and the program with its arguments: `SCRIPT …` or `-m MODULE …`."""
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-") and not arguments[at].startswith("-m"):
+        option, following = arguments[at], arguments[at + 1 : at + 2]
+        takes_next = option == "--only" or (option == "--json" and following and following[0].endswith(".json"))
+        at += 2 if takes_next else 1
+        if option == "--":
+            return list(arguments[: at - 1]), list(arguments[at:])
+    return list(arguments[:at]), list(arguments[at:])
+
+
+def command(arguments: argparse.Namespace) -> NoReturn:
+    """Become the Python that runs the program. Whatever is wrong with the program, Python says in its own words."""
+    parser: argparse.ArgumentParser = arguments.parser
+    program: list[str] = arguments.program
+    if not program or program == ["-m"]:
+        parser.error("which program? give a script, or -m and a module")
+    python = [sys.executable, *interpreter_options()]
+    problem = obstacle()
+    if problem:
+        parser.error(problem)
+    options = Options(arguments.verbose, arguments.only, absolute(arguments.json))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(python[0], [*python, *program], environment(options))
+
+
+def absolute(json_file: str | None) -> str | None:
+    """The path as it is meant here and now: the program may change its directory."""
+    return json_file if json_file in (None, "-") else os.path.abspath(str(json_file))
+
+
+def obstacle() -> str | None:
+    """Why the recording could not begin in the new process, or None."""
+    if not sys.executable:
+        return "this Python does not know its own executable"
+    if os.pathsep in BOOT:
+        return f"unjit is installed under a path that PYTHONPATH cannot hold: {BOOT}"
+    carried = interpreter_options()
+    if carried and (sys.flags.no_site or sys.flags.ignore_environment):
+        return f"with {' '.join(carried)} Python ignores the environment, through which the recording begins"
+    return None
+
+
+def interpreter_options() -> list[str]:
+    """Python's own options in `python OPTIONS -m unjit run …`, meant for the program too.
+
+    The options of the installed `unjit` script are the installer's, not the user's: they are not passed on.
+    """
+    if getattr(sys.modules["__main__"], "__spec__", None) is None:
+        return []
+    before = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]  # OPTIONS and `-m unjit`, however they are joined
+    if before[-1] == "unjit":
+        before.pop()
+    before[-1] = before[-1].removesuffix("unjit").removesuffix("m")
+    return before[:-1] if before[-1] == "-" else before
+
+
+def environment(options: Options) -> dict[str, str]:
+    """The environment in which the recording begins; boot/sitecustomize.py puts it back as it is here."""
+    original = os.environ.get("PYTHONPATH")
+    added = {"UNJIT_RUN": options.dump(), "PYTHONPATH": os.pathsep.join([BOOT, original] if original else [BOOT])}
+    if original is not None:
+        added["UNJIT_PYTHONPATH"] = original
+    return {**os.environ, **added}

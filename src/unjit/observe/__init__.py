@@ -1,0 +1,1 @@
+"""Readers that make the model: live state now, and the events of a run."""
