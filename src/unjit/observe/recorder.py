@@ -1,0 +1,178 @@
+"""Records what Dynamo does while a program runs, for the explanation at the end.
+
+One handler on torch's structured trace and one hook on generated code. Both are called in the middle of the user's
+compiles, so they only store, they hold nothing of the user's alive, and whatever goes wrong in them stays in them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from unjit.model import CompileId, Message, Unknown
+from unjit.torch_private import trace
+
+_KEPT_METRICS = (
+    "co_name",
+    "co_filename",
+    "co_firstlineno",
+    "fail_type",
+    "fail_reason",
+    "has_guarded_code",
+    "restart_reasons",
+    "entire_frame_compile_time_s",
+    "graph_op_count",
+)
+_MOST_ERRORS = 20  # of our own: the first ones say it all
+
+
+@dataclass
+class RecordedCompile:
+    """One compile as its records tell it, unread: payloads are torch's own texts."""
+
+    compile_id: CompileId
+    started: bool = False
+    breaks: list[str] = field(default_factory=list)
+    recompile: str | None = None
+    metrics: Mapping[str, Any] | None = None  # None while the compile runs
+    graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
+    original: weakref.ref[CodeType] | None = None
+    generated: weakref.ref[CodeType] | None = None
+    copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
+
+    @property
+    def place(self) -> tuple[str, int, str] | None:
+        """File, first line and name of the function, as far as the compile got."""
+        metrics = self.metrics or {}
+        if metrics.get("co_name") is None:
+            return None
+        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+
+
+class Recorder(logging.Handler):
+    """A handler of torch's trace that keeps what explains a compile.
+
+    `runs` has one mapping for the start of the process and one more for each torch._dynamo.reset(), after which
+    torch counts compiles from 0/0 again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
+        self.errors: list[str] = []
+        self.process = os.getpid()
+        self.unhook: Callable[[], None] | None = None
+        self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
+            "dynamo_start": self._on_start,
+            "artifact": self._on_artifact,
+            "dynamo_output_graph": self._on_graph,
+            "compilation_metrics": self._on_metrics,
+        }
+
+    @property
+    def compiles(self) -> list[RecordedCompile]:
+        """All compiles, oldest first."""
+        return [compile for run in self.runs for compile in run.values()]
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take one record of torch's. Never raises: an exception would come out of the user's call."""
+        try:
+            metadata: Mapping[str, Any] = record.metadata  # type: ignore[attr-defined]  # torch's records have it
+            take = self._kinds.get(next(iter(metadata)))
+            if take is not None:
+                take(metadata, record.payload or "")  # type: ignore[attr-defined]
+        except Exception as error:
+            self.note(error)
+
+    def note(self, error: Exception) -> None:
+        """Remember an error of our own, for the explanation."""
+        if len(self.errors) < _MOST_ERRORS:
+            self.errors.append(f"{type(error).__name__}: {error}")
+
+    def on_generated_code(self, original: CodeType, generated: CodeType) -> None:
+        """Take what a compile made of a function. Never raises, and never replaces the code."""
+        try:
+            compile_id = trace.current_compile()
+            if isinstance(compile_id, Unknown):
+                raise LookupError(compile_id.reason)
+            compile = self._compile(compile_id)
+            compile.original = weakref.ref(original)
+            compile.generated = weakref.ref(generated)
+            compile.copy = generated.replace() if holds_only_plain_constants(generated) else None
+        except Exception as error:
+            self.note(error)
+
+    def close(self) -> None:
+        """Stop recording; what was recorded stays."""
+        trace.stop_listening(self)
+        if self.unhook is not None:
+            self.unhook()
+        super().close()
+
+    def _compile(self, compile_id: CompileId) -> RecordedCompile:
+        return self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id))
+
+    def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        if self.unhook is None:
+            hooked = trace.on_generated_code(self.on_generated_code)
+            self.unhook = None if isinstance(hooked, Unknown) else hooked
+        self._begin(metadata).started = True
+
+    def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
+        """The compile that this record opens. A number that is taken already means that torch counts anew."""
+        compile_id = compile_id_in(metadata)
+        taken = self.runs[-1].get(compile_id)
+        if taken is not None and taken.started and metadata.get("attempt", 0) == 0:
+            self.runs.append({})
+        return self._compile(compile_id)
+
+    def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
+        name = metadata["artifact"]["name"]
+        if name == "dynamo_graph_break_reason":
+            self._compile(compile_id_in(metadata)).breaks.append(payload)
+        elif name == "recompile_reasons":
+            self._begin(metadata).recompile = payload
+
+    def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
+        self._compile(compile_id_in(metadata)).graphs.append((metadata.get("attempt", 0), payload))
+
+    def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        metrics = metadata["compilation_metrics"]
+        if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
+            self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
+
+
+def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
+    """The compile that a record belongs to; KeyError if it belongs to none."""
+    return CompileId(metadata["frame_id"], metadata["frame_compile_id"], metadata.get("compiled_autograd_id"))
+
+
+def holds_only_plain_constants(code: CodeType) -> bool:
+    """Whether a copy of `code` keeps nothing alive that could be large or have a life of its own."""
+    pending: list[object] = [code]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, CodeType):
+            pending += value.co_consts
+        elif isinstance(value, (tuple, frozenset)):
+            pending += value
+        elif not (value is None or value is Ellipsis or isinstance(value, (bool, int, float, complex, str, bytes, type))):
+            return type(value).__module__ == "torch"  # dtype, device, layout: values, not objects of the user's
+    return True
+
+
+def start() -> Recorder:
+    """Record from here on. torch need not be imported yet, and is not imported by this."""
+    recorder = Recorder()
+    trace.listen(recorder)
+    return recorder
+
+
+def why_silent(recorder: Recorder) -> Message | None:
+    """Why the recorder may have missed compiles."""
+    return trace.why_silent(recorder)
