@@ -21,7 +21,6 @@ State = Literal[
     "recompile limit",  # Dynamo gave up making entries
     "invalidated",  # entries existed
     "failed",  # a compile raised
-    "inlined",  # traced as a part of its callers, with no entries of its own
 ]
 
 
@@ -33,11 +32,14 @@ class Entry:
     kind: EntryKind
     compile_id: Maybe[CompileId]
     backend: Maybe[Term]
+    invalid: Message | None  # why Dynamo uses it no more
     hits: Maybe[int]
     guards: Maybe[Guards]
     code: Code
     graphs: tuple[Graph, ...]
-    resume_functions: tuple[Name, ...]  # keys of functions of the same explanation, in the order in which they are named
+    resume_functions: tuple[
+        Name, ...
+    ]  # keys of functions of the same explanation, in the order in which they are named
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ class GraphInput:
 
     name: Name
     source: Maybe[Expression]  # the user's value that is passed for it
-    tensor: Maybe[TensorShape]
+    value: Maybe[Expression]  # what the backend was told about it, in one word: f32[3][1]cpu, s0, 2
+    tensor: Maybe[TensorShape] | None  # None: not a tensor
 
 
 @dataclass(frozen=True, slots=True)

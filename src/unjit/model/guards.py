@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unjit.model.places import Place
-from unjit.model.texts import Expression, Generated, Name, Term
+from unjit.model.texts import Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
 Topic = Literal[
@@ -33,7 +33,8 @@ class Guard:
     subject: Maybe[Expression]  # the same as the user would write it: x.shape[0]
     condition: Generated  # what must hold, in one readable line
     parts: tuple[Generated, ...]  # what torch prints for it, comments removed
-    cause: Maybe[Place]  # the line of the user's program that made Dynamo add it
+    cause: Maybe[Place] | None  # the line of the user's program that made Dynamo add it; None: torch always adds it
+    note: Message | None  # what torch says about it
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,5 +23,5 @@ class Unknown:
         return f"unknown ({self.reason})"
 
 
-Maybe = Union[T, Unknown]
+Maybe = Union[T, Unknown]  # noqa: UP007  (a type alias is evaluated, and Python 3.10 cannot `|` a TypeVar)
 """A fact, or why it cannot be had. `None` is another thing: there is nothing to know."""

@@ -76,7 +76,7 @@ def read_recompile(payload: str) -> tuple[FailedGuard, ...]:
 
 
 def _reasons(payload: str) -> Sequence[str]:
-    """torch writes one reason as bare text, and any other number as a JSON list."""
+    """Torch writes one reason as bare text, and any other number as a JSON list."""
     try:
         reasons = json.loads(payload)
     except ValueError:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from unjit.model import CompileId, Message, Unknown
+from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import trace
 
 _KEPT_METRICS = (
@@ -77,7 +77,7 @@ class Recorder(logging.Handler):
     @property
     def compiles(self) -> list[RecordedCompile]:
         """All compiles, oldest first."""
-        return [compile for run in self.runs for compile in run.values()]
+        return [recorded for run in self.runs for recorded in run.values()]
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one record of torch's. Never raises: an exception would come out of the user's call."""
@@ -97,13 +97,10 @@ class Recorder(logging.Handler):
     def on_generated_code(self, original: CodeType, generated: CodeType) -> None:
         """Take what a compile made of a function. Never raises, and never replaces the code."""
         try:
-            compile_id = trace.current_compile()
-            if isinstance(compile_id, Unknown):
-                raise LookupError(compile_id.reason)
-            compile = self._compile(compile_id)
-            compile.original = weakref.ref(original)
-            compile.generated = weakref.ref(generated)
-            compile.copy = generated.replace() if holds_only_plain_constants(generated) else None
+            recorded = self._compile(trace.current_compile())
+            recorded.original = weakref.ref(original)
+            recorded.generated = weakref.ref(generated)
+            recorded.copy = generated.replace() if holds_only_plain_constants(generated) else None
         except Exception as error:
             self.note(error)
 
@@ -114,7 +111,8 @@ class Recorder(logging.Handler):
             self.unhook()
         super().close()
 
-    def _compile(self, compile_id: CompileId) -> RecordedCompile:
+    def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
+        assert not isinstance(compile_id, Unknown), compile_id
         return self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id))
 
     def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:

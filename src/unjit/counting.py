@@ -1,0 +1,123 @@
+"""Counting how often each cache entry runs.
+
+torch has one slot for a callback before generated code runs, which its own debugger uses too. One owner holds it while
+somebody counts, passes every call on to whoever had it before, and gives it back when the last one stops.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import Counter
+from types import CodeType, TracebackType
+from typing import TYPE_CHECKING
+
+from unjit.errors import Unsupported
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.calls import CallHook, call_hook, set_call_hook
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_NOT_COUNTED = Unknown(Message("calls were not counted; use `with unjit.count_calls():` around them"))
+
+
+class Tally:
+    """Runs of pieces of generated code, by identity; the code itself is not kept alive."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._alive: dict[int, weakref.ref[CodeType]] = {}
+
+    def note(self, code: CodeType) -> None:
+        """One run of `code`."""
+        key = id(code)
+        known = self._alive.get(key)
+        if known is None or known() is not code:
+            self._alive[key] = weakref.ref(code)
+            self._counts[key] = 0
+        self._counts[key] += 1
+
+    def of(self, code: CodeType) -> int:
+        """How often `code` ran."""
+        known = self._alive.get(id(code))
+        return self._counts[id(code)] if known is not None and known() is code else 0
+
+    def total(self) -> int:
+        """How often any code ran."""
+        return sum(self._counts.values())
+
+
+class _Slot:
+    """The owner of torch's slot. All counters share it, so that they do not push each other out."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counters: list[CallCounter] = []
+        self._previous: CallHook | None = None
+        self.tally: Tally | None = None  # of all counters since counting last began
+
+    def add(self, counter: CallCounter) -> None:
+        with self._lock:
+            if not self._counters:
+                before = call_hook()
+                refused = before if isinstance(before, Unknown) else set_call_hook(self._called)
+                if isinstance(refused, Unknown):
+                    raise Unsupported(str(refused.reason))
+                self._previous = None if isinstance(before, Unknown) or before == self._called else before
+                self.tally = Tally()
+            self._counters = [*self._counters, counter]
+
+    def remove(self, counter: CallCounter) -> None:
+        with self._lock:
+            self._counters = [other for other in self._counters if other is not counter]
+            if self._counters or call_hook() != self._called:
+                return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
+            set_call_hook(self._previous)
+            self._previous = None
+
+    def _called(self, code: CodeType) -> None:
+        """Runs before each piece of generated code; whatever it raises would reach the user, so it only counts."""
+        counters = self._counters
+        if counters and self.tally is not None:
+            self.tally.note(code)
+        for counter in counters:
+            counter.tally.note(code)
+        if self._previous is not None:
+            self._previous(code)
+
+
+class CallCounter:
+    """Counts the runs of cache entries while its block is active; can be read during the block and after it."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def __enter__(self) -> Self:
+        _slot.add(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _slot.remove(self)
+
+    def __repr__(self) -> str:
+        return f"<unjit.count_calls: {self.tally.total()} runs of cache entries>"
+
+
+_slot = _Slot()
+
+
+def count_calls() -> CallCounter:
+    """Count how often each cache entry runs: `with unjit.count_calls(): …`.
+
+    `unjit.explain` shows the runs since counting last began as `hits`. Entering the block raises Unsupported on a torch
+    that has no such callback (before 2.13).
+    """
+    return CallCounter()
+
+
+def hits_of(code: CodeType) -> Maybe[int]:
+    """The runs of an entry's code since counting last began; Unknown if nobody ever counted."""
+    return _NOT_COUNTED if _slot.tally is None else _slot.tally.of(code)

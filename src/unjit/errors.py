@@ -1,0 +1,19 @@
+"""What unjit raises to its callers: one clear sentence each."""
+
+from __future__ import annotations
+
+
+class UnjitError(Exception):
+    """Base of all errors that unjit raises on purpose."""
+
+
+class BadTarget(UnjitError, TypeError):
+    """What was passed cannot be looked at: it has no Python code."""
+
+
+class Gone(UnjitError, ReferenceError):
+    """The live object behind some data exists no more."""
+
+
+class Unsupported(UnjitError, NotImplementedError):
+    """This torch has no way to do what was asked."""

@@ -1,0 +1,33 @@
+"""Generated code as the model's source with its verdict."""
+
+from __future__ import annotations
+
+import dis
+import io
+from types import CodeType
+
+from unjit.decompiler import decompile
+from unjit.model import Code, Generated, Message, Name, Verdict
+from unjit.observe.scaffolding import scaffolding_lines
+
+
+def read_code(code: CodeType) -> Code:
+    """Decompile one code object."""
+    answer = decompile(code)
+    verdict: Verdict = answer.verdict.value
+    return Code(
+        name=Name(code.co_name),
+        source=Generated(answer.source),
+        verdict=verdict,
+        reason=None if answer.reason is None else Message(answer.reason),
+        scaffolding=() if verdict == "opaque" else scaffolding_lines(answer.source),
+        instructions=sum(1 for _ in dis.get_instructions(code)),
+        disassembly=Generated(disassembly(code)),
+    )
+
+
+def disassembly(code: CodeType) -> str:
+    """The instructions as `dis` prints them, without those of nested code."""
+    text = io.StringIO()
+    dis.dis(code, file=text, depth=0)
+    return text.getvalue()

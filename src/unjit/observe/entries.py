@@ -1,0 +1,79 @@
+"""One live cache entry to the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Unknown
+from unjit.observe.code import read_code
+from unjit.observe.graphs import called_graphs, read_graph
+from unjit.observe.guards import FindFile, read_guards
+from unjit.observe.history import EntryFacts
+from unjit.observe.resumes import broke_at
+from unjit.torch_private.entries import RawEntry
+from unjit.torch_private.guards import guards_of
+from unjit.torch_private.history import break_of_graph
+from unjit.torch_private.resumes import named_resumes
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEntry:
+    """An entry with what hangs on it, before it becomes data."""
+
+    raw: RawEntry
+    graphs: tuple[tuple[str, Any], ...]  # torch's graph modules by name
+    resumes: tuple[tuple[str, CodeType], ...]  # by the global that names them
+
+    def facts(self) -> EntryFacts:
+        """What it tells about its compile."""
+        ends = (break_of_graph(module) for _, module in self.graphs if not isinstance(module, Unknown))
+        lines = (broke_at(code) for _, code in self.resumes)
+        return EntryFacts(
+            self.raw,
+            tuple(end for end in ends if end is not None),
+            frozenset(line for line in lines if line is not None),
+        )
+
+
+def open_entry(raw: RawEntry) -> LiveEntry:
+    """Find the graphs and resume functions of an entry."""
+    resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
+    return LiveEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
+
+
+def read_entry(
+    index: int,
+    entry: LiveEntry,
+    owner: CodeType,
+    key_of: Callable[[CodeType], Name],
+    hits: Maybe[int],
+    full_path: FindFile,
+    losses: list[Message],
+) -> Entry:
+    """The entry as data. What could not be read is added to `losses`."""
+    graphs: tuple[Graph, ...] = tuple(read_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
+    return Entry(
+        index=index,
+        kind=entry.raw.kind,
+        compile_id=entry.raw.compile_id,
+        backend=entry.raw.backend,
+        invalid=entry.raw.invalid,
+        hits=hits,
+        guards=_guards(entry.raw, owner, full_path, losses),
+        code=read_code(entry.raw.code),
+        graphs=graphs,
+        resume_functions=tuple(dict.fromkeys(key_of(code) for _, code in entry.resumes)),
+    )
+
+
+def _guards(raw: RawEntry, owner: CodeType, full_path: FindFile, losses: list[Message]) -> Maybe[Guards]:
+    if raw.invalid is not None:
+        return Unknown(Message("they were dropped when the entry was invalidated"))
+    found = guards_of(raw.guard_manager)
+    if isinstance(found, Unknown):
+        return found
+    losses.extend(found.losses)
+    return read_guards(found, owner, full_path)

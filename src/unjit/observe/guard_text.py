@@ -1,0 +1,115 @@
+"""What torch prints for a guard, taken apart: the condition, and the user's line that caused it.
+
+A part reads `condition  # code of the line  # file:line in function (remark)`, or, when torch itself adds the guard,
+`condition  # file:line in function`. The file is cut to its last few folders.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PLACE = re.compile(r"# (?P<file>[^#]*?):(?P<line>\d+) in (?P<function>\S+)(?P<note>.*)$", re.DOTALL)
+_STATE = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
+_CHILD = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
+_TENSOR = re.compile(
+    r"check_tensor\((?P<source>.*), (?P<type>\w+), DispatchKeySet\((?P<keys>[^)]*)\), torch\.(?P<dtype>\w+), "
+    r"device=(?P<device>[^,]*), requires_grad=(?P<grad>\w+), size=\[(?P<size>.*)\], stride=\[(?P<stride>.*)\]\)"
+)
+_IDENTITY = re.compile(r"___check_obj_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
+_TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
+_CLASS = re.compile(r"<class '([^']*)'>")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One printed condition, taken apart. `file` is None if there was no comment."""
+
+    condition: str
+    code: str | None = None  # the text of the user's line; None when torch itself added the guard
+    file: str | None = None
+    line: int = 0
+    function: str = ""
+    note: str | None = None
+
+
+def take_apart(text: str) -> Part:
+    """The condition and the comment of a printed guard."""
+    text = text.split("\nUser stack trace:", 1)[0]
+    start = _comment_start(text)
+    condition, comment = text[:start].strip(), text[start:]
+    places = list(_PLACE.finditer(comment))
+    if not places:
+        return Part(condition if comment else text.strip())
+    place = places[0]
+    code = comment[: place.start()].strip().lstrip("#").strip()
+    note = place["note"].strip().strip("()").strip() or None
+    return Part(condition, code or None, place["file"].strip(), int(place["line"]), place["function"], note)
+
+
+def _comment_start(text: str) -> int:
+    """Where the first ` # ` outside a string literal stands; the end of the text if there is none."""
+    quote = ""
+    index = 0
+    while index < len(text):
+        char = text[index]
+        if quote:
+            if char == "\\":
+                index += 1
+            elif char == quote:
+                quote = ""
+        elif char in "'\"":
+            quote = char
+        elif char == "#" and text[:index].endswith(" "):
+            return index
+        index += 1
+    return len(text)
+
+
+def as_written(expression: str) -> str:
+    """A source in Dynamo's words as the user would write it: `L['self']._modules['h']` is `self.h`."""
+    expression = _STATE.sub(r"\1", expression)
+    return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)
+
+
+def readable(kind: str, condition: str) -> str:
+    """A condition in words that a person reads at once; as torch prints it, if its form is not known."""
+    for pattern, say in ((_TENSOR, _tensor), (_IDENTITY, _identity), (_TYPE, _type)):
+        match = pattern.match(condition)
+        if match:
+            return say(match)
+    if kind == "GLOBAL_STATE":
+        return "grad mode, autocast, default dtype, number of threads and other global settings of torch are unchanged"
+    if kind == "TORCH_FUNCTION_MODE_STACK":
+        return "no other torch function mode is active"
+    if kind == "NO_TENSOR_ALIASING":
+        return "the tensors are different objects"
+    return as_written(condition)
+
+
+def _tensor(match: re.Match[str]) -> str:
+    device = match["keys"].split(",")[0].lower() + ("" if match["device"] == "None" else f":{match['device']}")
+    grad = ", requires grad" if match["grad"] == "True" else ""
+    shape, stride = _dimensions(match["size"]), _dimensions(match["stride"])
+    kind = "" if match["type"] == "Tensor" else f"{match['type']} "
+    return f"{as_written(match['source'])}: {kind}{match['dtype']} on {device}, shape {shape}, stride {stride}{grad}"
+
+
+def _dimensions(text: str) -> str:
+    """`None` stands for a dimension that may have any size."""
+    sizes = [("any" if size.strip() == "None" else size.strip()) for size in text.split(",") if size.strip()]
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _identity(match: re.Match[str]) -> str:
+    return f"{as_written(match['source'])} is the same {_class_name(match['type']) or 'object'}"
+
+
+def _type(match: re.Match[str]) -> str:
+    name = _class_name(match["type"])
+    return f"type({as_written(match['source'])}) is {name or 'the same'}"
+
+
+def _class_name(text: str | None) -> str | None:
+    found = _CLASS.search(text or "")
+    return found[1] if found else None

@@ -1,0 +1,178 @@
+"""Compiles that are over, as far as torch remembers them, assigned to the functions they were of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import CodeType
+
+from unjit.model import (
+    Compile,
+    CompileId,
+    FailedGuard,
+    GraphBreak,
+    Maybe,
+    Message,
+    Outcome,
+    Place,
+    Unknown,
+)
+from unjit.observe.messages import failed_guards, graph_break, place
+from unjit.observe.sources import frame_place
+from unjit.torch_private import history as torch_history
+from unjit.torch_private.entries import RawEntry
+from unjit.torch_private.history import RawBreak, RawCompile
+
+_LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFacts:
+    """What an entry that is alive tells about its compile."""
+
+    raw: RawEntry
+    breaks: tuple[RawBreak, ...]  # at the ends of its graphs
+    resume_lines: frozenset[int]  # the lines at which its code leaves the function
+
+
+@dataclass(slots=True)
+class History:
+    """What torch remembers at the moment of asking."""
+
+    compiles: Maybe[list[RawCompile]] = field(default_factory=torch_history.recent_compiles)
+    breaks: Maybe[list[RawBreak]] = field(default_factory=torch_history.remembered_breaks)
+    texts: list[str] = field(default_factory=torch_history.break_texts)
+
+    def of(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
+        """The compiles of `code`, oldest first; `strangers` are frame numbers known to belong to other code."""
+        remembered = self._remembered(code, entries, strangers)
+        alive = {e.raw.compile_id: e for e in entries if isinstance(e.raw.compile_id, CompileId)}
+        forgotten = [e for key, e in alive.items() if key not in {r.compile_id for r in remembered}]
+        if not remembered and not alive and isinstance(self.compiles, Unknown):
+            return self.compiles
+        failures = _shared_out(remembered, torch_history.guard_failures(code))
+        made = [self._forgotten(code, e) for e in forgotten]
+        made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
+        return tuple(sorted(made, key=_order))
+
+    def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
+        """The last compile of a function that has no entries."""
+        remembered = self._remembered(code, [], strangers)
+        return remembered[-1] if remembered else None
+
+    def _remembered(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> list[RawCompile]:
+        if isinstance(self.compiles, Unknown):
+            return []
+        frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
+        key = (code.co_filename, code.co_firstlineno, code.co_name)
+        same = [c for c in self.compiles if (c.file, c.first_line, c.name) == key]
+        if frames:
+            return [c for c in same if c.compile_id.frame in frames]
+        return [c for c in same if c.compile_id.frame not in strangers]
+
+    def _compile(
+        self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]
+    ) -> Compile:
+        return Compile(
+            compile_id=raw.compile_id,
+            outcome=_outcome(raw),
+            breaks=self._breaks(code, raw, entry),
+            failed_guards=_failed(raw, failures),
+            error=None if raw.error is None else Message(raw.error),
+            restarts=tuple(Message(text) for text in raw.restarts),
+            seconds=Unknown(Message("torch did not measure it")) if raw.seconds is None else raw.seconds,
+            backend=Unknown(Message("torch keeps it with the entry, which is gone"))
+            if entry is None
+            else entry.raw.backend,
+        )
+
+    def _forgotten(self, code: CodeType, entry: EntryFacts) -> Compile:
+        return Compile(
+            compile_id=entry.raw.compile_id,
+            outcome="compiled",
+            breaks=self._breaks(code, None, entry),
+            failed_guards=_first_or_lost(entry.raw.compile_id),
+            error=None,
+            restarts=_LOST,
+            seconds=_LOST,
+            backend=entry.raw.backend,
+        )
+
+    def _breaks(
+        self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
+    ) -> Maybe[tuple[GraphBreak, ...]]:
+        """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves the function."""
+        found = [b for b in entry.breaks if b.is_break] if entry else []
+        if entry is not None and not entry.resume_lines and not found:
+            return ()
+        if raw is not None and raw.error is not None:
+            return (self._error_break(raw),)
+        if not found:
+            found = self._at_lines(code, raw, None if entry is None else entry.resume_lines)
+        if found:
+            return _distinct(self._full(b) for b in found)
+        if raw is not None and (raw.restarts or entry is None):
+            return tuple(graph_break(text, Unknown(Message("torch does not say where"))) for text in raw.restarts)
+        return Unknown(Message("history lost: torch keeps no reason for this break"))
+
+    def _at_lines(self, code: CodeType, raw: RawCompile | None, lines: frozenset[int] | None) -> list[RawBreak]:
+        if isinstance(self.breaks, Unknown):
+            return []
+        near = [b for b in self.breaks if b.stack and b.stack[0].filename == code.co_filename]
+        if lines is None:
+            near = [b for b in near if b.stack[0].lineno in {line for _, _, line in code.co_lines()}]
+        else:
+            near = [b for b in near if b.stack[0].lineno in lines]
+        if raw is not None and raw.restarts:
+            near = [b for b in near if b.reason in raw.restarts or b.reason.startswith("generic_jump")]
+        return near
+
+    def _error_break(self, raw: RawCompile) -> GraphBreak:
+        error = (raw.error or "").partition(": ")[2]
+        where = None if raw.error_place is None else place(*raw.error_place, None, None)
+        stack: Maybe[tuple[Place, ...]] = () if where is None else (where,)
+        return graph_break(error, stack)
+
+    def _full(self, found: RawBreak) -> GraphBreak:
+        """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
+        stack = tuple(frame_place(frame) for frame in found.stack)
+        text = found.reason
+        if "\n" not in text and found.stack:
+            here = f'File "{found.stack[-1].filename}", line {found.stack[-1].lineno},'
+            text = next((full for full in self.texts if here in full), text)
+        return graph_break(text, stack)
+
+
+def _outcome(raw: RawCompile) -> Outcome:
+    if raw.error is not None:
+        return "failed"
+    return "compiled" if raw.has_code and raw.operations != 0 else "skipped"
+
+
+def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tuple[FailedGuard, ...]]:
+    if raw.compile_id in failures:
+        return failed_guards(failures[raw.compile_id])
+    return failed_guards([raw.recompile_reason]) if raw.recompile_reason else ()
+
+
+def _first_or_lost(compile_id: Maybe[CompileId]) -> Maybe[tuple[FailedGuard, ...]]:
+    """The first compile of a frame has no entries before it that could fail."""
+    return () if isinstance(compile_id, CompileId) and compile_id.compile == 0 else _LOST
+
+
+def _shared_out(compiles: list[RawCompile], reasons: Maybe[list[str]]) -> dict[CompileId, list[str]]:
+    """All failures in order, dealt to the compiles that they led to; nothing if the numbers do not agree."""
+    counts = [raw.entries_before for raw in compiles]
+    if isinstance(reasons, Unknown) or None in counts or sum(c or 0 for c in counts) != len(reasons):
+        return {}
+    rest = iter(reasons)
+    return {raw.compile_id: [next(rest) for _ in range(raw.entries_before or 0)] for raw in compiles}
+
+
+def _distinct(breaks: Iterable[GraphBreak]) -> tuple[GraphBreak, ...]:
+    return tuple(dict.fromkeys(breaks))
+
+
+def _order(compile_: Compile) -> tuple[int, int]:
+    found = compile_.compile_id
+    return (found.frame, found.compile) if isinstance(found, CompileId) else (-1, -1)

@@ -1,0 +1,187 @@
+"""The reader of live state: what Dynamo has for some functions at this moment."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import CodeType
+
+from unjit.counting import hits_of
+from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
+from unjit.observe.entries import LiveEntry, open_entry, read_entry
+from unjit.observe.history import History
+from unjit.observe.resumes import broke_at, read_resume
+from unjit.observe.sources import first_place, qualname
+from unjit.observe.status import status_with_entries, status_without_entries
+from unjit.observe.targets import Target
+from unjit.torch_private import history as torch_history
+from unjit.torch_private.entries import entries_of
+from unjit.torch_private.probe import torch_version
+from unjit.torch_private.resumes import is_resume_code, resume_codes_of, resume_of
+
+
+@dataclass(slots=True)
+class LiveReport:
+    """The data, with the live code objects of its functions and entries beside it."""
+
+    report: Report
+    functions: dict[Name, CodeType]
+    entries: dict[tuple[Name, int], CodeType]
+
+
+def read(targets: Iterable[Target]) -> LiveReport:
+    """What Dynamo has for these targets, for their resume functions, and for functions they break into."""
+    return _Reader().read(list(targets))
+
+
+def compiled_targets() -> Maybe[list[Target]]:
+    """Everything that Dynamo looked at since the start or reset, in that order; resume functions are left out."""
+    codes = torch_history.seen_codes()
+    if isinstance(codes, Unknown):
+        return codes
+    return [Target(code, None) for code in codes if not is_resume_code(code)]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """One reading. Functions are found breadth first, so that those asked for come first."""
+
+    history: History = field(default_factory=History)
+    keys: dict[int, Name] = field(default_factory=dict)  # by identity of code objects, which `codes` keeps alive
+    codes: dict[Name, CodeType] = field(default_factory=dict)
+    pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
+    names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
+    losses: list[Message] = field(default_factory=list)
+    opened: dict[int, Maybe[list[LiveEntry]]] = field(default_factory=dict)
+    seen: list[CodeType] = field(default_factory=list)
+    entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
+
+    def read(self, targets: list[Target]) -> LiveReport:
+        seen = torch_history.seen_codes()
+        self.seen = [] if isinstance(seen, Unknown) else seen
+        roots = tuple(dict.fromkeys(self.key_of(t.code, t.disabled) for t in targets))
+        for part in (part for target in targets for part in target.parts):
+            if self.open(part):
+                self.key_of(part)
+        functions = []
+        while self.pending:
+            functions.append(self.function(*self.pending.popleft()))
+        report = Report(
+            reader="live",
+            torch_version=Term(torch_version()),
+            python_version=Term(platform.python_version()),
+            roots=roots,
+            functions=tuple(functions),
+            losses=tuple(dict.fromkeys(self.losses)),
+        )
+        return LiveReport(report, self.codes, self.entry_codes)
+
+    def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
+        """The key of a function; one that is met for the first time will be read."""
+        if id(code) not in self.keys:
+            key = _unused(_identifier(code), self.codes)
+            self.keys[id(code)], self.codes[key] = key, code
+            self.pending.append((code, disabled))
+        return self.keys[id(code)]
+
+    def open(self, code: CodeType) -> list[LiveEntry]:
+        """The entries of a function, opened once."""
+        if id(code) not in self.opened:
+            raw = entries_of(code)
+            if isinstance(raw, Unknown):
+                self.losses.append(raw.reason)
+                raw = []
+            self.opened[id(code)] = [open_entry(entry) for entry in raw]
+        found = self.opened[id(code)]
+        assert not isinstance(found, Unknown)
+        return found
+
+    def function(self, code: CodeType, disabled: str | None) -> Function:
+        opened = self.open(code)
+        for name, resume in (pair for entry in opened for pair in entry.resumes):
+            self.names.setdefault(id(resume), []).append(name)
+        strangers = self._strangers(code)
+        compiles = self.history.of(code, [entry.facts() for entry in opened], strangers)
+        status = (
+            status_with_entries([entry.raw for entry in opened])
+            if opened
+            else status_without_entries(code, disabled, self.history.last(code, strangers))
+        )
+        entries = tuple(
+            read_entry(index, entry, code, self.key_of, hits_of(entry.raw.code), self._full_path, self.losses)
+            for index, entry in enumerate(opened)
+        )
+        key = self.keys[id(code)]
+        self.entry_codes.update({(key, index): entry.raw.code for index, entry in enumerate(opened)})
+        resumes = tuple(self.key_of(resume) for resume in resume_codes_of(code))
+        self._follow(compiles)
+        return Function(
+            key=key,
+            qualname=Name(qualname(code)),
+            place=first_place(code),
+            status=status,
+            resume=read_resume(code, tuple(self.names.get(id(code), ()))) if is_resume_code(code) else None,
+            entries=entries,
+            compiles=compiles,
+            resume_functions=resumes,
+        )
+
+    def _strangers(self, code: CodeType) -> set[int]:
+        """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""
+        same = [c for c in self.seen if c is not code and _looks_like(c, code)]
+        ids = (entry.raw.compile_id for other in same for entry in self.open(other))
+        return {found.frame for found in ids if isinstance(found, CompileId)}
+
+    def _follow(self, compiles: Maybe[tuple[Compile, ...]]) -> None:
+        """A break inside a function that was being inlined: that function then runs as a frame of its own."""
+        if isinstance(compiles, Unknown):
+            return
+        for compile_ in compiles:
+            for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+                for place in () if isinstance(found.stack, Unknown) else found.stack[1:]:
+                    self._follow_to(place)
+
+    def _follow_to(self, place: Place) -> None:
+        for code in self.seen:
+            inside = code.co_filename == place.file and code.co_name == place.function
+            if inside and place.line in {line for _, _, line in code.co_lines()} and not is_resume_code(code):
+                self.key_of(code)
+
+    def _full_path(self, tail: str) -> str:
+        """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
+        files = {code.co_filename for code in (*self.seen, *self.codes.values())}
+        found = [file for file in files if file == tail or file.endswith(tail)]
+        return found[0] if len(found) == 1 else tail
+
+
+def _looks_like(one: CodeType, other: CodeType) -> bool:
+    return (one.co_filename, one.co_firstlineno, one.co_name) == (
+        other.co_filename,
+        other.co_firstlineno,
+        other.co_name,
+    )
+
+
+def _identifier(code: CodeType) -> str:
+    """A valid identifier that tells a person which function it is."""
+    if is_resume_code(code):
+        original = resume_of(code).original
+        name = code.co_name if isinstance(original, Unknown) else f"{original.co_name}_resumes_at_{_line(code)}"
+    else:
+        name = code.co_name
+    word = re.sub(r"\W+", "_", name).strip("_") or "function"
+    return f"{word}_" if word in ("lambda",) else word if word.isidentifier() else f"f_{word}"
+
+
+def _line(code: CodeType) -> int:
+    place = read_resume(code, ()).place
+    line = place.line if isinstance(place, Place) else None
+    return line if isinstance(line, int) else broke_at(code) or code.co_firstlineno
+
+
+def _unused(name: str, taken: dict[Name, CodeType]) -> Name:
+    names = (name if number == 1 else f"{name}_{number}" for number in range(1, len(taken) + 2))
+    return Name(next(candidate for candidate in names if candidate not in taken))

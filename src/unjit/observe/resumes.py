@@ -1,0 +1,89 @@
+"""What a resume function is to the function that it continues."""
+
+from __future__ import annotations
+
+import re
+from types import CodeType
+
+from unjit.decompiler import decompile
+from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
+from unjit.observe.sources import line_at, listing, place_at, qualname
+from unjit.torch_private.resumes import RawResume, resume_of
+
+_LINE_IN_NAME = re.compile(r"_at_(\d+)$")
+_STACK_ARGUMENT = re.compile(r"___stack\d+$")
+_PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
+
+
+def read_resume(code: CodeType, global_names: tuple[str, ...]) -> ResumePoint:
+    """Everything that tells the user where and with what this resume function begins."""
+    raw = resume_of(code)
+    original = raw.original
+    return ResumePoint(
+        of=Name(_name_of_original(raw)),
+        global_names=tuple(Name(name) for name in global_names),
+        place=_place(raw),
+        source=original if isinstance(original, Unknown) else listing(original),
+        stack=_stack(raw),
+        locals=_locals(raw),
+    )
+
+
+def broke_at(code: CodeType) -> int | None:
+    """The line at which the function was left, as Dynamo writes it into the name."""
+    match = _LINE_IN_NAME.search(code.co_name)
+    return int(match[1]) if match else None
+
+
+def _name_of_original(raw: RawResume) -> str:
+    if isinstance(raw.original, CodeType):
+        return qualname(raw.original)
+    return _LINE_IN_NAME.sub("", raw.code.co_name).removeprefix("torch_dynamo_resume_in_")
+
+
+def _place(raw: RawResume) -> Maybe[Place]:
+    """The line of the instruction where it goes on; without its offset, the line where the function was left."""
+    line = None
+    if isinstance(raw.original, CodeType) and isinstance(raw.offset, int):
+        line = line_at(raw.original, raw.offset)
+    line = line or broke_at(raw.code)
+    if line is None:
+        return Unknown(Message("Dynamo does not say where it goes on"))
+    return place_at(raw.code.co_filename, line, _name_of_original(raw))
+
+
+def _arguments(code: CodeType) -> tuple[str, ...]:
+    return tuple(name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING)
+
+
+def _stack(raw: RawResume) -> Maybe[tuple[StackValue, ...]]:
+    size = raw.stack_size
+    if isinstance(size, Unknown):
+        size = sum(1 for name in _arguments(raw.code) if _STACK_ARGUMENT.match(name))
+    expressions = _expressions(raw, size)
+    return tuple(
+        StackValue(Name(f"___stack{index}"), expressions if isinstance(expressions, Unknown) else expressions[index])
+        for index in range(size)
+    )
+
+
+def _expressions(raw: RawResume, size: int) -> Maybe[tuple[Expression, ...]]:
+    """What the values on the stack are in the user's source: only if each slot is accounted for."""
+    if not size:
+        return ()
+    if not isinstance(raw.original, CodeType) or not isinstance(raw.offset, int):
+        return Unknown(Message("the instruction where it goes on is not known"))
+    try:
+        slots = decompile(raw.original).stack_at(raw.offset)
+    except KeyError:
+        return Unknown(Message("the decompiler has no expressions for this stack"))
+    if len(slots) != size:
+        return Unknown(Message(f"the stack has {len(slots)} slots there, of which {size} are passed on"))
+    return tuple(Expression(slot) for slot in slots)
+
+
+def _locals(raw: RawResume) -> Maybe[tuple[Name, ...]]:
+    names = raw.arguments
+    if isinstance(names, Unknown):
+        names = tuple(name for name in _arguments(raw.code) if not _STACK_ARGUMENT.match(name))
+    return tuple(Name(name) for name in (*names, *raw.code.co_freevars))

@@ -1,0 +1,62 @@
+"""The user's source text of a code object, as far as its file can be trusted to be the one that ran."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import traceback
+from types import CodeType
+
+from unjit.model import FilePath, Listing, Maybe, Message, Name, Place, Unknown, UserSource
+
+
+def qualname(code: CodeType) -> str:
+    """The qualified name, or the bare name where Python keeps no other (3.10)."""
+    return str(getattr(code, "co_qualname", code.co_name))
+
+
+def first_place(code: CodeType) -> Place:
+    """Where a code object begins."""
+    return place_at(code.co_filename, code.co_firstlineno, qualname(code))
+
+
+def place_at(file: str, line: int, function: str) -> Place:
+    """A line of a file with its text, if the file can be read."""
+    return Place(FilePath(file), line, Name(function), line_text(file, line))
+
+
+def line_text(file: str, line: int) -> Maybe[UserSource]:
+    """The text of a line without its indentation."""
+    text = linecache.getline(file, line).strip()
+    return UserSource(text) if text else Unknown(Message("the file cannot be read"))
+
+
+def frame_place(frame: traceback.FrameSummary) -> Place:
+    """A place from a frame that torch noted."""
+    return place_at(frame.filename, frame.lineno or 1, frame.name)
+
+
+def listing(code: CodeType) -> Maybe[Listing]:
+    """The whole function that `code` was compiled from.
+
+    Unknown if the file is gone, or if what stands there is visibly another text than the one that ran.
+    """
+    try:
+        lines, first = inspect.getsourcelines(code)
+    except (OSError, TypeError, SyntaxError, IndexError) as error:
+        return Unknown(Message(f"no source: {error}"))
+    text = "".join(lines)
+    word = "lambda" if code.co_name == "<lambda>" else code.co_name
+    last = max((line for _, _, line in code.co_lines() if line), default=first)
+    if not re.search(rf"\b{re.escape(word.strip('<>'))}\b", text) or last >= first + len(lines):
+        return Unknown(Message(f"{code.co_filename} has changed since the function was made"))
+    return Listing(FilePath(code.co_filename), max(first, 1), UserSource(text.rstrip("\n")))
+
+
+def line_at(code: CodeType, offset: int) -> int | None:
+    """The line that the instruction at `offset` belongs to; None if no line is known for it."""
+    for start, end, line in code.co_lines():
+        if start <= offset < end:
+            return line
+    return None

@@ -1,0 +1,74 @@
+"""What Dynamo does with a function, and the reason when there is nothing to show."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+from unjit.model import Message, State, Status, Unknown
+from unjit.torch_private import history
+from unjit.torch_private.entries import RawEntry
+from unjit.torch_private.history import RawCompile
+
+_NEVER = (
+    "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
+    "Call what torch.compile returned. A function that only compiled functions call is traced as a part of them: "
+    "explain those.",
+)
+_NO_TENSORS = (
+    "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
+    "Nothing needs to be done.",
+)
+_REMOVED = (
+    "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
+    "Call it again, then ask again.",
+)
+
+
+def status_with_entries(entries: list[RawEntry]) -> Status:
+    """For a function that has entries."""
+    invalid = [entry.invalid for entry in entries if entry.invalid is not None]
+    if len(invalid) == len(entries):
+        return _status("invalidated", f"Its entries were invalidated: {invalid[0]}", "The next call compiles it again.")
+    limit = history.recompile_limit()
+    if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
+        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them runs uncompiled."
+        advice = "See below why it recompiled; torch._dynamo.config.recompile_limit raises the limit."
+        return _status("recompile limit", detail, advice)
+    return Status("compiled", None, None)
+
+
+def status_without_entries(code: CodeType, disabled: str | None, last: RawCompile | None) -> Status:
+    """For a function that has none: the reason, from the most certain sign to the least."""
+    if disabled is not None:
+        why = f" ({disabled})" if disabled else ""
+        return _status("skipped", f"torch.compiler.disable switched Dynamo off for it{why}.", "Remove it to compile.")
+    if last is not None:
+        return _after(last)
+    seen = history.was_seen(code)
+    if seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason):
+        rule = history.skip_rule(code)
+        if rule is None:
+            return _status("never ran", *_NEVER)
+        return _status("skipped", f"Dynamo never compiles it: {rule}.", "Compile the function that calls it.")
+    if isinstance(seen, Unknown):
+        return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
+    detail = "Dynamo looked at it and made no entry; torch does not remember why."
+    return Status(Unknown(Message(detail)), None, Message("Run it with `unjit run`, which notes the reason."))
+
+
+def _after(last: RawCompile) -> Status:
+    if last.error is not None:
+        if "recompile limit" in last.error.lower() or "RecompileLimit" in last.error:
+            return _status("recompile limit", _first_line(last.error), "See below why it recompiled.")
+        return _status("failed", _first_line(last.error), "See the break below; without fullgraph it may split there.")
+    if not last.has_code:
+        return _status("skipped", "Dynamo gave the frame up, and the original runs.", "See the breaks below.")
+    return _status("compiled", *_REMOVED) if last.operations else _status("skipped", *_NO_TENSORS)
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0]
+
+
+def _status(state: State, detail: str, advice: str) -> Status:
+    return Status(state, Message(detail), Message(advice))

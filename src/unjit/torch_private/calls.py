@@ -1,0 +1,23 @@
+"""The one slot through which Dynamo tells that a cache entry is about to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.model import Maybe, Unknown
+from unjit.torch_private import probes
+
+CallHook = Callable[[CodeType], None]
+
+
+def call_hook() -> Maybe[CallHook | None]:
+    """Who has the slot; None if nobody has."""
+    found: Maybe[CallHook | None] = probes.GET_CALL_HOOK.call()
+    return found
+
+
+def set_call_hook(hook: CallHook | None) -> Unknown | None:
+    """Put `hook` into the slot; Unknown if this torch has none."""
+    answer = probes.SET_CALL_HOOK.call(hook)
+    return answer if isinstance(answer, Unknown) else None

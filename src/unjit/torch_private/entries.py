@@ -1,0 +1,92 @@
+"""Cache entries as Dynamo keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.model import CompileId, Maybe, Message, Term, Unknown
+from unjit.model.functions import EntryKind
+from unjit.torch_private import probes
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """One entry, with what can be read from it without its guards. Holds live objects: for passing use only."""
+
+    kind: EntryKind
+    code: CodeType
+    compile_id: Maybe[CompileId]
+    backend: Maybe[Term]
+    guard_manager: Any  # of torch, or Unknown
+    globals: Maybe[dict[str, Any]]  # the globals of the function that it was made from
+    invalid: Message | None  # why Dynamo uses it no more
+
+
+def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
+    """The entries of a code object in the order in which Dynamo tries them; invalidated ones come last."""
+    normal = probes.CACHE_ENTRIES.call(code)
+    if isinstance(normal, Unknown):
+        return normal
+    early = probes.PRECOMPILE_ENTRIES.call(code)
+    found = [] if isinstance(early, Unknown) else [_read("precompiled", entry) for entry in early]
+    found += [_read("cache entry", entry) for entry in normal]
+    return [entry for entry in found if entry is not None]
+
+
+def _read(kind: EntryKind, entry: Any) -> RawEntry | None:
+    code = (probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE).of(entry)
+    if not isinstance(code, CodeType):
+        return None
+    manager = probes.ENTRY_GUARDS.of(entry)
+    invalid = probes.INVALIDATION.of(manager)
+    return RawEntry(
+        kind=kind,
+        code=code,
+        compile_id=_precompiled(kind) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
+        backend=_precompiled(kind) or backend_name(probes.ENTRY_BACKEND.of(entry)),
+        guard_manager=manager,
+        globals=_globals(manager),
+        invalid=None if isinstance(invalid, Unknown) else Message(invalid),
+    )
+
+
+def _precompiled(kind: EntryKind) -> Unknown | None:
+    if kind != "precompiled":
+        return None
+    return Unknown(Message("torch does not keep it for precompiled entries"))
+
+
+def compile_id_of(raw: Any) -> Maybe[CompileId]:
+    """A compile id from torch's object or from its text `[!autograd/]frame/compile`."""
+    if raw is None or isinstance(raw, Unknown):
+        return raw or Unknown(Message("torch gives none"))
+    head, _, tail = str(raw).rpartition("/")
+    autograd, _, frame = head.rpartition("/")
+    try:
+        return CompileId(int(frame), int(tail.split("_")[0]), int(autograd.lstrip("!")) if autograd else None)
+    except ValueError:
+        return Unknown(Message(f"compile id {str(raw)!r} has a form that is not known"))
+
+
+def backend_name(backend: Any) -> Maybe[Term]:
+    """What the user would pass to `torch.compile(backend=…)`."""
+    if isinstance(backend, Unknown):
+        return backend
+    if type(backend).__name__ == "_TorchCompileInductorWrapper":
+        return Term("inductor")
+    wrapped = probes.BACKEND_NAME.of(backend)
+    if isinstance(wrapped, str):
+        return Term(wrapped)
+    return Term(getattr(backend, "__name__", type(backend).__name__))
+
+
+def _globals(manager: Any) -> Maybe[dict[str, Any]]:
+    if isinstance(manager, Unknown):
+        return manager
+    scope = probes.GUARDS_GLOBALS.of(manager)
+    found = scope.get("G") if isinstance(scope, dict) else None
+    if isinstance(found, dict):
+        return found
+    return scope if isinstance(scope, Unknown) else Unknown(Message("the entry's guards name no globals"))

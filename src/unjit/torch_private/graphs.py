@@ -1,0 +1,92 @@
+"""Finding the graph that a compiled function was made from, and reading it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private import probes
+
+GLOBAL_PREFIX = "__compiled_fn_"
+_MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
+_NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
+
+
+def graph_of(name: str, compiled: Any) -> Any:
+    """The graph that Dynamo handed to the backend under this name, or Unknown if nothing alive leads to it."""
+    kind = probes.GRAPH_MODULE.get()
+    if isinstance(kind, Unknown):
+        return kind
+    unnamed = None
+    for found in _reachable(compiled, kind):
+        label = probes.GRAPH_NAME.of(found)
+        if label == name:
+            return found
+        if isinstance(label, Unknown) and _is_captured(found):
+            unnamed = unnamed or found
+    return _NOT_KEPT if unnamed is None else unnamed
+
+
+def _is_captured(graph_module: Any) -> bool:
+    return not isinstance(probes.GRAPH_REASON.of(graph_module), Unknown)
+
+
+def _reachable(start: Any, kind: type) -> Iterator[Any]:
+    """Graph modules reachable through wrappers, closures and torch's own objects, nearest first."""
+    pending, seen = deque([start]), {id(start)}
+    while pending and len(seen) < _MOST_OBJECTS:
+        value = pending.popleft()
+        if isinstance(value, kind):
+            yield value
+            continue
+        for inner in _inside(value):
+            if id(inner) not in seen:
+                seen.add(id(inner))
+                pending.append(inner)
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """What a value holds, read without running any of its code."""
+    if isinstance(value, MethodType):
+        yield from (value.__self__, value.__func__)
+    elif isinstance(value, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, FunctionType):
+        for cell in value.__closure__ or ():
+            try:
+                yield cell.cell_contents
+            except ValueError:  # a cell that is empty holds nothing
+                continue
+        yield from value.__dict__.values()
+    elif isinstance(value, (list, tuple)):
+        yield from value[:32]
+    elif type(value).__module__.partition(".")[0] == "torch" and not isinstance(value, type):
+        yield from getattr(value, "__dict__", {}).values() if not _is_tensor(value) else ()
+
+
+def _is_tensor(value: Any) -> bool:
+    return hasattr(type(value), "__torch_function__")
+
+
+def readable(graph_module: Any) -> Maybe[str]:
+    """The graph as Python with shapes, strides, dtypes and devices; changes nothing in the graph."""
+    try:
+        return str(graph_module.print_readable(print_output=False, include_stride=True, include_device=True))
+    except Exception as error:
+        return Unknown(Message(f"torch could not print the graph: {type(error).__name__}: {error}"))
+
+
+def input_source(node: Any) -> Maybe[str]:
+    """Dynamo's word for the user's value that is passed for a placeholder."""
+    source = probes.INPUT_SOURCE.of(node)
+    if isinstance(source, Unknown):
+        return source
+    name = getattr(source, "name", None)
+    try:
+        return str(name() if callable(name) else name)  # a method up to torch 2.9
+    except Exception as error:
+        return Unknown(Message(f"the source has no name: {type(error).__name__}: {error}"))

@@ -1,0 +1,74 @@
+"""One private name of torch, and what to say when it is not there."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any, Final
+
+from unjit.model import Message, Unknown
+
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A private name: `torch.module.name`, or `Class.attribute` of an object that torch hands out."""
+
+    name: str
+    purpose: str
+    loss: str  # what cannot be said without it
+    public: str | None = None  # the public name that could replace it, where there is one
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it is read from an object, not from a module."""
+        return not self.name.startswith("torch.")
+
+    def get(self) -> Any:
+        """The module's value, or `Unknown`. Reads only what is imported already."""
+        assert not self.is_attribute, self.name
+        path = self.name.split(".")
+        if "torch" not in sys.modules:
+            return Unknown(Message("torch is not imported in this process"))
+        start = next(i for i in range(len(path), 0, -1) if ".".join(path[:i]) in sys.modules)
+        value: Any = sys.modules[".".join(path[:start])]
+        for part in path[start:]:
+            value = getattr(value, part, _MISSING)
+            if value is _MISSING:
+                return self.missing()
+        return value
+
+    def of(self, owner: Any) -> Any:
+        """The attribute of `owner`, or `Unknown`."""
+        assert self.is_attribute, self.name
+        value = getattr(owner, self.name.rpartition(".")[2], _MISSING)
+        return self.missing() if value is _MISSING else value
+
+    def call(self, *args: Any) -> Any:
+        """What the module's function returns, or `Unknown` if there is none or it refuses these arguments."""
+        return self._called(self.get(), args)
+
+    def call_on(self, owner: Any, *args: Any) -> Any:
+        """What the method of `owner` returns, or `Unknown` if there is none or it refuses these arguments."""
+        return self._called(self.of(owner), args)
+
+    def missing(self) -> Unknown:
+        """What to say when the name is not there."""
+        if not self.is_attribute and ".".join(self.name.split(".")[:2]) not in sys.modules:
+            return Unknown(Message(f"{'.'.join(self.name.split('.')[:2])} is not imported in this process"))
+        return Unknown(Message(f"torch {torch_version()} has no {self.name}: {self.loss}"))
+
+    def _called(self, function: Any, args: tuple[Any, ...]) -> Any:
+        if isinstance(function, Unknown):
+            return function
+        try:
+            return function(*args)
+        except Exception as error:
+            return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
+
+
+def torch_version() -> str:
+    """The version of the torch that is imported, or `not imported`."""
+    torch = sys.modules.get("torch")
+    return str(getattr(torch, "__version__", "of unknown version")) if torch else "not imported"

@@ -1,0 +1,176 @@
+"""The table of private names. Each is used by the module of this package that its section names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unjit.torch_private.probe import Probe
+
+# ---- entries.py ------------------------------------------------------------------------------------------------------
+CACHE_ENTRIES: Final = Probe(
+    "torch._C._dynamo.eval_frame._debug_get_cache_entry_list",
+    "list the cache entries of a code object, in the order in which they are tried",
+    "cache entries cannot be listed",
+)
+PRECOMPILE_ENTRIES: Final = Probe(
+    "torch._C._dynamo.eval_frame._debug_get_precompile_entries",
+    "list the precompiled entries of a code object, which are tried before all others",
+    "precompiled entries cannot be listed",
+)
+ENTRY_CODE: Final = Probe("CacheEntry.code", "the code that Dynamo generated", "the generated code cannot be shown")
+PRECOMPILE_CODE: Final = Probe(
+    "PrecompileEntry.code", "the code of a precompiled entry", "the code of a precompiled entry cannot be shown"
+)
+ENTRY_COMPILE_ID: Final = Probe(
+    "CacheEntry.compile_id", "tell which compile made an entry", "the compile id of an entry is not known"
+)
+ENTRY_BACKEND: Final = Probe("CacheEntry.backend", "name the backend of an entry", "an entry does not tell its backend")
+ENTRY_GUARDS: Final = Probe("CacheEntry.guard_manager", "read the guards of an entry", "guards cannot be read")
+GUARDS_GLOBALS: Final = Probe(
+    "GuardManagerWrapper.global_scope",
+    "find the graphs and resume functions that generated code names",
+    "graphs and resume functions cannot be found",
+)
+INVALIDATION: Final = Probe(
+    "DeletedGuardManagerWrapper.invalidation_reason",
+    "say why an entry was invalidated",
+    "the reason of an invalidation is not known",
+)
+BACKEND_NAME: Final = Probe(
+    "backend.compiler_name",
+    "name a backend that torch wraps in an object of its own",
+    "the backend is named by its class",
+)
+# ---- guards.py -------------------------------------------------------------------------------------------------------
+GUARD_ROOT: Final = Probe(
+    "GuardManagerWrapper.root", "walk the tree of guards", "guards cannot be read", "a public guard tree"
+)
+NODE_LEAVES: Final = Probe("GuardManager.get_leaf_guards", "the conditions on one value", "guards are missing")
+NODE_CHILDREN: Final = Probe(
+    "GuardManager.get_child_managers", "the values reached through one value", "guards are missing"
+)
+NODE_KEY_VALUES: Final = Probe(
+    "DictGuardManager.get_key_value_managers", "the guards on keys and values of a dict", "guards are missing"
+)
+NODE_SOURCE: Final = Probe("GuardManager.get_source", "what a guard looks at", "the source of a guard is not known")
+NODE_FAILURES: Final = Probe(
+    "GuardManager.fail_count", "how often a guard failed", "how often guards failed is not known"
+)
+NODE_TYPE: Final = Probe(
+    "GuardManager.get_type_of_guarded_value",
+    "tell modules and libraries from the user's values",
+    "guards are grouped by the look of their source alone",
+)
+LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard", "the text of a guard is not known")
+EPILOGUE: Final = Probe(
+    "RootGuardManager.get_epilogue_lambda_guards", "guards on shapes", "guards on shapes are missing"
+)
+# ---- resumes.py ------------------------------------------------------------------------------------------------------
+RESUME_CODES: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.cache",
+    "list the resume functions of a code object and where they go on",
+    "where a resume function goes on is known by its line alone",
+)
+RESUME_METADATA: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.generated_code_metadata",
+    "find the function that a resume function continues",
+    "the function that a resume function continues is not known",
+)
+RESUME_GENERATE: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.generate",
+    "name what Dynamo remembers of a resume function",
+    "the offset where a resume function goes on is not known",
+)
+RESUMED_CODE: Final = Probe(
+    "ResumeFunctionMetadata.code",
+    "the function that a resume function continues",
+    "the function that a resume function continues is not known",
+)
+# ---- graphs.py -------------------------------------------------------------------------------------------------------
+GRAPH_MODULE: Final = Probe("torch.fx.GraphModule", "tell a graph from other callables", "graphs cannot be shown")
+GRAPH_NAME: Final = Probe(
+    "GraphModule._backend_id", "tell which graph belongs to which name", "a graph is taken by its position"
+)
+GRAPH_REASON: Final = Probe(
+    "GraphModule.compile_subgraph_reason", "why and where a graph ended", "why a graph ended is not known"
+)
+INPUT_SOURCE: Final = Probe(
+    "Node._dynamo_source", "the user's value that a graph input stands for", "the source of graph inputs is not known"
+)
+# ---- history.py ------------------------------------------------------------------------------------------------------
+METRICS: Final = Probe(
+    "torch._dynamo.utils.get_compilation_metrics",
+    "what happened in the last compiles: recompile reasons, failures, times",
+    "compiles before now are not known",
+)
+BREAK_REASONS: Final = Probe(
+    "torch._dynamo.utils.graph_break_reasons",
+    "reasons and places of graph breaks since the start or reset",
+    "breaks are known by the graphs that they ended alone",
+)
+COUNTERS: Final = Probe(
+    "torch._dynamo.utils.counters", "the full texts of graph breaks", "breaks are described in a few words"
+)
+GUARD_FAILURES: Final = Probe(
+    "torch._dynamo.utils.guard_failures", "all guards that failed", "only the first failing guard is known"
+)
+SEEN_CODES: Final = Probe(
+    "torch._dynamo.convert_frame.input_codes",
+    "which code objects Dynamo looked at since the start or reset",
+    "whether Dynamo looked at a function without entries is not known",
+)
+SKIP_RULE: Final = Probe(
+    "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
+)
+RECOMPILE_LIMIT: Final = Probe(
+    "torch._dynamo.config.recompile_limit", "the limit of entries", "the recompile limit is not known"
+)
+# ---- targets.py ------------------------------------------------------------------------------------------------------
+ORIGINAL_CALLABLE: Final = Probe(
+    "compiled._torchdynamo_orig_callable",
+    "find the function behind what torch.compile returned",
+    "a compiled function cannot be told from its original",
+)
+WRAPPER_ID: Final = Probe(
+    "compiled._torchdynamo_wrapper_id",
+    "tell a compiled function from one that merely copied its attributes",
+    "functools.wraps copies may be taken for compiled functions",
+)
+ORIGINAL_MODULE: Final = Probe(
+    "OptimizedModule._orig_mod", "find the module behind what torch.compile returned", "its forward cannot be found"
+)
+DISABLED: Final = Probe(
+    "function._torchdynamo_disable", "tell that a function is disabled", "a disabled function looks as if it never ran"
+)
+DISABLED_WHY: Final = Probe(
+    "function._torchdynamo_disable_msg", "say why a function is disabled", "the reason of a disable is not known"
+)
+# ---- calls.py --------------------------------------------------------------------------------------------------------
+SET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback",
+    "count how often an entry runs",
+    "calls cannot be counted (torch 2.13 and newer can)",
+)
+GET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.get_bytecode_debugger_callback",
+    "keep torch's own debugger working while calls are counted",
+    "calls cannot be counted (torch 2.13 and newer can)",
+)
+# ---- trace.py --------------------------------------------------------------------------------------------------------
+BYTECODE_HOOK: Final = Probe(
+    "torch._dynamo.convert_frame.register_bytecode_hook",
+    "see the code that each compile generates",
+    "code that is gone at the end of a run cannot be shown",
+)
+CURRENT_COMPILE: Final = Probe(
+    "torch._guards.CompileContext.current_compile_id",
+    "tell which compile generated a code object",
+    "code that is gone at the end of a run cannot be told from other code",
+)
+INTERNED: Final = Probe(
+    "torch._logging.structured.INTERN_TABLE",
+    "the file names that trace records give as numbers",
+    "where a function was called from is not known",
+)
+
+PROBES: Final[tuple[Probe, ...]] = tuple(value for value in list(globals().values()) if isinstance(value, Probe))

@@ -1,0 +1,87 @@
+"""What Dynamo keeps about resume functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.model import Maybe, Unknown
+from unjit.torch_private import probes
+
+GLOBAL_PREFIX = "__resume_at_"
+NAME_PREFIX = "torch_dynamo_resume_in_"
+
+
+@dataclass(frozen=True, slots=True)
+class RawResume:
+    """One resume function: its code, what it continues, and where."""
+
+    code: CodeType
+    original: Maybe[CodeType]
+    offset: Maybe[int]  # of the instruction in `original` where it goes on
+    arguments: Maybe[tuple[str, ...]]  # locals that are passed on
+    stack_size: Maybe[int]
+
+
+def is_resume_code(code: CodeType) -> bool:
+    """Whether Dynamo generated `code` as a resume function."""
+    metadata = probes.RESUME_METADATA.get()
+    if isinstance(metadata, Unknown):
+        return code.co_name.startswith(NAME_PREFIX)
+    return code in metadata
+
+
+def resume_of(code: CodeType) -> RawResume:
+    """All that is kept about the resume function with this code."""
+    original = _original(code)
+    key = _key(original, code) if isinstance(original, CodeType) else original
+    if isinstance(key, Unknown):
+        return RawResume(code, original, key, key, key)
+    return RawResume(code, original, key["resume_offset"], tuple(key["argnames"]), key["nstack"])
+
+
+def resume_codes_of(code: CodeType) -> list[CodeType]:
+    """The code of every resume function that Dynamo made for `code` since the start or reset."""
+    cache = probes.RESUME_CODES.get()
+    if isinstance(cache, Unknown) or code not in cache:
+        return []
+    return list(cache[code].values())
+
+
+def named_resumes(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, CodeType]]:
+    """The resume functions that generated code names, with the names, in the order of the names."""
+    for name in code.co_names:
+        if name.startswith(GLOBAL_PREFIX) and isinstance(scope.get(name), FunctionType):
+            yield name, _resume_code(scope[name].__code__)
+
+
+def _resume_code(code: CodeType) -> CodeType:
+    """With free variables the global is a factory that makes the resume function: take the code it holds."""
+    if is_resume_code(code):
+        return code
+    inner = [const for const in code.co_consts if isinstance(const, CodeType) and is_resume_code(const)]
+    return inner[0] if inner else code
+
+
+def _original(code: CodeType) -> Maybe[CodeType]:
+    metadata = probes.RESUME_METADATA.get()
+    if isinstance(metadata, Unknown) or code not in metadata:
+        return metadata if isinstance(metadata, Unknown) else probes.RESUME_METADATA.missing()
+    found: Maybe[CodeType] = probes.RESUMED_CODE.of(metadata[code])
+    return found
+
+
+def _key(original: CodeType, code: CodeType) -> Any:
+    """The arguments from which Dynamo generated `code`, by name."""
+    cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
+    if isinstance(cache, Unknown) or isinstance(generate, Unknown) or original not in cache:
+        return probes.RESUME_CODES.missing()
+    names = [*inspect.signature(generate).parameters][3:]  # after the code, the line and the offset of the break
+    for key, generated in cache[original].items():
+        named = dict(zip(names, key, strict=False))
+        if generated is code and {"resume_offset", "argnames", "nstack"} <= named.keys():
+            return named
+    return probes.RESUME_GENERATE.missing()

@@ -1,0 +1,46 @@
+"""From what a user holds to the function whose code Dynamo keeps entries for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unjit.model import Message, Unknown
+from unjit.torch_private import probes
+
+
+def unwrap_compiled(target: Any) -> Any:
+    """What was passed to `torch.compile` (or to a decorator of Dynamo) to get `target`; `target` itself if none was."""
+    while True:
+        original = _original_module(target) or _original_function(target)
+        if original is None:
+            return target
+        target = original
+
+
+def is_compiled(target: Any) -> bool:
+    """Whether `target` is something that torch.compile returned."""
+    return unwrap_compiled(target) is not target and disabled_reason(target) is None
+
+
+def disabled_reason(target: Any) -> Message | None:
+    """Why Dynamo is switched off for a function; None if it is not."""
+    if probes.DISABLED.of(target) is not True:
+        return None
+    why = probes.DISABLED_WHY.of(target)
+    return Message("" if why is None or isinstance(why, Unknown) else str(why))
+
+
+def _original_module(target: Any) -> Any:
+    if type(target).__name__ != "OptimizedModule":
+        return None
+    original = probes.ORIGINAL_MODULE.of(target)
+    return None if isinstance(original, Unknown) else original
+
+
+def _original_function(target: Any) -> Any:
+    """A copy made by functools.wraps has the attributes but another identity."""
+    original = probes.ORIGINAL_CALLABLE.of(target)
+    if isinstance(original, Unknown):
+        return None
+    owner = probes.WRAPPER_ID.of(target)
+    return original if isinstance(owner, Unknown) or owner == id(target) else None
