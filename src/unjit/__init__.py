@@ -9,22 +9,24 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from unjit.counting import count_calls
     from unjit.decompiler import Decompiled, decompile
-    from unjit.explain import explain
-    from unjit.model import Entry, Explanation, Unknown
-    from unjit.observe.live_calls import count_calls
+    from unjit.errors import UnjitError
+    from unjit.explain import Explanation, explain
+    from unjit.model import Entry, Unknown
     from unjit.wrap import wrap
 
 __version__ = "0.1.0"
-__all__ = ["Decompiled", "Entry", "Explanation", "Unknown", "count_calls", "decompile", "explain", "wrap"]
+__all__ = ["Decompiled", "Entry", "Explanation", "UnjitError", "Unknown", "count_calls", "decompile", "explain", "wrap"]
 
 _HOME = {
     "Decompiled": "unjit.decompiler",
     "decompile": "unjit.decompiler",
     "explain": "unjit.explain",
-    "count_calls": "unjit.observe.live_calls",
+    "count_calls": "unjit.counting",
     "Entry": "unjit.model",
-    "Explanation": "unjit.model",
+    "Explanation": "unjit.explain",
+    "UnjitError": "unjit.errors",
     "Unknown": "unjit.model",
     "wrap": "unjit.wrap",
 }

@@ -20,7 +20,7 @@ from unjit.torch_private.resumes import named_resumes
 
 
 @dataclass(frozen=True, slots=True)
-class LiveEntry:
+class OpenEntry:
     """An entry with what hangs on it, before it becomes data."""
 
     raw: RawEntry
@@ -38,15 +38,15 @@ class LiveEntry:
         )
 
 
-def open_entry(raw: RawEntry) -> LiveEntry:
+def open_entry(raw: RawEntry) -> OpenEntry:
     """Find the graphs and resume functions of an entry."""
     resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
-    return LiveEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
+    return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
 
 
 def read_entry(
     index: int,
-    entry: LiveEntry,
+    entry: OpenEntry,
     owner: CodeType,
     key_of: Callable[[CodeType], Name],
     hits: Maybe[int],

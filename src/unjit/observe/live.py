@@ -11,7 +11,7 @@ from types import CodeType
 
 from unjit.counting import hits_of
 from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
-from unjit.observe.entries import LiveEntry, open_entry, read_entry
+from unjit.observe.entries import OpenEntry, open_entry, read_entry
 from unjit.observe.history import History
 from unjit.observe.resumes import broke_at, read_resume
 from unjit.observe.sources import first_place, qualname
@@ -55,7 +55,7 @@ class _Reader:
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
     names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
     losses: list[Message] = field(default_factory=list)
-    opened: dict[int, Maybe[list[LiveEntry]]] = field(default_factory=dict)
+    opened: dict[int, Maybe[list[OpenEntry]]] = field(default_factory=dict)
     seen: list[CodeType] = field(default_factory=list)
     entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
 
@@ -87,7 +87,7 @@ class _Reader:
             self.pending.append((code, disabled))
         return self.keys[id(code)]
 
-    def open(self, code: CodeType) -> list[LiveEntry]:
+    def open(self, code: CodeType) -> list[OpenEntry]:
         """The entries of a function, opened once."""
         if id(code) not in self.opened:
             raw = entries_of(code)

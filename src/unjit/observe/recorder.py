@@ -104,12 +104,11 @@ class Recorder(logging.Handler):
         except Exception as error:
             self.note(error)
 
-    def close(self) -> None:
-        """Stop recording; what was recorded stays."""
+    def stop(self) -> None:
+        """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
         trace.stop_listening(self)
         if self.unhook is not None:
             self.unhook()
-        super().close()
 
     def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
         assert not isinstance(compile_id, Unknown), compile_id

@@ -23,12 +23,18 @@ def graph_of(name: str, compiled: Any) -> Any:
         return kind
     unnamed = None
     for found in _reachable(compiled, kind):
-        label = probes.GRAPH_NAME.of(found)
+        label = _label(found)
         if label == name:
             return found
-        if isinstance(label, Unknown) and _is_captured(found):
-            unnamed = unnamed or found
+        if label is None and unnamed is None and _is_captured(found):
+            unnamed = found
     return _NOT_KEPT if unnamed is None else unnamed
+
+
+def _label(graph_module: Any) -> Any:
+    """The name under which Dynamo handed the graph to the backend; None where torch does not note it."""
+    meta = probes.GRAPH_META.of(graph_module)
+    return meta.get("backend_id") if isinstance(meta, dict) else None
 
 
 def _is_captured(graph_module: Any) -> bool:

@@ -88,8 +88,10 @@ RESUMED_CODE: Final = Probe(
 )
 # ---- graphs.py -------------------------------------------------------------------------------------------------------
 GRAPH_MODULE: Final = Probe("torch.fx.GraphModule", "tell a graph from other callables", "graphs cannot be shown")
-GRAPH_NAME: Final = Probe(
-    "GraphModule._backend_id", "tell which graph belongs to which name", "a graph is taken by its position"
+GRAPH_META: Final = Probe(
+    "GraphModule.meta",
+    "tell by its `backend_id` which graph belongs to which name",
+    "a graph is taken by its position",
 )
 GRAPH_REASON: Final = Probe(
     "GraphModule.compile_subgraph_reason", "why and where a graph ended", "why a graph ended is not known"

@@ -1,0 +1,83 @@
+"""`unjit.explain`: what Dynamo has for a function, now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unjit.errors import Unsupported
+from unjit.handles import EntryHandle, FunctionHandle
+from unjit.model import Report, Unknown
+from unjit.observe.live import LiveReport, compiled_targets, read
+from unjit.observe.targets import resolve
+from unjit.render import html, text
+
+
+def explain(*targets: Any) -> Explanation:
+    """What torch.compile did to each target, with no preparation before the compile.
+
+    A target is a function, a compiled function, a bound method, an nn.Module, what torch.compile returned for one, a
+    class with a forward, a partial, a callable instance or a code object. Without targets: everything that Dynamo
+    looked at since the process started or torch._dynamo.reset() was called.
+
+    Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
+    """
+    if targets:
+        return Explanation(read([resolve(target) for target in targets]))
+    found = compiled_targets()
+    if isinstance(found, Unknown):
+        raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
+    return Explanation(read(found))
+
+
+class Explanation:
+    """The answer: `str()` is the text for people, `.report` the data, `.entries` and `.functions` live handles."""
+
+    def __init__(self, live: LiveReport) -> None:
+        self.report: Report = live.report
+        self._handles = {
+            function.key: FunctionHandle(
+                function,
+                [EntryHandle(entry, live.entries[function.key, entry.index], self) for entry in function.entries],
+            )
+            for function in live.report.functions
+        }
+
+    @property
+    def functions(self) -> list[FunctionHandle]:
+        """Those that were asked for first, then those that they lead to."""
+        return list(self._handles.values())
+
+    @property
+    def entries(self) -> list[EntryHandle]:
+        """The entries of the function that was asked for, in the order in which they are tried."""
+        return [entry for key in self.report.roots for entry in self._handles[key].entries]
+
+    def function(self, key: str) -> FunctionHandle:
+        """The function with this key; KeyError if there is none."""
+        return {str(name): handle for name, handle in self._handles.items()}[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The data in plain dictionaries and lists, under a schema version."""
+        return self.report.to_dict()
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The data as JSON."""
+        return self.report.to_json(indent)
+
+    def text(self, *, scaffolding: bool = False) -> str:
+        """The text; `scaffolding` also shows the lines of generated code that only serve torch's profiler."""
+        return text(self.report, scaffolding=scaffolding)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.report.roots[:3]) + (", …" if len(self.report.roots) > 3 else "")
+        return f"<unjit.Explanation of {names}: {len(self.entries)} cache entries, {len(self.functions)} functions>"
+
+    def _repr_html_(self) -> str:
+        return html(self.report)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What a notebook shows: the page, and the text where it cannot show pages."""
+        return {"text/plain": str(self), "text/html": self._repr_html_()}

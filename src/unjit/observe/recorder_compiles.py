@@ -1,0 +1,141 @@
+"""Recorded compiles to the model's, and what they made, where that is gone at the end of the run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unjit.model import (
+    Compile,
+    CompileId,
+    Entry,
+    Generated,
+    Graph,
+    Maybe,
+    Message,
+    Name,
+    Outcome,
+    Status,
+    Term,
+    Unknown,
+)
+from unjit.observe.code import read_code
+from unjit.observe.events import read_break, read_recompile
+from unjit.observe.recorder import RecordedCompile
+from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
+
+_UNFINISHED = Unknown(Message("the compile was still running when the program ended"))
+_DROPPED = Message("Dynamo dropped it before the program ended: after torch._dynamo.reset(), or with what it depended on")
+_NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))
+
+
+def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
+    """One recorded compile as data, under a number that tells it from compiles before a reset."""
+    metrics = recorded.metrics
+    seconds = _UNFINISHED if metrics is None else metrics["entire_frame_compile_time_s"]
+    restarts = _UNFINISHED if metrics is None else metrics["restart_reasons"]
+    return Compile(
+        compile_id=compile_id,
+        outcome=outcome(recorded),
+        breaks=tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
+        failed_guards=() if recorded.recompile is None else read_recompile(recorded.recompile),
+        error=_error(recorded),
+        restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
+        seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
+        backend=backend,
+    )
+
+
+def outcome(recorded: RecordedCompile) -> Outcome:
+    """A break that Dynamo cannot resume from skips the frame; any other failure reaches the user, unless suppressed."""
+    metrics = recorded.metrics
+    if metrics is None:
+        return "running"
+    if metrics["fail_type"] is not None:
+        return "skipped" if recorded.breaks or hit_limit(recorded) else "failed"
+    return "compiled" if metrics["has_guarded_code"] and metrics["graph_op_count"] != 0 else "skipped"
+
+
+def hit_limit(recorded: RecordedCompile) -> bool:
+    """Whether Dynamo refused this compile because the function has too many entries."""
+    metrics = recorded.metrics or {}
+    text = f"{metrics.get('fail_type')} {metrics.get('fail_reason')}".lower()
+    return "recompile limit" in text or "recompilelimit" in text or "cache_size_limit" in text
+
+
+def _error(recorded: RecordedCompile) -> Message | None:
+    metrics = recorded.metrics or {}
+    kind, reason = metrics.get("fail_type"), metrics.get("fail_reason")
+    return None if kind is None else Message(f"{kind}: {reason}")
+
+
+def status_without_entries(compiles: list[RecordedCompile]) -> Status:
+    """Why a function that Dynamo tried to compile has no entry at the end of the run."""
+    last = compiles[-1]
+    breaks = "See its graph breaks."
+    if hit_limit(last):
+        detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
+        return Status("recompile limit", Message(detail), Message("See why it recompiled."))
+    if any(outcome(recorded) == "compiled" for recorded in compiles):
+        return Status("invalidated", Message(f"Its entries are gone. {_DROPPED}."), None)
+    match outcome(last):
+        case "failed":
+            return Status("failed", _first_line(_error(last)), Message("The error came out of the call, or was suppressed."))
+        case "running":
+            return Status(Unknown(_UNFINISHED.reason), None, None)
+    if last.breaks:
+        return Status("skipped", Message("Dynamo gave it up at a graph break; the original ran."), Message(breaks))
+    return Status("skipped", Message("Dynamo found no tensor operations in it; the original ran."), None)
+
+
+def _first_line(text: Message | None) -> Message | None:
+    return None if text is None else Message(text.strip().splitlines()[0])
+
+
+def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) -> Entry | None:
+    """The entry that a compile made and that exists no more; None if its code is gone without a copy."""
+    code = recorded.copy
+    if code is None or outcome(recorded) != "compiled":
+        return None
+    names = [name for name in code.co_names if name.startswith(GRAPH_PREFIX)]
+    texts = captured_graphs(recorded)
+    unread = Unknown(Message("the trace does not tell which of several graphs it is"))
+    graphs = (_graph(name, texts[0] if len(names) == len(texts) == 1 else unread, recorded) for name in names)
+    return Entry(
+        index=index,
+        kind="cache entry",
+        compile_id=compile_id,
+        backend=_NOT_NOTED,
+        invalid=_DROPPED,
+        hits=_NOT_NOTED,
+        guards=_NOT_NOTED,
+        code=read_code(code),
+        graphs=tuple(graphs),
+        resume_functions=(),
+    )
+
+
+def captured_graphs(recorded: RecordedCompile) -> list[Generated]:
+    """The graphs of the attempt that succeeded, as torch printed them when it captured them."""
+    last = max((attempt for attempt, _ in recorded.graphs), default=0)
+    return [Generated(text.strip("\n")) for attempt, text in recorded.graphs if attempt == last]
+
+
+def _graph(name: str, source: Maybe[Generated], recorded: RecordedCompile) -> Graph:
+    return Graph(
+        name=Name(name),
+        backend=_NOT_NOTED,
+        stage=Term("captured"),
+        source=source,
+        inputs=Unknown(Message("the trace has them in the graph's source only")),
+        operations=(recorded.metrics or {}).get("graph_op_count", _UNFINISHED),
+    )
+
+
+def with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
+    """The entry with the text of its graph from the trace, where the backend did not keep the graph itself."""
+    texts = captured_graphs(recorded)
+    if len(entry.graphs) != 1 or len(texts) != 1 or not isinstance(entry.graphs[0].source, Unknown):
+        return entry
+    operations = (recorded.metrics or {}).get("graph_op_count", _UNFINISHED)
+    graph = replace(entry.graphs[0], source=texts[0], stage=Term("captured"), operations=operations)
+    return replace(entry, graphs=(graph,))

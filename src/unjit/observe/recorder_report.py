@@ -1,0 +1,175 @@
+"""The reader of a run: what was recorded while the program ran, joined with what is alive at its end."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from types import CodeType
+
+from unjit.model import CompileId, Entry, FilePath, Function, Message, Name, Place, Report, ResumePoint, Status, Term, Unknown
+from unjit.observe import live
+from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
+from unjit.observe.recorder_compiles import dropped_entry, read_compile, status_without_entries, with_captured_graph
+from unjit.observe.targets import Target
+from unjit.torch_private.probe import torch_version
+from unjit.torch_private.resumes import NAME_PREFIX
+
+_GONE = Message("the function itself was gone at the end of the run")
+_RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
+
+
+@dataclass
+class Frame:
+    """All compiles of one code object: Dynamo gives each code object a number, anew after each reset."""
+
+    compiles: dict[CompileId, RecordedCompile] = field(default_factory=dict)
+
+    @property
+    def code(self) -> CodeType | None:
+        """The original code object, if it is alive."""
+        return next((code for code in map(_original, self.compiles.values()) if code is not None), None)
+
+    @property
+    def place(self) -> tuple[str, int, str] | None:
+        """File, first line and name, if any compile got so far."""
+        return next((recorded.place for recorded in self.compiles.values() if recorded.place is not None), None)
+
+
+def _original(recorded: RecordedCompile) -> CodeType | None:
+    return None if recorded.original is None else recorded.original()
+
+
+def read_run(recorder: Recorder) -> Report:
+    """Every function that Dynamo compiled, or tried to, in the order of first compiles."""
+    frames = _frames(recorder)
+    losses = [Message(f"the recorder failed: {error}") for error in recorder.errors]
+    silent = why_silent(recorder)
+    if silent is not None:
+        losses.append(Message(f"compiles may be missing: {silent}"))
+    codes = list(dict.fromkeys(frame.code for frame in frames if frame.code is not None))
+    alive = _read_alive(codes, losses, whole=silent is not None)
+    functions = _joined(frames, alive)
+    return Report(
+        reader="events",
+        torch_version=Term(torch_version()),
+        python_version=Term(platform.python_version()),
+        roots=tuple(function.key for function in functions if function.resume is None),
+        functions=tuple(functions),
+        losses=tuple(dict.fromkeys([*(alive.report.losses if alive else ()), *losses])),
+    )
+
+
+def _frames(recorder: Recorder) -> list[Frame]:
+    frames: dict[tuple[int, int | None, int], Frame] = {}
+    for run, compiles in enumerate(recorder.runs):
+        resets = len(recorder.runs) - 1 - run
+        for compile_id, recorded in compiles.items():
+            frame = frames.setdefault((run, compile_id.autograd, compile_id.frame), Frame())
+            frame.compiles[replace(compile_id, resets=resets)] = recorded
+    return list(frames.values())
+
+
+def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) -> live.LiveReport | None:
+    """The live state of these functions; with `whole`, of all that Dynamo looked at."""
+    targets = [Target(code, None) for code in codes]
+    try:
+        seen = live.compiled_targets() if whole else []
+        return live.read([*targets, *([] if isinstance(seen, Unknown) else seen)])
+    except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
+        losses.append(Message(f"live state could not be read: {type(error).__name__}: {error}"))
+        return None
+
+
+def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function]:
+    """Live functions with their recorded compiles, and functions that exist in the record only."""
+    keys = {id(code): key for key, code in alive.functions.items()} if alive else {}
+    by_key: dict[Name, list[Frame]] = {}
+    for frame in frames:
+        key = keys.get(id(frame.code)) if frame.code is not None else _key_by_place(frame, frames, alive)
+        by_key.setdefault(key or _unused(frame, {*keys.values(), *by_key}), []).append(frame)
+    live_functions = {function.key: function for function in alive.report.functions} if alive else {}
+    joined = [
+        _with_record(live_functions[key], own) if key in live_functions else _from_record(key, own)
+        for key, own in by_key.items()
+    ]
+    return [*joined, *(_unrecorded(function) for key, function in live_functions.items() if key not in by_key)]
+
+
+def _unrecorded(function: Function) -> Function:
+    """A live function of whose compiles there is no record, such as a resume function that no call reached."""
+    if function.entries:
+        return function
+    return replace(function, compiles=(), status=Status("never ran", Message("No call reached it."), None))
+
+
+def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | None) -> Name | None:
+    """The live function that a compile without code was of: by its place, if only one function stands there."""
+    claimed = {id(other.code) for other in frames if other.code is not None and _same_run(frame, other)}
+    found = [
+        key
+        for key, code in (alive.functions.items() if alive else ())
+        if (code.co_filename, code.co_firstlineno, code.co_name) == frame.place and id(code) not in claimed
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _same_run(one: Frame, other: Frame) -> bool:
+    return next(iter(one.compiles)).resets == next(iter(other.compiles)).resets
+
+
+def _unused(frame: Frame, taken: set[Name]) -> Name:
+    """A key for a function that is not alive: an identifier made of its name."""
+    name = frame.place[2] if frame.place else f"frame_{next(iter(frame.compiles)).frame}"
+    resume = _RESUME_NAME.fullmatch(name)
+    word = re.sub(r"\W+", "_", f"{resume['of']}_resumes_at_{resume['line']}" if resume else name).strip("_")
+    word = word if word.isidentifier() else f"f_{word}"
+    numbered = (word if number == 1 else f"{word}_{number}" for number in range(1, len(taken) + 2))
+    return Name(next(candidate for candidate in numbered if candidate not in taken))
+
+
+def _with_record(function: Function, frames: list[Frame]) -> Function:
+    """A live function, with what was recorded of its compiles and with the entries that it has lost."""
+    recorded = {key: value for frame in frames for key, value in frame.compiles.items()}
+    own = {entry.compile_id: entry for entry in function.entries}
+    entries = [
+        with_captured_graph(entry, recorded[entry.compile_id]) if entry.compile_id in recorded else entry
+        for entry in function.entries
+    ]
+    entries += _dropped(recorded, set(own), len(entries))
+    return replace(
+        function,
+        status=function.status if function.entries else status_without_entries(list(recorded.values())),
+        entries=tuple(entries),
+        compiles=tuple(
+            read_compile(value, key, own[key].backend if key in own else Unknown(Message("the entry is gone")))
+            for key, value in recorded.items()
+        ),
+    )
+
+
+def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], first: int) -> Iterator[Entry]:
+    """Entries that were compiled and are gone, numbered after those that are alive."""
+    for key, value in recorded.items():
+        entry = None if key in alive else dropped_entry(value, key, first)
+        if entry is not None:
+            first += 1
+            yield entry
+
+
+def _from_record(key: Name, frames: list[Frame]) -> Function:
+    """A function that is not alive, or of which no compile got far enough to tell which code it was."""
+    recorded = {number: value for frame in frames for number, value in frame.compiles.items()}
+    file, line, name = next((frame.place for frame in frames if frame.place), ("<unknown>", 0, str(key)))
+    resume = _RESUME_NAME.fullmatch(name)
+    nothing = Unknown(_GONE)
+    return Function(
+        key=key,
+        qualname=Name(name),
+        place=Place(FilePath(file), line, Name(name), nothing),
+        status=status_without_entries(list(recorded.values())),
+        resume=ResumePoint(Name(resume["of"]), (), nothing, nothing, nothing, nothing) if resume else None,
+        entries=tuple(_dropped(recorded, set(), 0)),
+        compiles=tuple(read_compile(value, number, nothing) for number, value in recorded.items()),
+    )

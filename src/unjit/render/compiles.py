@@ -1,0 +1,62 @@
+"""Breaks, recompiles and failures in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjit.model import Compile, GraphBreak, Unknown
+from unjit.render.outline import Item, Section, Source, count
+from unjit.render.places import where
+
+
+def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
+    """Why this compile happened, and where it broke; breaks that were told before are named in one line."""
+    yield from _recompile(compile_)
+    if isinstance(compile_.breaks, Unknown):
+        yield f"Whether and why it broke is {compile_.breaks}."
+    else:
+        for found in compile_.breaks:
+            yield f"Graph break as above: {found.reason} at {where(found.place)}" if found in told else _break(found)
+            told.add(found)
+    if compile_.error is not None and compile_.outcome == "failed":
+        yield f"The compile failed: {str(compile_.error).splitlines()[0]}"
+
+
+def _recompile(compile_: Compile) -> Iterator[str]:
+    failed = compile_.failed_guards
+    if isinstance(failed, Unknown):
+        yield f"Why it was compiled again is {failed}."
+        return
+    for guard in failed:
+        place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f" [{where(guard.cause)}]"
+        yield f"It was compiled because entry {guard.entry} did not fit: {guard.condition}{place}"
+
+
+def _break(found: GraphBreak) -> Section:
+    items: list[Item] = [f"at {where(found.place)}"]
+    if not isinstance(found.stack, Unknown) and len(found.stack) > 1:
+        items.append(Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),)))
+    if found.explanation is not None:
+        items.append(str(found.explanation).splitlines()[0])
+    items += [f"Hint: {hint}" for hint in found.hints]
+    if found.link is not None:
+        items.append(f"More: {found.link}")
+    return Section(f"Graph break: {found.reason}", tuple(items))
+
+
+def breaks_of(compiles: object) -> int:
+    """How many breaks are known of in these compiles."""
+    if not isinstance(compiles, tuple):
+        return 0
+    return sum(len(found.breaks) for found in compiles if not isinstance(found.breaks, Unknown))
+
+
+def seconds(compile_: Compile) -> str:
+    """The time of a compile."""
+    return str(compile_.seconds) if isinstance(compile_.seconds, Unknown) else f"{compile_.seconds:.2f} s"
+
+
+def outcome_counts(compiles: tuple[Compile, ...]) -> str:
+    """`3 compiles, 1 failed`."""
+    failed = sum(1 for found in compiles if found.outcome == "failed")
+    return count(len(compiles), "compile") + (f", {failed} failed" if failed else "")

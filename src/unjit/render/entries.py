@@ -1,0 +1,132 @@
+"""One cache entry in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Report, Unknown
+from unjit.render.compiles import compile_items
+from unjit.render.guards import guards_section
+from unjit.render.outline import Item, Section, Source, count, fact
+from unjit.render.places import where
+
+_UNIQUE = re.compile(r"(__compiled_fn_\d+)_[0-9a-f]{8}_[0-9a-f_]{27}")
+_MARK = "<== resumes here"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a report is shown, and what it has told already and need not repeat."""
+
+    scaffolding: bool
+    told: set[GraphBreak]
+
+
+def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Report, view: View) -> Section:
+    """Everything about one entry: why it was made, when it runs, what runs, what that calls."""
+    facts = ["precompiled"] if entry.kind == "precompiled" else []
+    facts += [f"compile {fact(entry.compile_id)}", f"backend {fact(entry.backend)}", f"hits: {fact(entry.hits)}"]
+    items: list[Item] = [", ".join(facts)]
+    if entry.invalid is not None:
+        items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
+    items += [] if compile_ is None else list(compile_items(compile_, view.told))
+    items.append(guards_section(entry.guards))
+    items.append(code_section(entry.code, scaffolding=view.scaffolding))
+    items += _graphs(entry)
+    items += _resumes(entry, report)
+    return Section(f"Cache entry {entry.index + 1} of {of}", tuple(items))
+
+
+def code_section(code: Code, *, scaffolding: bool) -> Section:
+    """Decompiled code with its verdict. The verdict is of the whole source, hidden lines included."""
+    proof = {
+        "identical": "this source compiles to the very same bytecode",
+        "equivalent": "this source is proved to do the same as the bytecode",
+        "opaque": f"not recovered as source: {code.reason}",
+    }[code.verdict]
+    hidden = set() if scaffolding else set(code.scaffolding)
+    shown = code.disassembly if code.verdict == "opaque" else code.source
+    lines = tuple(short_names(line) for line in _without(shown.rstrip("\n").splitlines(), hidden))
+    return Section(f"The code that runs in its place ({code.verdict}: {proof}):", (Source(lines),))
+
+
+def _without(lines: list[str], hidden: set[int]) -> Iterator[str]:
+    """The lines with each run of hidden ones replaced by a remark that says how many."""
+    run = 0
+    for number, line in enumerate([*lines, ""], start=1):
+        if number in hidden:
+            run += 1
+            continue
+        if run:
+            indent = lines[number - 2][: len(lines[number - 2]) - len(lines[number - 2].lstrip())]
+            yield f"{indent}# … {count(run, 'line')} of profiling scaffolding hidden"
+            run = 0
+        if number <= len(lines):
+            yield line
+
+
+def short_names(text: str) -> str:
+    """Dynamo's names of graphs without the random part: it is the number that tells them apart."""
+    return _UNIQUE.sub(r"\1", text)
+
+
+def _graphs(entry: Entry) -> Iterator[Item]:
+    if not entry.graphs:
+        yield "It calls no graph."
+        return
+    yield Section(
+        f"It calls {count(len(entry.graphs), 'graph')}:", tuple(graph_section(graph) for graph in entry.graphs)
+    )
+
+
+def graph_section(graph: Graph) -> Section:
+    """One graph as readable source."""
+    name = short_names(graph.name)
+    if isinstance(graph.source, Unknown):
+        return Section(name, (f"The graph is {graph.source}.",))
+    operations = "" if isinstance(graph.operations, Unknown) else f", {count(graph.operations, 'operation')}"
+    return Section(
+        f"{name} ({fact(graph.stage)}{operations}), run by {fact(graph.backend)} with Dynamo switched off inside:",
+        (Source(tuple(graph.source.splitlines())),),
+    )
+
+
+def _resumes(entry: Entry, report: Report) -> Iterable[Item]:
+    if not entry.resume_functions:
+        return ()
+    functions = [report.function(key) for key in entry.resume_functions]
+    items = tuple(resume_section(function) for function in functions)
+    return (Section(f"It continues in {count(len(functions), 'resume function')}:", items),)
+
+
+def resume_section(function: Function) -> Section:
+    """A resume function: where in the original source it begins, and with what."""
+    point = function.resume
+    assert point is not None, "only resume functions are called so"
+    named = f", called {', '.join(point.global_names)} by Dynamo" if point.global_names else ""
+    items: list[Item] = [f"goes on at {where(point.place)}"]
+    if isinstance(point.stack, Unknown):
+        items.append(f"values on the stack: {point.stack}")
+    elif point.stack:
+        values = ", ".join(f"{value.argument} = {fact(value.expression)}" for value in point.stack)
+        items.append(f"values on the stack: {values}")
+    known = point.locals if isinstance(point.locals, Unknown) else ", ".join(point.locals) or "none"
+    items.append(f"local variables: {known}")
+    items.append(_marked(point.source, function))
+    entries = count(len(function.entries), "cache entry", "cache entries")
+    items.append(f"It is compiled in its turn and has {entries}: see {function.key} below.")
+    return Section(f"{function.key}, the rest of {point.of}{named}", tuple(items))
+
+
+def _marked(listing: object, function: Function) -> Item:
+    """The original source with the mark at the line where the resume function begins."""
+    if not isinstance(listing, Listing):
+        return f"source of the function: {listing}"
+    place = function.resume.place if function.resume else None
+    line = None if place is None or isinstance(place, Unknown) else place.line
+    lines = listing.lines
+    width = min(max(map(len, lines), default=0), 80)
+    numbered = enumerate(lines, start=listing.first_line)
+    return Source(tuple(f"{text:<{width}}  {_MARK}" if number == line else text for number, text in numbered))

@@ -1,0 +1,66 @@
+"""One function in words, and a whole report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjit.model import Function, Report, Unknown
+from unjit.render.compiles import compile_items, outcome_counts
+from unjit.render.entries import View, entry_section
+from unjit.render.outline import Item, Section, count, fact
+from unjit.render.summary import summary_line
+
+
+def report_items(report: Report, *, scaffolding: bool) -> tuple[Item, ...]:
+    """The functions that were asked for first, then those that they lead to; an overview before if there are many."""
+    items: list[Item] = []
+    if len(report.roots) > 1:
+        lines = tuple(summary_line(report.function(key)) for key in report.roots)
+        items.append(Section(f"{count(len(lines), 'function')}:", lines))
+    view = View(scaffolding, set())
+    items += [function_section(function, report, view) for function in report.functions]
+    if report.losses:
+        items.append(Section("What could not be read:", tuple(map(str, report.losses))))
+    return tuple(items)
+
+
+def function_section(function: Function, report: Report, view: View) -> Section:
+    """One function with its entries."""
+    compiles = function.compiles
+    items: list[Item] = [f"defined in {function.place.file}:{fact(function.place.line)}"]
+    if function.status.detail is not None:
+        items.append(str(function.status.detail))
+    if function.status.advice is not None:
+        items.append(f"What you can do: {function.status.advice}")
+    items += [
+        entry_section(entry, len(function.entries), function.compile_of(entry), report, view)
+        for entry in function.entries
+    ]
+    if isinstance(compiles, Unknown):
+        items.append(f"Its compiles are {compiles}.")
+    else:
+        items += _compiles_without_entries(function, view)
+    return Section(_headline(function), tuple(items))
+
+
+def _headline(function: Function) -> str:
+    what = f"the rest of {function.resume.of}, a resume function" if function.resume is not None else "a function"
+    if not function.entries:
+        return f"{function.key} is {what} with no cache entries ({fact(function.status.state)})."
+    number = count(len(function.entries), "cache entry", "cache entries")
+    order = "" if len(function.entries) == 1 else ", tried in this order"
+    return f"{function.key} is {what} optimised by Dynamo. It has {number}{order}."
+
+
+def _compiles_without_entries(function: Function, view: View) -> Iterator[Item]:
+    """Compiles that failed or whose entries are gone."""
+    assert isinstance(function.compiles, tuple)
+    alive = {entry.compile_id for entry in function.entries}
+    gone = tuple(found for found in function.compiles if found.compile_id not in alive)
+    if not gone:
+        return
+    parts: tuple[Item, ...] = tuple(
+        Section(f"compile {fact(found.compile_id)}: {fact(found.outcome)}", tuple(compile_items(found, view.told)))
+        for found in gone
+    )
+    yield Section(f"{outcome_counts(gone)} left no entry:", parts)

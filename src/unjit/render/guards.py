@@ -1,0 +1,104 @@
+"""Thousands of guards as what a person wants to know first.
+
+Conditions on arguments, closures, globals and shapes are listed; those that only make sure that nothing was replaced
+(modules, libraries, torch's settings) are counted, since they fail rarely and look alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Topic, Unknown
+from unjit.render.outline import Item, Section, Source, count
+from unjit.render.places import cause
+
+_MOST_LISTED = 12
+_MOST_NAMES = 6
+_LISTED: set[Topic] = {"arguments", "shapes", "globals", "closure", "other"}
+_MINOR = {"DIMENSION_DYNAMIC_MARKING", "NO_TENSOR_ALIASING", "NO_HASATTR", "STORAGE_OVERLAPPING", "DICT_VERSION"}
+_WORDS = {
+    "TENSOR_MATCH": "dtype, device, shape and strides of tensors",
+    "ID_MATCH": "the same objects",
+    "TYPE_MATCH": "the same types",
+    "EQUALS_MATCH": "the same values",
+    "LENGTH_CHECK": "the same lengths",
+    "DICT_LENGTH": "the same lengths",
+    "DICT_LENGTH_CHECK": "the same lengths",
+    "MAPPING_KEYS_MATCH": "the same keys",
+    "MAPPING_KEYS": "the same keys",
+    "DICT_CONTAINS": "keys present or absent",
+    "SET_CONTAINS": "members present or absent",
+    "NO_HASATTR": "attributes still absent",
+    "NONE_MATCH": "still None",
+    "TRUE_MATCH": "still True",
+    "FALSE_MATCH": "still False",
+    "NO_TENSOR_ALIASING": "tensors that are different objects",
+    "DIMENSION_DYNAMIC_MARKING": "no dimension marked dynamic or static",
+    "LAMBDA": "other conditions",
+    "GLOBAL_STATE": "grad mode, autocast and other settings unchanged",
+    "TORCH_FUNCTION_MODE_STACK": "no other torch function mode",
+    "DEFAULT_DEVICE": "the same default device",
+}
+
+
+def guards_section(guards: Maybe[Guards]) -> Item:
+    """The guards of an entry, grouped by what they protect."""
+    if isinstance(guards, Unknown):
+        return f"Its guards are {guards}."
+    groups = tuple(_group(group) for group in guards.groups())
+    return Section(f"It runs only if {count(len(guards), 'guard')} hold:", (*groups, *_failures(guards.tree)))
+
+
+def _group(group: GuardGroup) -> Section:
+    main = [guard for guard in group.guards if guard.kind not in _MINOR] if group.topic in _LISTED else []
+    rest = [guard for guard in group.guards if guard not in main[:_MOST_LISTED]] if main else list(group.guards)
+    lines = _aligned(main[:_MOST_LISTED])
+    items: list[Item] = [Source(tuple(lines))] if lines else []
+    if rest:
+        items.append(("and " if lines else "all ") + _counted(rest))
+    return Section(f"{group.topic} ({len(group.guards):,})", tuple(items))
+
+
+def _aligned(guards: list[Guard]) -> list[str]:
+    """Conditions with the user's lines beside them."""
+    texts = [_short(guard.condition, 100) for guard in guards]
+    width = min(max(map(len, texts), default=0), 70)
+    return [f"{text:<{width}}{cause(guard.cause)}".rstrip() for text, guard in zip(texts, guards, strict=True)]
+
+
+def _counted(guards: list[Guard]) -> str:
+    """`120 on self.h, self.ln and 40 others: the same objects (80), the same types (40)`."""
+    kinds = Counter(_WORDS.get(guard.kind, guard.kind.lower().replace("_", " ")) for guard in guards)
+    what = next(iter(kinds)) if len(kinds) == 1 else ", ".join(f"{word} ({n:,})" for word, n in kinds.most_common())
+    return f"{len(guards):,}{_names(guards)}: {what}"
+
+
+def _names(guards: Iterable[Guard]) -> str:
+    subjects = [str(guard.subject) for guard in guards if not isinstance(guard.subject, Unknown)]
+    names = list(dict.fromkeys(_stem(subject) for subject in subjects if subject not in ("L", "G", "")))
+    if not names:
+        return ""
+    more = f" and {len(names) - _MOST_NAMES:,} others" if len(names) > _MOST_NAMES else ""
+    return f" on {', '.join(names[:_MOST_NAMES])}{more}"
+
+
+def _stem(subject: str) -> str:
+    """The first two steps of `self.transformer.h[0].attn`."""
+    head, _, tail = subject.partition(".")
+    step = tail.partition(".")[0].partition("[")[0]
+    return f"{head}.{step}" if step.isidentifier() and head.isidentifier() else head.partition("[")[0]
+
+
+def _failures(tree: GuardNode) -> Iterable[str]:
+    """The values whose guards said no so far, without those that only lead to them."""
+    failed = [node for node in tree.walk() if isinstance(node.failures, int) and node.failures > 0]
+    leaves = [node for node in failed if not any(child in failed for child in node.children)]
+    if leaves:
+        named = (f"{node.source} ({count(node.failures, 'time')})" for node in leaves if isinstance(node.failures, int))
+        yield f"Failed so far: {', '.join(named)}."
+
+
+def _short(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"

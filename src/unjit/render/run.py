@@ -1,0 +1,120 @@
+"""The end of a run: every function in one line, why it broke and recompiled, and the details that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from unjit.model import Compile, FailedGuard, Function, GraphBreak, Name, Report, Unknown
+from unjit.render.outline import count, fact
+from unjit.render.places import where
+from unjit.render.summary import summary_line
+from unjit.render.text import text
+
+
+def render_run(report: Report, *, verbose: bool = False, only: str | None = None) -> str:
+    """The text at the end of `unjit run`.
+
+    `verbose` adds everything about every function, `only` everything about the functions of this name.
+    """
+    lines = [headline(report), *function_lines(report), *break_lines(report), *recompile_lines(report)]
+    lines += [f"  ! {loss}" for loss in report.losses]
+    if only is not None:
+        lines += ["", *chosen(report, only)]
+    elif verbose:
+        lines += ["", text(replace(report, losses=()))]
+    else:
+        lines.append("More: unjit run --verbose (entries, guards, code, graphs), --only NAME, --json [FILE]")
+    return "\n".join(lines)
+
+
+def headline(report: Report) -> str:
+    """What the run came to, in one line."""
+    compiles = [found for _, found in all_compiles(report)]
+    breaks = sum(len(found.breaks) for found in compiles if not isinstance(found.breaks, Unknown))
+    recompiles = sum(1 for found in compiles if found.failed_guards)
+    seconds = sum(found.seconds for found in compiles if not isinstance(found.seconds, Unknown))
+    parts = [
+        count(len(shown(report)), "function"),
+        count(len(compiles), "compile") + f" in {seconds:.1f} s",
+        count(breaks, "graph break"),
+        count(recompiles, "recompile"),
+    ]
+    return f"unjit: Dynamo saw {', '.join(parts)} (torch {report.torch_version}, Python {report.python_version})"
+
+
+def shown(report: Report) -> list[Function]:
+    """The functions that Dynamo compiled or tried to; resume functions that no call reached are left out."""
+    return [function for function in report.functions if function.entries or function.compiles]
+
+
+def function_lines(report: Report) -> list[str]:
+    """One line for each function, resume functions indented."""
+    return [f"  {'  ' if function.resume else ''}{summary_line(function)}" for function in shown(report)]
+
+
+def all_compiles(report: Report) -> Iterator[tuple[Function, Compile]]:
+    """Every compile that is known of, with its function."""
+    for function in report.functions:
+        for found in () if isinstance(function.compiles, Unknown) else function.compiles:
+            yield function, found
+
+
+def break_lines(report: Report) -> Iterator[str]:
+    """Each graph break once, with the compiles that met it, and the first hint."""
+    met: dict[GraphBreak, list[str]] = {}
+    for _, compile_ in all_compiles(report):
+        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+            met.setdefault(replace(found, stack=()), []).append(fact(compile_.compile_id))
+    if met:
+        yield "Graph breaks:"
+    for found, compiles in met.items():
+        yield f"  {found.reason}  [{', '.join(compiles)}]"
+        yield f"    at {where(found.place)}"
+        if found.hints:
+            yield f"    hint: {found.hints[0]}"
+
+
+def recompile_lines(report: Report) -> Iterator[str]:
+    """Each recompile with the guards that failed, one line for each entry that did not fit."""
+    found = [(function, compile_) for function, compile_ in all_compiles(report) if compile_.failed_guards]
+    if found:
+        yield "Recompiles:"
+    for function, compile_ in found:
+        guards = compile_.failed_guards
+        told = f": {guards}" if isinstance(guards, Unknown) else ""
+        yield f"  {function.key}  [{fact(compile_.compile_id)}]{told}"
+        yield from () if isinstance(guards, Unknown) else map(_failed, guards)
+
+
+def _failed(guard: FailedGuard) -> str:
+    place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f"  ({where(guard.cause)})"
+    return f"    {fact(guard.entry)} did not fit: {guard.condition}{place}"
+
+
+def chosen(report: Report, name: str) -> list[str]:
+    """Everything about the functions of this name and the resume functions in which they continue."""
+    roots = [function for function in report.functions if name in _names(function)]
+    if not roots:
+        there = ", ".join(dict.fromkeys(function.key for function in shown(report))) or "none"
+        return [f"unjit: no function is called {name!r}; there are: {there}"]
+    keys = reachable(report, (function.key for function in roots))
+    part = tuple(function for function in report.functions if function.key in keys)
+    return [text(replace(report, roots=tuple(function.key for function in roots), functions=part, losses=()))]
+
+
+def _names(function: Function) -> set[str]:
+    return {str(function.key), str(function.qualname), function.qualname.rpartition(".")[2]}
+
+
+def reachable(report: Report, keys: Iterable[Name]) -> set[Name]:
+    """These functions and all resume functions in which they continue."""
+    found: set[Name] = set()
+    pending = list(keys)
+    while pending:
+        key = pending.pop()
+        if key not in found:
+            found.add(key)
+            function = report.function(key)
+            pending += [*function.resume_functions, *(to for entry in function.entries for to in entry.resume_functions)]
+    return found
