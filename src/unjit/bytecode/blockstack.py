@@ -25,7 +25,8 @@ _State = tuple[int, tuple["Handler | None", ...]]
 def handlers_of_block_stack(instrs: tuple[Instr, ...]) -> list[Handler | None]:
     """The innermost handler of each instruction; None where unprotected or dead."""
     states: list[_State | None] = [None] * len(instrs)
-    work: list[tuple[int, _State]] = [(0, (0, ()))]
+    sent = sum(i.op == "GEN_START" for i in instrs[:1])  # a generator starts with what was sent into it on its stack
+    work: list[tuple[int, _State]] = [(0, (sent, ()))]
     while work:
         index, state = work.pop()
         if index >= len(instrs):

@@ -1,0 +1,83 @@
+"""The verdict on two code objects."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from types import CodeType
+
+from unjit.bytecode import BytecodeError
+from unjit.verifier.bisimulate import Diverged, Walk
+from unjit.verifier.header import header_difference
+from unjit.verifier.identical import Identities
+from unjit.verifier.liveness import mark_live
+from unjit.verifier.program import Slots, lift
+from unjit.verifier.values import Values
+
+
+class Verdict(enum.Enum):
+    """What the verifier found."""
+
+    IDENTICAL = "identical"  # the same instructions, whatever their lines
+    EQUIVALENT = "equivalent"  # proved to do the same
+    DIFFERENT = "different"  # may differ: nothing was proved
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A verdict; where it is DIFFERENT, why, and the offset in the original of the first instruction that differs."""
+
+    verdict: Verdict
+    difference: str | None = None
+    offset: int | None = None
+
+
+def compare(original: CodeType, candidate: CodeType) -> Comparison:
+    """Whether `candidate` can stand in for `original`.
+
+    Raises UnsupportedPython on an interpreter without tables; anything else that cannot be followed is DIFFERENT.
+    """
+    return Comparer().compare(original, candidate, nested=False)
+
+
+class Comparer:
+    """Compares code objects, and those that they contain, each pair once."""
+
+    def __init__(self, *, trust_identity: bool = True) -> None:
+        self.trust_identity = trust_identity  # False in tests: to walk what is known to be the same
+        self.identities = Identities()
+        self._answers: dict[tuple[int, int], Comparison] = {}
+
+    def compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:
+        known = self._answers.get((id(original), id(candidate)))
+        if known is None:
+            known = self._answers[id(original), id(candidate)] = self._compare(original, candidate, nested)
+        return known
+
+    def _compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:
+        difference = header_difference(original, candidate, nested=nested)
+        if difference:
+            return Comparison(Verdict.DIFFERENT, difference)
+        try:
+            if self.trust_identity and self.identities.same(original, candidate):
+                return Comparison(Verdict.IDENTICAL)
+            self._walk(original, candidate)
+        except Diverged as diverged:
+            return Comparison(Verdict.DIFFERENT, diverged.sentence, diverged.offset)
+        except BytecodeError as error:
+            return Comparison(Verdict.DIFFERENT, f"cannot be read: {error}")
+        return Comparison(Verdict.EQUIVALENT)
+
+    def _walk(self, original: CodeType, candidate: CodeType) -> None:
+        values, slots = Values(), Slots()
+        left = lift(original, slots, values)
+        named = len(slots.index)
+        right = lift(candidate, slots, values)
+        mark_live(right)
+        Walk(values, named, self._same).run(left, right)
+
+    def _same(self, one: CodeType, other: CodeType) -> bool:
+        return self.compare(one, other, nested=True).verdict is not Verdict.DIFFERENT

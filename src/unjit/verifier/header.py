@@ -1,0 +1,50 @@
+"""What a code object says about itself before its instructions: how it is called, and what it closes over."""
+
+from __future__ import annotations
+
+import inspect
+from types import CodeType
+
+_KINDS = (
+    inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS | inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    | inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)  # fmt: skip
+# What `compile` and `exec` inherit from the code that calls them.
+_FUTURES = 0xFFE0000
+
+
+def argument_names(code: CodeType) -> tuple[str, ...]:
+    count = code.co_argcount + code.co_kwonlyargcount
+    for flag in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS):
+        count += bool(code.co_flags & flag)
+    return code.co_varnames[:count]
+
+
+def docstring(code: CodeType) -> str | None:
+    """What `__doc__` of a function with this code is."""
+    first = code.co_consts[0] if code.co_consts and code.co_flags & inspect.CO_NEWLOCALS else None
+    return first if isinstance(first, str) else None
+
+
+def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) -> str | None:
+    """The first difference, as a sentence; None if there is none.
+
+    A nested code's name and docstring become those of a function, so that they count; the outermost code's own are
+    the business of whoever makes a function of it.
+    """
+    facts = [
+        ("positional arguments", original.co_argcount, candidate.co_argcount),
+        ("positional-only arguments", original.co_posonlyargcount, candidate.co_posonlyargcount),
+        ("keyword-only arguments", original.co_kwonlyargcount, candidate.co_kwonlyargcount),
+        ("kind of function", original.co_flags & _KINDS, candidate.co_flags & _KINDS),
+        ("argument names", argument_names(original), argument_names(candidate)),
+        ("free variables", original.co_freevars, candidate.co_freevars),
+        ("cell variables", original.co_cellvars, candidate.co_cellvars),
+    ]
+    if nested:
+        facts.append(("name", original.co_name, candidate.co_name))
+        facts.append(("docstring", docstring(original), docstring(candidate)))
+    for what, one, other in facts:
+        if one != other:
+            return f"{what}: {one!r:.80} in the original, {other!r:.80} in the candidate"
+    return None

@@ -1,0 +1,116 @@
+"""Are two code objects the same instructions? Without running anything."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
+from unjit.verifier.header import header_difference
+from unjit.verifier.values import constant_key
+
+# Instructions that neither do anything nor move control.
+NOTHING = frozenset({"NOP", "CACHE", "EXTENDED_ARG"})
+JUMPS_ON = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"})
+
+Normal = list[tuple[object, ...]]
+
+
+class Identities:
+    """Normal forms, made once per code object."""
+
+    def __init__(self) -> None:
+        self._normal: dict[int, Normal] = {}
+
+    def same(self, one: CodeType, other: CodeType) -> bool:
+        """Raises BytecodeError where the bytes are not bytecode."""
+        return self._same_bytes(one, other) or self._form(one) == self._form(other)
+
+    def _same_bytes(self, one: CodeType, other: CodeType) -> bool:
+        return (
+            one.co_code == other.co_code
+            and getattr(one, "co_exceptiontable", None) == getattr(other, "co_exceptiontable", None)
+            and one.co_names == other.co_names
+            and one.co_varnames == other.co_varnames
+            and len(one.co_consts) == len(other.co_consts)
+            and all(map(self._same_constant, one.co_consts, other.co_consts))
+        )
+
+    def _same_constant(self, one: object, other: object) -> bool:
+        if isinstance(one, CodeType) and isinstance(other, CodeType):
+            return header_difference(one, other, nested=True) is None and self.same(one, other)
+        return constant_key(one) == constant_key(other)
+
+    def _form(self, code: CodeType) -> Normal:
+        form = self._normal.get(id(code))
+        if form is None:
+            form = self._normal[id(code)] = self._normalise(code)
+        return form
+
+    def _normalise(self, code: CodeType) -> Normal:
+        instrs = decode(code)
+        kept = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
+        place = _places(kept, len(instrs))
+        kept = [n for n in kept if not _goes_to_next(instrs[n], n, place)]
+        place = _places(kept, len(instrs))
+        form: Normal = []
+        for n in kept:
+            i = instrs[n]
+            handler = i.handler and (place[i.handler.target], i.handler.depth, i.handler.lasti)
+            form.append((i.op, self._argument(i), i.target is not None and place[i.target], handler))
+        return form
+
+    def _argument(self, i: Instr) -> object:
+        if i.target is not None or i.op == "RESUME":
+            return None
+        if i.op in v.CONST_OPS:
+            code = isinstance(i.value, CodeType)
+            return _Nested(self, i.value) if code else constant_key(i.value)  # type: ignore[arg-type]
+        if i.value is None:
+            return i.arg
+        flags = v.NAME_FLAG_BITS.get(i.op, 0)
+        return i.value, i.arg & ((1 << flags) - 1) if i.op in v.NAME_OPS else None
+
+
+class _Nested:
+    """A code object among the constants: equal to those that are the same."""
+
+    __slots__ = ("code", "identities")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, identities: Identities, code: CodeType) -> None:
+        self.identities, self.code = identities, code
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Nested) and self.identities._same_constant(self.code, other.code)
+
+
+def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
+    found, work = [False] * (len(instrs) + 1), [0]
+    found[-1] = True
+    while work:
+        n = work.pop()
+        while not found[n]:
+            found[n] = True
+            i = instrs[n]
+            if i.target is not None:
+                work.append(i.target)
+            if i.handler is not None:
+                work.append(i.handler.target)
+            if i.op in v.TERMINATORS or i.op in v.UNCONDITIONAL_JUMPS:
+                break
+            n += 1
+    return [n for n, is_found in enumerate(found[:-1]) if is_found]
+
+
+def _places(kept: list[int], count: int) -> list[int]:
+    """For each instruction, how many of the kept ones come before it."""
+    places, at = [], 0
+    for n in range(count):
+        places.append(at)
+        at += at < len(kept) and kept[at] == n
+    return places
+
+
+def _goes_to_next(i: Instr, n: int, place: list[int]) -> bool:
+    return i.op in JUMPS_ON and i.target is not None and place[i.target] == place[n] + 1

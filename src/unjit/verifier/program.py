@@ -1,0 +1,174 @@
+"""A code object as steps: recipes applied, slots and jump targets resolved, places where paths meet marked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+
+from unjit.bytecode import Handler, Instr, decode
+from unjit.bytecode import versions as v
+from unjit.verifier.micro import Act, Micro
+from unjit.verifier.operations import OPERATIONS
+from unjit.verifier.values import NULL, Values
+
+Slot = tuple[str, str]  # ("local" | "cell", name)
+UNKNOWN = "unknown"
+
+
+@dataclass(slots=True)
+class Step:
+    """One micro-step of one instruction, bound to a program: `target` is a step, `slot` an index, `value` a number."""
+
+    act: Act
+    micro: Micro
+    instr: Instr
+    at: int
+    handler: Handler | None = None  # with a step as target
+    target: int = 0
+    slot: int = 0
+    value: int = 0
+    is_join: bool = False  # reached from more than one place
+
+
+@dataclass(slots=True)
+class Program:
+    """What the machine runs. Slots of the original come first in both programs, those the candidate adds after."""
+
+    code: CodeType
+    steps: list[Step]
+    slots: list[Slot]
+    entry: list[int]  # the number in each slot at the start
+    generator_start: bool
+    live: list[int] = field(default_factory=list)  # per step: bits of the slots that may be read before written
+
+
+class Slots:
+    """Names of locals to indices, shared by the two programs: the original's first."""
+
+    def __init__(self) -> None:
+        self.index: dict[Slot, int] = {}
+
+    def of(self, slot: Slot) -> int:
+        return self.index.setdefault(slot, len(self.index))
+
+    def add_all(self, code: CodeType) -> None:
+        for name in code.co_varnames:
+            self.of(("local", name))
+        for name in code.co_cellvars:
+            self.of((_cell_kind(), name))
+        for name in code.co_freevars:
+            self.of(("cell", name))
+
+
+def _cell_kind() -> str:
+    """A cell variable lies in the slot of the local of that name (3.11 and later), or in an array of its own."""
+    return "local" if "MAKE_CELL" in OPERATIONS else "cell"
+
+
+def slot_of(code: CodeType, instr: Instr) -> Slot:
+    name = str(instr.value)
+    if "MAKE_CELL" in OPERATIONS:
+        own = code.co_nlocals + sum(name not in code.co_varnames for name in code.co_cellvars)
+        return ("local" if instr.arg < own else "cell"), name
+    return ("cell" if instr.op in v.CELL_OPS else "local"), name
+
+
+def lift(code: CodeType, slots: Slots, values: Values) -> Program:
+    """The program of `code`. Raises BytecodeError where the bytes are not bytecode."""
+    instrs = decode(code)
+    slots.add_all(code)
+    recipes = _recipes(instrs)
+    starts = _starts(recipes)
+    steps: list[Step] = []
+    for instr, micros in zip(instrs, recipes, strict=True):
+        handler = instr.handler and Handler(starts[instr.handler.target], instr.handler.depth, instr.handler.lasti)
+        for micro in micros:
+            step = Step(micro.act, micro, instr, len(steps), handler)
+            _bind(step, code, slots, values, starts)
+            steps.append(step)
+    past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
+    steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps)))
+    _mark_joins(steps)
+    starts_as_generator = bool(instrs) and instrs[0].op == "GEN_START"
+    return Program(code, steps, list(slots.index), _entry(code, slots, values), starts_as_generator)
+
+
+def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
+    recipes = []
+    for instr in instrs:
+        recipe = OPERATIONS.get(instr.op)
+        recipes.append(recipe(instr) if recipe else (Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
+    _fold_pairs(instrs, recipes)
+    return recipes
+
+
+def _fold_pairs(instrs: tuple[Instr, ...], recipes: list[tuple[Micro, ...]]) -> None:
+    """Displays that the compiler writes in two ways, as one: swaps by way of a tuple, lists of constants."""
+    targets = {i.target for i in instrs} | {i.handler.target for i in instrs if i.handler}
+    real = [n for n, i in enumerate(instrs) if recipes[n] or n in targets]
+    for position, n in enumerate(real[1:], 1):
+        before = real[position - 1]
+        one, two = instrs[before], instrs[n]
+        if n in targets:
+            continue
+        if one.op == "BUILD_TUPLE" and two.op == "UNPACK_SEQUENCE" and one.arg == two.arg:
+            recipes[before], recipes[n] = (), (Micro(Act.REVERSE, count=one.arg),)
+        if position > 1 and two.op == "LIST_EXTEND" and two.arg == 1 and before not in targets:
+            first = real[position - 2]
+            if instrs[first].op == "BUILD_LIST" and instrs[first].arg == 0 and type(one.value) is tuple:
+                pushes = tuple(Micro(Act.PUSH, value=item) for item in one.value)
+                display = Micro(Act.EVENT, ("list",), len(pushes), results=(0,))
+                recipes[first], recipes[before], recipes[n] = (), (), (*pushes, display)
+
+
+def _starts(recipes: list[tuple[Micro, ...]]) -> list[int]:
+    starts, at = [], 0
+    for micros in recipes:
+        starts.append(at)
+        at += len(micros)
+    return starts
+
+
+def _bind(step: Step, code: CodeType, slots: Slots, values: Values, starts: list[int]) -> None:
+    micro, instr = step.micro, step.instr
+    if micro.act in (Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND, Act.STORE):
+        step.slot = slots.of(slot_of(code, instr))
+    elif micro.act in (Act.PUSH, Act.KEYWORDS):
+        step.value = values.constant(micro.value)
+    elif micro.skip:
+        step.target = step.at + micro.skip
+    elif instr.target is not None:
+        step.target = starts[instr.target]
+
+
+FALLS_NOWHERE = frozenset({Act.JUMP, Act.RETURN, Act.RAISE, Act.RERAISE, Act.RERAISE_CURRENT, Act.UNKNOWN})
+JUMPING = frozenset({Act.JUMP, Act.BRANCH, Act.NEXT, Act.SEND})
+
+
+def successors(step: Step) -> list[int]:
+    """Where control may go from a step, exceptions aside."""
+    after = [] if step.act in FALLS_NOWHERE else [step.at + 1]
+    return [*after, step.target] if step.act in JUMPING else after
+
+
+def _mark_joins(steps: list[Step]) -> None:
+    reached = [False] * len(steps)
+    for step in steps:
+        for target in successors(step):
+            steps[target].is_join |= reached[target]
+            reached[target] = True
+        if step.handler is not None:
+            steps[step.handler.target].is_join = True
+    steps[0].is_join = True
+
+
+def _entry(code: CodeType, slots: Slots, values: Values) -> list[int]:
+    """Arguments are bound, cells of enclosing functions exist (on 3.10 the own ones as well), nothing else does."""
+    flags = code.co_flags
+    count = code.co_argcount + code.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
+    arguments = set(code.co_varnames[:count])
+    entry = []
+    for kind, name in slots.index:
+        exists = kind == "cell" or name in arguments
+        entry.append(values.given(kind, name) if exists else NULL)
+    return entry

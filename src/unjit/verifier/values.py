@@ -1,0 +1,113 @@
+"""Value numbers: what the symbolic execution of both programs knows about each value.
+
+A value is an int. Two slots that hold the same number hold the same object. A number stands for a constant, for an
+unknown made by one event (a *symbol*), or for a term over other numbers that needs no event to compute (`not b`,
+`a is b`). Numbers are hash-consed, so equal terms have equal numbers.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Final
+
+# Facts about a number, as bits.
+BOOL: Final = 1  # exactly True or False
+NULLABLE: Final = 2  # may be NULL: an unbound local, or an absent self
+EXCEPTION: Final = 4  # an exception instance
+
+NULL: Final = 0
+_LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset)
+
+Term = tuple[object, ...]
+
+
+def constant_key(value: object) -> object:
+    """Something hashable that is equal exactly for constants that no program can tell apart."""
+    kind = type(value)
+    if kind in (int, str, bytes, bool, type(None), type(...)):
+        return kind, value
+    if kind is float:
+        return kind, value.hex()  # type: ignore[attr-defined]
+    if kind is complex:
+        return kind, value.real.hex(), value.imag.hex()  # type: ignore[attr-defined]
+    if kind is tuple:
+        return kind, tuple(map(constant_key, value))  # type: ignore[call-overload]
+    if kind is frozenset:
+        return kind, frozenset(map(constant_key, value))  # type: ignore[call-overload]
+    return "object", id(value)
+
+
+class Values:
+    """The numbers of one comparison. Index 0 is NULL."""
+
+    def __init__(self) -> None:
+        self.terms: list[Term] = [("null",)]
+        self.flags: list[int] = [NULLABLE]
+        self._numbers: dict[Term, int] = {}
+        self._objects: dict[int, object] = {}
+        self.true, self.false, self.none = self.constant(True), self.constant(False), self.constant(None)
+
+    def _number(self, term: Term, flags: int) -> int:
+        number = self._numbers.get(term)
+        if number is None:
+            number = self._numbers[term] = len(self.terms)
+            self.terms.append(term)
+            self.flags.append(flags)
+        return number
+
+    def constant(self, value: object) -> int:
+        number = self._number(("constant", constant_key(value)), BOOL if type(value) is bool else 0)
+        self._objects.setdefault(number, value)
+        return number
+
+    def symbol(self, flags: int = 0) -> int:
+        """A value that nothing else is known to be equal to."""
+        self.terms.append(("symbol",))
+        self.flags.append(flags)
+        return len(self.terms) - 1
+
+    def negation(self, value: int) -> int:
+        """`not value` of a value known to be True or False."""
+        assert self.flags[value] & BOOL
+        if value in (self.true, self.false):
+            return self.true + self.false - value
+        term = self.terms[value]
+        if term[0] == "not":
+            return int(term[1])  # type: ignore[call-overload,no-any-return]
+        return self._number(("not", value), BOOL)
+
+    def identity(self, one: int, other: int) -> int:
+        """`one is other`. Of two constants it is decided only against None, which exists once."""
+        if one == other == self.none:
+            return self.true
+        if self.none in (one, other) and self.is_constant(one) and self.is_constant(other):
+            return self.false
+        return self._number(("is", min(one, other), max(one, other)), BOOL)
+
+    def part(self, name: str, whole: int) -> int:
+        """One of several stack entries that stand for one value, such as the two of a looked-up method."""
+        return self._number((name, whole), NULLABLE if name in ("method", "self") else 0)
+
+    def is_constant(self, value: int) -> bool:
+        return self.terms[value][0] == "constant"
+
+    def is_symbol(self, value: int) -> bool:
+        return self.terms[value][0] == "symbol"
+
+    def object(self, value: int) -> object:
+        return self._objects[value]
+
+    def code(self, value: int) -> CodeType | None:
+        found = self._objects.get(value)
+        return found if isinstance(found, CodeType) else None
+
+    def truth(self, value: int) -> bool | None:
+        """What `bool(value)` gives where no user code can have a say in it."""
+        if not self.is_constant(value):
+            return None
+        found = self._objects[value]
+        return bool(found) if isinstance(found, _LITERALS) else None
+
+    def given(self, kind: str, name: str) -> int:
+        """What the frame is entered with: an argument or a cell."""
+        return self._number(("given", kind, name), 0)
