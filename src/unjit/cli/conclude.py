@@ -1,4 +1,125 @@
+"""The end of `unjit run`: explain what was recorded, once the program has ended."""
+
 from __future__ import annotations
-def conclude(run):
-    import os
-    os.write(2, b"unjit: end\n")
+
+import contextlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from unjit.cli.options import Options
+from unjit.model import Report
+
+OLDEST_TORCH = (2, 6)
+
+
+class Run(Protocol):
+    """What boot/sitecustomize.py leaves of a run."""
+
+    options: str
+    recorder: object
+    errors: list[str]
+
+
+def conclude(run: Run) -> None:
+    """Write the explanation to stderr, and JSON where it was asked for."""
+    options = Options.load(run.options)
+    report = read(run)
+    if report is None and not program_began():
+        return  # Python has said why, in its own words
+    with contextlib.suppress(OSError, ValueError):  # a closed stdout is Python's to report, as without unjit
+        sys.stdout.flush()
+    lines = [f"unjit: {problem}" for problem in problems(run)]
+    if report is None:
+        lines.append(f"unjit: nothing to explain: {why_nothing()}")
+    else:
+        lines.append(describe(report, options))
+    lines += write_json(report, options)
+    write(sys.__stderr__, "\n".join(lines) + "\n")
+
+
+def read(run: Run) -> Report | None:
+    """What was recorded; None if no compile was seen."""
+    from unjit.observe.recorder import Recorder
+    from unjit.observe.recorder_report import read_run
+
+    if not isinstance(run.recorder, Recorder):
+        return None
+    report = read_run(run.recorder)
+    return report if report.functions or report.losses else None
+
+
+def program_began() -> bool:
+    """Whether Python found the program and started it: only then has `__main__` a loader of its own or a spec."""
+    main = sys.modules.get("__main__")
+    loader = getattr(main, "__loader__", None)
+    return getattr(main, "__spec__", None) is not None or not isinstance(loader, type)
+
+
+def problems(run: Run) -> list[str]:
+    """What made the recording worse than it should be."""
+    found = list(run.errors)
+    version = torch_version()
+    if version is not None and version < OLDEST_TORCH:
+        found.append(f"torch {'.'.join(map(str, version))} is too old to be explained; 2.6 is the oldest that can be")
+    return found
+
+
+def torch_version() -> tuple[int, int] | None:
+    """Major and minor version of the torch that the program imported; None if there is none."""
+    text = str(getattr(sys.modules.get("torch"), "__version__", ""))
+    parts = text.split(".")[:2]
+    return (int(parts[0]), int(parts[1])) if len(parts) > 1 and all(part.isdigit() for part in parts) else None
+
+
+def why_nothing() -> str:
+    """One clause that says why no compile was seen."""
+    if "torch" in sys.modules:
+        return "the program compiled nothing with torch.compile"
+    if importlib.util.find_spec("torch") is None:
+        return "torch is not installed in this Python"
+    return "the program did not import torch"
+
+
+def describe(report: Report, options: Options) -> str:
+    """The text that was asked for: one line for each function first, then details."""
+    from unjit.render.run import render_run
+
+    return render_run(report, verbose=options.verbose, only=options.only)
+
+
+def write_json(report: Report | None, options: Options) -> list[str]:
+    """Write the report where `--json` says; gives what to tell the user about it."""
+    if options.json_file is None:
+        return []
+    if options.json_file == "-":
+        write(sys.__stdout__, (report or empty()).to_json(indent=None) + "\n")
+        return []
+    try:
+        Path(options.json_file).write_text((report or empty()).to_json() + "\n", encoding="utf-8")
+    except OSError as error:
+        return [f"unjit: cannot write {options.json_file}: {error.strerror}"]
+    return [f"unjit: everything as JSON: {options.json_file}"]
+
+
+def empty() -> Report:
+    """The report of a program that compiled nothing."""
+    import platform
+
+    from unjit.model import Message, Term
+    from unjit.torch_private.probe import torch_version as version
+
+    return Report("events", Term(version()), Term(platform.python_version()), (), (), (Message(why_nothing()),))
+
+
+def write(stream: TextIO | None, text: str) -> None:
+    """Write past the stream's buffer: what cannot be written now must not fail later, in Python's own last flush."""
+    if stream is None or stream.closed:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        stream.flush()
+        rest = memoryview(text.encode(stream.encoding or "utf-8", "backslashreplace"))
+        while rest:
+            rest = rest[os.write(stream.fileno(), rest) :]

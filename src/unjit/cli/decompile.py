@@ -6,6 +6,7 @@ import argparse
 import importlib
 import sys
 
+
 class BadTargetError(Exception):
     """The request names nothing that can be decompiled; the message is one sentence for the user."""
 

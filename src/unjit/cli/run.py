@@ -44,13 +44,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Our options, and the program with its arguments: `SCRIPT …` or `-m MODULE …`."""
     at = 0
-    while at < len(arguments) and arguments[at].startswith("-") and not arguments[at].startswith("-m"):
+    while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
         takes_next = option == "--only" or (option == "--json" and following and following[0].endswith(".json"))
         at += 2 if takes_next else 1
         if option == "--":
             return list(arguments[: at - 1]), list(arguments[at:])
     return list(arguments[:at]), list(arguments[at:])
+
+
+def begins_program(argument: str) -> bool:
+    """Whether an argument with a dash is the program: `-m`, joined with the module or not, or `-`, Python's stdin."""
+    return argument == "-" or argument.startswith("-m")
 
 
 def command(arguments: argparse.Namespace) -> NoReturn:
@@ -66,12 +71,12 @@ def command(arguments: argparse.Namespace) -> NoReturn:
     options = Options(arguments.verbose, arguments.only, absolute(arguments.json))
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execve(python[0], [*python, *program], environment(options))
+    os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 
 
 def absolute(json_file: str | None) -> str | None:
     """The path as it is meant here and now: the program may change its directory."""
-    return json_file if json_file in (None, "-") else os.path.abspath(str(json_file))
+    return json_file if json_file is None or json_file == "-" else str(Path.cwd() / json_file)
 
 
 def obstacle() -> str | None:
@@ -93,7 +98,7 @@ def interpreter_options() -> list[str]:
     """
     if getattr(sys.modules["__main__"], "__spec__", None) is None:
         return []
-    before = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]  # OPTIONS and `-m unjit`, however they are joined
+    before = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]  # up to `-m unjit`, however joined
     if before[-1] == "unjit":
         before.pop()
     before[-1] = before[-1].removesuffix("unjit").removesuffix("m")

@@ -20,10 +20,12 @@ class CompileId:
     frame: int
     compile: int
     autograd: int | None = None  # the compiled autograd graph that caused it
+    resets: int = 0  # torch._dynamo.reset() since then, after each of which Dynamo counts from 0/0 again
 
     def __str__(self) -> str:
         prefix = "" if self.autograd is None else f"!{self.autograd}/"
-        return f"{prefix}{self.frame}/{self.compile}"
+        suffix = f" ({self.resets} reset{'s' * (self.resets > 1)} ago)" if self.resets else ""
+        return f"{prefix}{self.frame}/{self.compile}{suffix}"
 
 
 @dataclass(frozen=True, slots=True)

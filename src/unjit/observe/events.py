@@ -20,7 +20,9 @@ _INTRODUCTION = re.compile(r"\A(?:Encountered graph break|Failed to handle graph
 _ANOTHER = re.compile(r"\n\*\*\* While handling this graph break, another graph break occurred: \*\*\*\n+")
 _INTERNAL = re.compile(r"^(?:Traceback \(most recent call last\):|NoneType: None)$", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code traceback):$", re.MULTILINE)
-_USER_STACK = re.compile(r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE)
+_USER_STACK = re.compile(
+    r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
+)
 _UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
 
 

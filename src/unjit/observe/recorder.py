@@ -7,7 +7,6 @@ compiles, so they only store, they hold nothing of the user's alive, and whateve
 from __future__ import annotations
 
 import logging
-import os
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ _KEPT_METRICS = (
     "entire_frame_compile_time_s",
     "graph_op_count",
 )
+_PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes, type)
 _MOST_ERRORS = 20  # of our own: the first ones say it all
 
 
@@ -61,11 +61,11 @@ class Recorder(logging.Handler):
     torch counts compiles from 0/0 again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, after_compile: Callable[[], None] | None = None) -> None:
         super().__init__(logging.DEBUG)
+        self.after_compile = after_compile
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
         self.errors: list[str] = []
-        self.process = os.getpid()
         self.unhook: Callable[[], None] | None = None
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
             "dynamo_start": self._on_start,
@@ -142,6 +142,8 @@ class Recorder(logging.Handler):
         metrics = metadata["compilation_metrics"]
         if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
             self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
+            if self.after_compile is not None:
+                self.after_compile()
 
 
 def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
@@ -158,14 +160,14 @@ def holds_only_plain_constants(code: CodeType) -> bool:
             pending += value.co_consts
         elif isinstance(value, (tuple, frozenset)):
             pending += value
-        elif not (value is None or value is Ellipsis or isinstance(value, (bool, int, float, complex, str, bytes, type))):
-            return type(value).__module__ == "torch"  # dtype, device, layout: values, not objects of the user's
+        elif not isinstance(value, _PLAIN) and type(value).__module__ != "torch":  # dtype, device, layout are values
+            return False
     return True
 
 
-def start() -> Recorder:
-    """Record from here on. torch need not be imported yet, and is not imported by this."""
-    recorder = Recorder()
+def start(after_compile: Callable[[], None] | None = None) -> Recorder:
+    """Record from here on, and call `after_compile` after each. torch need not be imported, and is not by this."""
+    recorder = Recorder(after_compile)
     trace.listen(recorder)
     return recorder
 

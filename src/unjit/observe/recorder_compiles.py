@@ -24,7 +24,8 @@ from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
 _UNFINISHED = Unknown(Message("the compile was still running when the program ended"))
-_DROPPED = Message("Dynamo dropped it before the program ended: after torch._dynamo.reset(), or with what it depended on")
+_DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
+_ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))
 
 
@@ -71,19 +72,23 @@ def _error(recorded: RecordedCompile) -> Message | None:
 def status_without_entries(compiles: list[RecordedCompile]) -> Status:
     """Why a function that Dynamo tried to compile has no entry at the end of the run."""
     last = compiles[-1]
-    breaks = "See its graph breaks."
     if hit_limit(last):
         detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
         return Status("recompile limit", Message(detail), Message("See why it recompiled."))
     if any(outcome(recorded) == "compiled" for recorded in compiles):
-        return Status("invalidated", Message(f"Its entries are gone. {_DROPPED}."), None)
+        return Status("invalidated", _ALL_DROPPED, None)
     match outcome(last):
         case "failed":
-            return Status("failed", _first_line(_error(last)), Message("The error came out of the call, or was suppressed."))
+            advice = Message("The error came out of the call, or was suppressed.")
+            return Status("failed", _first_line(_error(last)), advice)
         case "running":
             return Status(Unknown(_UNFINISHED.reason), None, None)
     if last.breaks:
-        return Status("skipped", Message("Dynamo gave it up at a graph break; the original ran."), Message(breaks))
+        return Status(
+            "skipped",
+            Message("Dynamo gave it up at a graph break; the original ran."),
+            Message("See its graph breaks."),
+        )
     return Status("skipped", Message("Dynamo found no tensor operations in it; the original ran."), None)
 
 

@@ -8,7 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
-from unjit.model import CompileId, Entry, FilePath, Function, Message, Name, Place, Report, ResumePoint, Status, Term, Unknown
+from unjit.model import (
+    CompileId,
+    Entry,
+    FilePath,
+    Function,
+    Message,
+    Name,
+    Place,
+    Report,
+    ResumePoint,
+    Status,
+    Term,
+    Unknown,
+)
 from unjit.observe import live
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
 from unjit.observe.recorder_compiles import dropped_entry, read_compile, status_without_entries, with_captured_graph

@@ -116,5 +116,8 @@ def reachable(report: Report, keys: Iterable[Name]) -> set[Name]:
         if key not in found:
             found.add(key)
             function = report.function(key)
-            pending += [*function.resume_functions, *(to for entry in function.entries for to in entry.resume_functions)]
+            pending += [
+                *function.resume_functions,
+                *(to for entry in function.entries for to in entry.resume_functions),
+            ]
     return found

@@ -25,18 +25,29 @@ class Run:
         self.process = os.getpid()
         self.recorder: object = None
         self.errors: list[str] = []
+        self.before_finalizers = False
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+    def find_spec(self, name: str, _path: object = None, _target: object = None) -> None:
         """As a finder on `sys.meta_path`: finds nothing; starts to record at the first sight of the trigger."""
         if name == TRIGGER:
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
             try:
-                self.recorder = load_unjit("unjit.observe.recorder").start()
+                self.recorder = load_unjit("unjit.observe.recorder").start(self.conclude_earlier)
             except Exception as error:
                 self.errors.append(f"the recorder did not start: {type(error).__name__}: {error}")
 
+    def conclude_earlier(self) -> None:
+        """After a compile: make the exit explain before it runs weakref finalizers, which invalidate cache entries.
+
+        Functions at the exit run last in, first out, and weakref joins them with the first finalizer that is made.
+        """
+        if not self.before_finalizers:
+            atexit.unregister(self.conclude)
+            atexit.register(self.conclude)
+            self.before_finalizers = getattr(sys.modules["weakref"].finalize, "_registered_with_atexit", True)
+
     def conclude(self) -> None:
-        """As the last function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
+        """As a function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
         if os.getpid() != self.process:
             return  # a forked child: its parent explains
         path, sys.path = sys.path, self.path
@@ -86,7 +97,7 @@ def begin() -> None:
     sys.meta_path.insert(0, run)
     atexit.register(run.conclude)
     del sys.modules["sitecustomize"]
-    import sitecustomize  # an ImportError here is what `site` expects where there is none
+    import sitecustomize  # noqa: F401 (an ImportError here is what `site` expects where there is none)
 
 
 begin()
