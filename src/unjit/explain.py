@@ -78,6 +78,6 @@ class Explanation:
     def _repr_html_(self) -> str:
         return html(self.report)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_formats: object) -> dict[str, str]:
         """What a notebook shows: the page, and the text where it cannot show pages."""
         return {"text/plain": str(self), "text/html": self._repr_html_()}

@@ -14,7 +14,7 @@ class Text(str):
 
 
 class Term(Text):
-    """A word of torch's, Python's or unjit's vocabulary (a backend, a guard kind, a version): tells nothing of the user."""
+    """A word of torch's, Python's or unjit's vocabulary: a backend, a guard kind, a version."""
 
     __slots__ = ()
 

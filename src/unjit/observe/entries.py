@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+from unjit.counting import hits_of
 from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Unknown
 from unjit.observe.code import read_code
 from unjit.observe.graphs import called_graphs, read_graph
@@ -44,16 +45,18 @@ def open_entry(raw: RawEntry) -> OpenEntry:
     return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
 
 
-def read_entry(
-    index: int,
-    entry: OpenEntry,
-    owner: CodeType,
-    key_of: Callable[[CodeType], Name],
-    hits: Maybe[int],
-    full_path: FindFile,
-    losses: list[Message],
-) -> Entry:
-    """The entry as data. What could not be read is added to `losses`."""
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an entry is read in."""
+
+    owner: CodeType  # of the function that has the entry
+    key_of: Callable[[CodeType], Name]
+    full_path: FindFile
+    losses: list[Message]  # what could not be read is added here
+
+
+def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
+    """The entry as data."""
     graphs: tuple[Graph, ...] = tuple(read_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
         index=index,
@@ -61,19 +64,19 @@ def read_entry(
         compile_id=entry.raw.compile_id,
         backend=entry.raw.backend,
         invalid=entry.raw.invalid,
-        hits=hits,
-        guards=_guards(entry.raw, owner, full_path, losses),
+        hits=hits_of(entry.raw.code),
+        guards=_guards(entry.raw, around),
         code=read_code(entry.raw.code),
         graphs=graphs,
-        resume_functions=tuple(dict.fromkeys(key_of(code) for _, code in entry.resumes)),
+        resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
     )
 
 
-def _guards(raw: RawEntry, owner: CodeType, full_path: FindFile, losses: list[Message]) -> Maybe[Guards]:
+def _guards(raw: RawEntry, around: Surroundings) -> Maybe[Guards]:
     if raw.invalid is not None:
         return Unknown(Message("they were dropped when the entry was invalidated"))
     found = guards_of(raw.guard_manager)
     if isinstance(found, Unknown):
         return found
-    losses.extend(found.losses)
-    return read_guards(found, owner, full_path)
+    around.losses.extend(found.losses)
+    return read_guards(found, around.owner, around.full_path)

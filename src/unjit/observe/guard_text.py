@@ -10,6 +10,9 @@ import re
 from dataclasses import dataclass
 
 _PLACE = re.compile(r"# (?P<file>[^#]*?):(?P<line>\d+) in (?P<function>\S+)(?P<note>.*)$", re.DOTALL)
+_UNQUOTED = re.compile(r"""(?:[^'"#]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")*""")
+_IMPORT = re.compile(r"\b__import_(\w+)")
+_BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
 _STATE = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
 _CHILD = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _TENSOR = re.compile(
@@ -48,27 +51,19 @@ def take_apart(text: str) -> Part:
 
 
 def _comment_start(text: str) -> int:
-    """Where the first ` # ` outside a string literal stands; the end of the text if there is none."""
-    quote = ""
-    index = 0
-    while index < len(text):
-        char = text[index]
-        if quote:
-            if char == "\\":
-                index += 1
-            elif char == quote:
-                quote = ""
-        elif char in "'\"":
-            quote = char
-        elif char == "#" and text[:index].endswith(" "):
-            return index
-        index += 1
-    return len(text)
+    """Where the first `#` outside a string literal stands; the end of the text if there is none."""
+    match = _UNQUOTED.match(text)
+    end = match.end() if match else 0
+    if text[end : end + 1] in ("#", ""):
+        return end
+    found = text.find("  # ", end)  # a quote that is never closed: what follows it is no literal
+    return len(text) if found < 0 else found + 2
 
 
 def as_written(expression: str) -> str:
     """A source in Dynamo's words as the user would write it: `L['self']._modules['h']` is `self.h`."""
     expression = _STATE.sub(r"\1", expression)
+    expression = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), _BUILTINS.sub("builtins", expression))
     return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from types import CodeType, ModuleType
 
 from unjit.model import (
@@ -42,12 +42,24 @@ class _Context:
 def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     """The guards of one entry of the function with this code."""
     context = _Context(code, full_path)
-    epilogue = tuple(
-        guard
-        for leaf in raw.epilogue
-        for guard in _guards(leaf, Unknown(Message("it is about several values")), "shapes", context)
-    )
-    return Guards(_node(raw.root, "other", context), epilogue)
+    tree = _node(raw.root, "other", context)
+    several = Unknown(Message("it is about several values"))
+    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, "shapes", context))
+    modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
+    return Guards(tree, tuple(replace(guard, topic=_topic_of_text(guard.parts[0], modules)) for guard in leaves))
+
+
+def _of_topic(tree: GuardNode, topic: Topic) -> Iterator[Guard]:
+    return (guard for node in tree.walk() for guard in node.guards if guard.topic == topic)
+
+
+def _topic_of_text(text: str, modules: set[str]) -> Topic:
+    """What a condition on several values is about: their sizes, or that two names mean one object."""
+    if " is " not in text:
+        return "shapes"
+    if "__import_" in text:
+        return "libraries"
+    return "module" if text.partition("]")[0] in modules else "arguments"
 
 
 def _node(raw: RawNode, above: Topic, context: _Context) -> GuardNode:

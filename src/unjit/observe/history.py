@@ -10,6 +10,7 @@ from unjit.model import (
     Compile,
     CompileId,
     FailedGuard,
+    FilePath,
     GraphBreak,
     Maybe,
     Message,
@@ -17,8 +18,8 @@ from unjit.model import (
     Place,
     Unknown,
 )
-from unjit.observe.messages import failed_guards, graph_break, place
-from unjit.observe.sources import frame_place
+from unjit.observe.messages import failed_guards, graph_break
+from unjit.observe.sources import frame_place, line_text
 from unjit.torch_private import history as torch_history
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.history import RawBreak, RawCompile
@@ -55,6 +56,11 @@ class History:
         made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
         return tuple(sorted(made, key=_order))
 
+    def knows(self, file: str, first_line: int, name: str) -> bool:
+        """Whether torch remembers a compile of a function with this name at this place."""
+        found = [] if isinstance(self.compiles, Unknown) else self.compiles
+        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in found)
+
     def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
         """The last compile of a function that has no entries."""
         remembered = self._remembered(code, [], strangers)
@@ -75,7 +81,7 @@ class History:
     ) -> Compile:
         return Compile(
             compile_id=raw.compile_id,
-            outcome=_outcome(raw),
+            outcome=_outcome(raw, entry),
             breaks=self._breaks(code, raw, entry),
             failed_guards=_failed(raw, failures),
             error=None if raw.error is None else Message(raw.error),
@@ -102,36 +108,43 @@ class History:
         self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
     ) -> Maybe[tuple[GraphBreak, ...]]:
         """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves the function."""
-        found = [b for b in entry.breaks if b.is_break] if entry else []
-        if entry is not None and not entry.resume_lines and not found:
-            return ()
-        if raw is not None and raw.error is not None:
-            return (self._error_break(raw),)
-        if not found:
-            found = self._at_lines(code, raw, None if entry is None else entry.resume_lines)
+        if entry is None:
+            return self._breaks_without_entry(code, raw)
+        found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)
         if found:
             return _distinct(self._full(b) for b in found)
-        if raw is not None and (raw.restarts or entry is None):
-            return tuple(graph_break(text, Unknown(Message("torch does not say where"))) for text in raw.restarts)
+        if not entry.resume_lines:
+            return ()
+        if raw is not None and raw.restarts:
+            return _without_place(raw.restarts)
         return Unknown(Message("history lost: torch keeps no reason for this break"))
 
-    def _at_lines(self, code: CodeType, raw: RawCompile | None, lines: frozenset[int] | None) -> list[RawBreak]:
+    def _breaks_without_entry(self, code: CodeType, raw: RawCompile | None) -> Maybe[tuple[GraphBreak, ...]]:
+        if raw is None:
+            return _LOST
+        if raw.error is not None:
+            return (self._error_break(raw),)
+        lines = frozenset(line for _, _, line in code.co_lines() if line is not None)
+        found = self._at_lines(code, raw, lines) if raw.restarts else []
+        if found:
+            return _distinct(self._full(b) for b in found)
+        if raw.restarts or not raw.operations:
+            return _without_place(raw.restarts)
+        return Unknown(Message("history lost: the entry that would tell is gone"))
+
+    def _at_lines(self, code: CodeType, raw: RawCompile | None, lines: frozenset[int]) -> list[RawBreak]:
+        """The breaks noted at these lines of the function; those alone that the compile restarted for, if it did."""
         if isinstance(self.breaks, Unknown):
             return []
-        near = [b for b in self.breaks if b.stack and b.stack[0].filename == code.co_filename]
-        if lines is None:
-            near = [b for b in near if b.stack[0].lineno in {line for _, _, line in code.co_lines()}]
-        else:
-            near = [b for b in near if b.stack[0].lineno in lines]
+        near = [b for b in self.breaks if b.is_break and b.stack and b.stack[0].filename == code.co_filename]
+        near = [b for b in near if b.stack[0].lineno in lines]
         if raw is not None and raw.restarts:
             near = [b for b in near if b.reason in raw.restarts or b.reason.startswith("generic_jump")]
         return near
 
     def _error_break(self, raw: RawCompile) -> GraphBreak:
         error = (raw.error or "").partition(": ")[2]
-        where = None if raw.error_place is None else place(*raw.error_place, None, None)
-        stack: Maybe[tuple[Place, ...]] = () if where is None else (where,)
-        return graph_break(error, stack)
+        return graph_break(error, () if raw.error_place is None else (_error_place(*raw.error_place),))
 
     def _full(self, found: RawBreak) -> GraphBreak:
         """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
@@ -143,10 +156,11 @@ class History:
         return graph_break(text, stack)
 
 
-def _outcome(raw: RawCompile) -> Outcome:
+def _outcome(raw: RawCompile, entry: EntryFacts | None) -> Outcome:
+    """A trace without tensor operations and without breaks makes no entry: the original runs."""
     if raw.error is not None:
         return "failed"
-    return "compiled" if raw.has_code and raw.operations != 0 else "skipped"
+    return "compiled" if entry is not None or (raw.has_code and raw.operations) else "skipped"
 
 
 def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tuple[FailedGuard, ...]]:
@@ -167,6 +181,14 @@ def _shared_out(compiles: list[RawCompile], reasons: Maybe[list[str]]) -> dict[C
         return {}
     rest = iter(reasons)
     return {raw.compile_id: [next(rest) for _ in range(raw.entries_before or 0)] for raw in compiles}
+
+
+def _without_place(texts: Iterable[str]) -> tuple[GraphBreak, ...]:
+    return tuple(graph_break(text, Unknown(Message("torch does not say where"))) for text in texts)
+
+
+def _error_place(file: str, line: int) -> Place:
+    return Place(FilePath(file), line, Unknown(Message("torch does not say")), line_text(file, line))
 
 
 def _distinct(breaks: Iterable[GraphBreak]) -> tuple[GraphBreak, ...]:

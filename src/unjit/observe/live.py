@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import platform
 import re
 from collections import deque
@@ -9,9 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from unjit.counting import hits_of
 from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
-from unjit.observe.entries import OpenEntry, open_entry, read_entry
+from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import History
 from unjit.observe.resumes import broke_at, read_resume
 from unjit.observe.sources import first_place, qualname
@@ -38,11 +38,25 @@ def read(targets: Iterable[Target]) -> LiveReport:
 
 
 def compiled_targets() -> Maybe[list[Target]]:
-    """Everything that Dynamo looked at since the start or reset, in that order; resume functions are left out."""
+    """Every function that Dynamo compiled or failed to compile since the start or reset, resume functions left out."""
     codes = torch_history.seen_codes()
     if isinstance(codes, Unknown):
         return codes
-    return [Target(code, None) for code in codes if not is_resume_code(code)]
+    compiles = torch_history.recent_compiles()
+    tried = set() if isinstance(compiles, Unknown) else {(c.file, c.first_line, c.name) for c in compiles}
+    return [
+        Target(code, None) for code in codes if not is_resume_code(code) and (_key(code) in tried or _has_entries(code))
+    ]
+
+
+def _has_entries(code: CodeType) -> bool:
+    found = entries_of(code)
+    return not isinstance(found, Unknown) and bool(found)
+
+
+def _key(code: CodeType) -> tuple[str, int, str]:
+    """What torch's metrics know a function by."""
+    return code.co_filename, code.co_firstlineno, code.co_name
 
 
 @dataclass(slots=True)
@@ -53,6 +67,7 @@ class _Reader:
     keys: dict[int, Name] = field(default_factory=dict)  # by identity of code objects, which `codes` keeps alive
     codes: dict[Name, CodeType] = field(default_factory=dict)
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
+    qualnames: dict[int, str] = field(default_factory=dict)  # by which the user knows the targets
     names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
     losses: list[Message] = field(default_factory=list)
     opened: dict[int, Maybe[list[OpenEntry]]] = field(default_factory=dict)
@@ -62,6 +77,8 @@ class _Reader:
     def read(self, targets: list[Target]) -> LiveReport:
         seen = torch_history.seen_codes()
         self.seen = [] if isinstance(seen, Unknown) else seen
+        for target in targets:
+            self.qualnames.setdefault(id(target.code), target.qualname or qualname(target.code))
         roots = tuple(dict.fromkeys(self.key_of(t.code, t.disabled) for t in targets))
         for part in (part for target in targets for part in target.parts):
             if self.open(part):
@@ -82,7 +99,7 @@ class _Reader:
     def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
         """The key of a function; one that is met for the first time will be read."""
         if id(code) not in self.keys:
-            key = _unused(_identifier(code), self.codes)
+            key = _unused(self._identifier(code), self.codes)
             self.keys[id(code)], self.codes[key] = key, code
             self.pending.append((code, disabled))
         return self.keys[id(code)]
@@ -110,17 +127,15 @@ class _Reader:
             if opened
             else status_without_entries(code, disabled, self.history.last(code, strangers))
         )
-        entries = tuple(
-            read_entry(index, entry, code, self.key_of, hits_of(entry.raw.code), self._full_path, self.losses)
-            for index, entry in enumerate(opened)
-        )
+        around = Surroundings(code, self.key_of, self._full_path, self.losses)
+        entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
         self.entry_codes.update({(key, index): entry.raw.code for index, entry in enumerate(opened)})
         resumes = tuple(self.key_of(resume) for resume in resume_codes_of(code))
         self._follow(compiles)
         return Function(
             key=key,
-            qualname=Name(qualname(code)),
+            qualname=Name(self.qualnames.get(id(code), qualname(code))),
             place=first_place(code),
             status=status,
             resume=read_resume(code, tuple(self.names.get(id(code), ()))) if is_resume_code(code) else None,
@@ -131,7 +146,7 @@ class _Reader:
 
     def _strangers(self, code: CodeType) -> set[int]:
         """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""
-        same = [c for c in self.seen if c is not code and _looks_like(c, code)]
+        same = [c for c in self.seen if c is not code and _key(c) == _key(code)]
         ids = (entry.raw.compile_id for other in same for entry in self.open(other))
         return {found.frame for found in ids if isinstance(found, CompileId)}
 
@@ -147,33 +162,25 @@ class _Reader:
     def _follow_to(self, place: Place) -> None:
         for code in self.seen:
             inside = code.co_filename == place.file and code.co_name == place.function
-            if inside and place.line in {line for _, _, line in code.co_lines()} and not is_resume_code(code):
+            if not inside or is_resume_code(code) or place.line not in {line for _, _, line in code.co_lines()}:
+                continue
+            if self.open(code) or self.history.knows(*_key(code)):
                 self.key_of(code)
+
+    def _identifier(self, code: CodeType) -> str:
+        """A valid identifier that tells a person which function it is."""
+        original = resume_of(code).original if is_resume_code(code) else None
+        if isinstance(original, CodeType):
+            return f"{self._identifier(original)}_resumes_at_{_line(code)}"
+        name = self.qualnames.get(id(code), qualname(code)).rpartition("<locals>.")[2]
+        word = re.sub(r"\W+", "_", name).strip("_") or "function"
+        return word if word.isidentifier() and not keyword.iskeyword(word) else f"{word}_"
 
     def _full_path(self, tail: str) -> str:
         """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
         files = {code.co_filename for code in (*self.seen, *self.codes.values())}
         found = [file for file in files if file == tail or file.endswith(tail)]
         return found[0] if len(found) == 1 else tail
-
-
-def _looks_like(one: CodeType, other: CodeType) -> bool:
-    return (one.co_filename, one.co_firstlineno, one.co_name) == (
-        other.co_filename,
-        other.co_firstlineno,
-        other.co_name,
-    )
-
-
-def _identifier(code: CodeType) -> str:
-    """A valid identifier that tells a person which function it is."""
-    if is_resume_code(code):
-        original = resume_of(code).original
-        name = code.co_name if isinstance(original, Unknown) else f"{original.co_name}_resumes_at_{_line(code)}"
-    else:
-        name = code.co_name
-    word = re.sub(r"\W+", "_", name).strip("_") or "function"
-    return f"{word}_" if word in ("lambda",) else word if word.isidentifier() else f"f_{word}"
 
 
 def _line(code: CodeType) -> int:

@@ -11,8 +11,7 @@ from unjit.torch_private.history import RawCompile
 
 _NEVER = (
     "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
-    "Call what torch.compile returned. A function that only compiled functions call is traced as a part of them: "
-    "explain those.",
+    "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
 )
 _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
@@ -49,7 +48,8 @@ def status_without_entries(code: CodeType, disabled: str | None, last: RawCompil
         rule = history.skip_rule(code)
         if rule is None:
             return _status("never ran", *_NEVER)
-        return _status("skipped", f"Dynamo never compiles it: {rule}.", "Compile the function that calls it.")
+        detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
+        return _status("skipped", detail, "Explain the function that calls it.")
     if isinstance(seen, Unknown):
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     detail = "Dynamo looked at it and made no entry; torch does not remember why."
@@ -60,7 +60,9 @@ def _after(last: RawCompile) -> Status:
     if last.error is not None:
         if "recompile limit" in last.error.lower() or "RecompileLimit" in last.error:
             return _status("recompile limit", _first_line(last.error), "See below why it recompiled.")
-        return _status("failed", _first_line(last.error), "See the break below; without fullgraph it may split there.")
+        detail = f"The last compile failed: {_first_line(last.error)}."
+        advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
+        return _status("failed", detail, advice)
     if not last.has_code:
         return _status("skipped", "Dynamo gave the frame up, and the original runs.", "See the breaks below.")
     return _status("compiled", *_REMOVED) if last.operations else _status("skipped", *_NO_TENSORS)

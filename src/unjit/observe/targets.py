@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.errors import BadTarget
-from unjit.torch_private.targets import disabled_reason, unwrap_compiled
+from unjit.torch_private.targets import disabled_reason, entered_function, unwrap_compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Target:
 
     code: CodeType
     disabled: str | None  # why Dynamo is switched off for it; None if it is not
+    qualname: str | None = None  # by which the user knows it; None: that of the code
     parts: tuple[CodeType, ...] = ()  # forwards of submodules, which may have run as functions of their own
 
 
@@ -39,14 +40,12 @@ def resolve(target: Any) -> Target:
         if inner is function:
             break
         if not isinstance(inner, FunctionType):
-            return _with_disabled(resolve(inner), disabled)
+            found = resolve(inner)
+            return found if found.disabled is not None else replace(found, disabled=disabled)
         function = inner
-    code = function if isinstance(function, CodeType) else function.__code__
-    return Target(code, disabled, _parts(target, code))
-
-
-def _with_disabled(target: Target, disabled: str | None) -> Target:
-    return Target(target.code, disabled if target.disabled is None else target.disabled, target.parts)
+    if isinstance(function, CodeType):
+        return Target(function, disabled)
+    return Target(function.__code__, disabled, function.__qualname__, _parts(target, function.__code__))
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:
@@ -65,11 +64,11 @@ def _step(target: Any) -> Any:
     if isinstance(target, (staticmethod, classmethod)):
         return target.__func__
     if isinstance(target, type):
-        return _python_function(target.__dict__.get("forward") or getattr(target, "forward", None))
+        return _python_function(getattr(target, "forward", None))
     if _is_module(target):
         return target.forward
     wrapped = vars(target).get("__wrapped__") if hasattr(target, "__dict__") else None
-    return wrapped or _python_function(_call_method(target))
+    return _python_function(_call_method(target)) if wrapped is None else wrapped
 
 
 def _call_method(target: Any) -> Any:
@@ -86,13 +85,15 @@ def _is_module(target: Any) -> bool:
 
 
 def _parts(target: Any, root: CodeType) -> tuple[CodeType, ...]:
-    module = unwrap_compiled(target)
-    if isinstance(module, MethodType):
-        module = module.__self__
+    if isinstance(target, MethodType):
+        target = target.__self__
+    compiled = vars(target).get("__wrapped__", target) if hasattr(target, "__dict__") else target
+    module = unwrap_compiled(compiled)
     if not _is_module(module):
         return ()
-    forwards = (getattr(type(part).forward, "__code__", None) for part in module.modules())
-    return tuple(dict.fromkeys(code for code in forwards if isinstance(code, CodeType) and code is not root))
+    functions = [entered_function(compiled), *(getattr(type(part), "forward", None) for part in module.modules())]
+    codes = (getattr(function, "__code__", None) for function in functions)
+    return tuple(dict.fromkeys(code for code in codes if isinstance(code, CodeType) and code is not root))
 
 
 def _refusal(target: Any) -> str:

@@ -6,6 +6,7 @@ Conditions on arguments, closures, globals and shapes are listed; those that onl
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -13,6 +14,7 @@ from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Topic, Unkn
 from unjit.render.outline import Item, Section, Source, count
 from unjit.render.places import cause
 
+_STEM = re.compile(r"(?<!\w)(?!(?:type|dict|list|tuple)\()[A-Za-z_]\w*(?:\.\w+)?")
 _MOST_LISTED = 12
 _MOST_NAMES = 6
 _LISTED: set[Topic] = {"arguments", "shapes", "globals", "closure", "other"}
@@ -85,9 +87,8 @@ def _names(guards: Iterable[Guard]) -> str:
 
 def _stem(subject: str) -> str:
     """The first two steps of `self.transformer.h[0].attn`."""
-    head, _, tail = subject.partition(".")
-    step = tail.partition(".")[0].partition("[")[0]
-    return f"{head}.{step}" if step.isidentifier() and head.isidentifier() else head.partition("[")[0]
+    match = _STEM.search(subject)
+    return match[0] if match else subject
 
 
 def _failures(tree: GuardNode) -> Iterable[str]:

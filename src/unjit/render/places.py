@@ -6,6 +6,8 @@ from pathlib import PurePath
 
 from unjit.model import Maybe, Place, Unknown
 
+_MOST = 60  # characters of the user's line
+
 
 def where(place: Maybe[Place]) -> str:
     """`models.py:12 in forward: x = self.fc(x)`."""
@@ -21,4 +23,5 @@ def cause(place: Maybe[Place] | None) -> str:
     """The user's line behind a guard, as a remark; empty where there is none."""
     if place is None or isinstance(place, Unknown) or isinstance(place.code, Unknown):
         return ""
-    return f"  # {place.code}  (line {place.line})"
+    code = place.code if len(place.code) <= _MOST else f"{place.code[: _MOST - 1]}…"
+    return f"  # {code}  ({PurePath(place.file).name}:{place.line})"

@@ -45,7 +45,7 @@ def recent_compiles() -> Maybe[list[RawCompile]]:
     if isinstance(metrics, Unknown):
         return metrics
     found = (_compile(record) for record in metrics if getattr(record, "is_forward", True) is not False)
-    return [compile for compile in found if compile is not None]
+    return [made for made in found if made is not None]
 
 
 def _compile(record: Any) -> RawCompile | None:

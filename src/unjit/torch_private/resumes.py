@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from unjit.model import Maybe, Unknown
@@ -54,16 +54,25 @@ def resume_codes_of(code: CodeType) -> list[CodeType]:
 def named_resumes(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, CodeType]]:
     """The resume functions that generated code names, with the names, in the order of the names."""
     for name in code.co_names:
-        if name.startswith(GLOBAL_PREFIX) and isinstance(scope.get(name), FunctionType):
-            yield name, _resume_code(scope[name].__code__)
+        function = scope.get(name) if name.startswith(GLOBAL_PREFIX) else None
+        resume = _resume_code(function) if isinstance(function, FunctionType) else None
+        if resume is not None:
+            yield name, resume
 
 
-def _resume_code(code: CodeType) -> CodeType:
-    """With free variables the global is a factory that makes the resume function: take the code it holds."""
-    if is_resume_code(code):
-        return code
-    inner = [const for const in code.co_consts if isinstance(const, CodeType) and is_resume_code(const)]
-    return inner[0] if inner else code
+def _resume_code(function: FunctionType) -> CodeType | None:
+    """With free variables the global is a factory that makes the resume function: take the code that it holds."""
+    if is_resume_code(function.__code__):
+        return function.__code__
+    held = [*function.__code__.co_consts, *(_content(cell) for cell in function.__closure__ or ())]
+    return next((value for value in held if isinstance(value, CodeType) and is_resume_code(value)), None)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # empty
+        return None
 
 
 def _original(code: CodeType) -> Maybe[CodeType]:

@@ -11,10 +11,18 @@ from unjit.torch_private import probes
 def unwrap_compiled(target: Any) -> Any:
     """What was passed to `torch.compile` (or to a decorator of Dynamo) to get `target`; `target` itself if none was."""
     while True:
-        original = _original_module(target) or _original_function(target)
+        original = _original_module(target)
+        original = _original_function(target) if original is None else original
         if original is None:
             return target
         target = original
+
+
+def entered_function(target: Any) -> Any:
+    """What a compiled module calls under Dynamo in place of its forward, where that is another function."""
+    if type(target).__name__ != "OptimizedModule":
+        return None
+    return unwrap_compiled(vars(target).get("forward"))
 
 
 def is_compiled(target: Any) -> bool:

@@ -1,0 +1,43 @@
+"""What a compiled function is, in one line."""
+
+from __future__ import annotations
+
+from unjit.model import Compile, Unknown
+from unjit.observe.entries import OpenEntry, open_entry
+from unjit.observe.history import History
+from unjit.observe.sources import qualname
+from unjit.observe.targets import Target
+from unjit.torch_private.entries import entries_of
+
+
+def brief(target: Target) -> str:
+    """`toy, optimised by Dynamo: backend eager, 2 cache entries, 3 graphs, last break: … at toy.py:5`."""
+    name = target.qualname or qualname(target.code)
+    raw = entries_of(target.code)
+    if isinstance(raw, Unknown):
+        return f"{name}, compiled: cache entries {raw}"
+    if not raw:
+        return f"{name}, compiled: no cache entries yet"
+    opened = [open_entry(entry) for entry in raw]
+    backends = ", ".join(dict.fromkeys(str(entry.backend) for entry in raw))
+    graphs = sum(len(entry.graphs) for entry in opened)
+    counts = f"{_count(len(raw), 'cache entry', 'cache entries')}, {_count(graphs, 'graph', 'graphs')}"
+    return f"{name}, optimised by Dynamo: backend {backends}, {counts}, {_last_break(target, opened)}"
+
+
+def _last_break(target: Target, opened: list[OpenEntry]) -> str:
+    compiles = History().of(target.code, [entry.facts() for entry in opened], set())
+    known: tuple[Compile, ...] = () if isinstance(compiles, Unknown) else compiles
+    for compile_ in reversed(known):
+        if isinstance(compile_.breaks, Unknown):
+            return f"last break {compile_.breaks}"
+        if compile_.breaks:
+            last = compile_.breaks[-1]
+            place = last.place
+            where = "" if isinstance(place, Unknown) else f" at {place.file}:{place.line}"
+            return f"last break: {last.reason}{where}"
+    return "no breaks"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

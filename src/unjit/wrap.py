@@ -1,0 +1,66 @@
+"""`unjit.wrap`: a compiled function that says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from unjit.errors import UnjitError
+from unjit.observe.brief import brief
+from unjit.observe.targets import resolve
+from unjit.torch_private.targets import is_compiled
+
+
+def wrap(target: Any = None, **compile_options: Any) -> Any:
+    """A callable that passes calls and attributes on to the compiled target, and whose repr says what was compiled.
+
+    `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile returned.
+    Without a target it is a decorator. Raises BadTarget if the target has no Python code, and UnjitError if options
+    are given for what is compiled already.
+    """
+    if target is None:
+        return lambda function: wrap(function, **compile_options)
+    resolve(target)
+    if not is_compiled(target):
+        import torch
+
+        return Wrapped(torch.compile(target, **compile_options))
+    if compile_options:
+        raise UnjitError(f"it is compiled already, so {', '.join(compile_options)} would have no effect")
+    return Wrapped(target)
+
+
+class Wrapped:
+    """Looks and acts like the compiled callable that it holds, and has a repr that says so."""
+
+    def __init__(self, compiled: Callable[..., Any]) -> None:
+        self.__dict__.update(_unjit_compiled=compiled, __wrapped__=compiled)
+        for name in ("__doc__", "__module__"):  # the class has its own, which would be found first
+            self.__dict__[name] = getattr(compiled, name, None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the compiled function."""
+        return self._unjit_compiled(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """As a method of a class, bind as a function does."""
+        return self if instance is None else MethodType(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_unjit_compiled"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._unjit_compiled, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._unjit_compiled, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self._unjit_compiled), "__wrapped__"})
+
+    def __repr__(self) -> str:
+        try:
+            return f"<{brief(resolve(self))}>"
+        except Exception as error:  # a repr that raises would be in the user's way
+            return f"<compiled {getattr(self, '__name__', type(self._unjit_compiled).__name__)} (not read: {error})>"
