@@ -2,20 +2,87 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import dataclass
 from types import CodeType
 
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
-from unjit.decompiler.result import Decompiled, Verdict
+from unjit.decompiler.pipeline import statements_of
+from unjit.decompiler.recompile import recompile
+from unjit.decompiler.render.functions import FunctionRenderer
+from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.printer import Printer
+from unjit.decompiler.result import Decompiled, Synthetic, Verdict
+from unjit.verifier import Comparison, compare
+from unjit.verifier import Verdict as Proof
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A way to decompile: the first whose source is proved is the answer."""
+
+    name: str
+    eager_locals: bool = False
+
+
+TIERS = (
+    Tier("readable"),
+    Tier("readable, locals read where they are loaded", eager_locals=True),
+)
 
 
 def decompile(target: object) -> Decompiled:
     """Source of a function, method or code object, from its bytecode alone.
 
-    Returns only after verification. Raises TypeError when `target` has no Python bytecode.
+    Returns only after verification. Raises TypeError when `target` has no Python bytecode, UnsupportedPython on an
+    interpreter that unjit has no tables for, BytecodeError when the bytes are no bytecode.
     """
     code = code_of(target)
-    reason = "The decompiler cannot express this code yet."
+    reasons: list[str] = []
+    for tier in TIERS:
+        try:
+            answer = _attempt(code, tier)
+        except CannotExpress as refusal:
+            reasons.append(str(refusal))
+        except RecursionError:
+            reasons.append("the code is nested deeper than this interpreter can follow")
+        else:
+            if isinstance(answer, Decompiled):
+                return answer
+            reasons.append(answer.difference or "the recompiled code differs")
+    reason = reasons[0]
     return Decompiled(code, opaque_source(code, reason), Verdict.OPAQUE, reason)
+
+
+def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
+    """The verified answer of one tier, or why its source is not the same."""
+    names = Names(code)
+    graph, body = statements_of(code, eager_locals=tier.eager_locals)
+
+    def body_of(wanted: CodeType) -> list[ast.stmt]:
+        return body if wanted is code else statements_of(wanted, eager_locals=tier.eager_locals)[1]
+
+    renderer = FunctionRenderer(names, body_of)
+    printer = Printer()
+    function = ast.fix_missing_locations(renderer.function(code, names.of_definition(code.co_name)))
+    printer.statement_mapped(function)
+    source = "\n".join(printer.lines) + "\n"
+    made = recompile(source, code, names.constants, names.renamed)
+    comparison = compare(code, made)
+    if comparison.verdict is Proof.DIFFERENT:
+        return comparison
+    return Decompiled(
+        code,
+        source,
+        Verdict(comparison.verdict.value),
+        comparison.difference,
+        Synthetic(helpers=renderer.helpers, temporaries=names.temporaries),
+        made,
+        lines_of_offsets(graph, printer.line_of),
+        stacks_of(graph, names),
+    )
 
 
 def code_of(target: object) -> CodeType:

@@ -1,0 +1,38 @@
+"""Are two expressions written alike?"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.nodes import CodeConst, HandledException, Helper, MakeFunction, ObjectConst, Temp
+
+
+def same_expression(a: ast.AST, b: ast.AST) -> bool:
+    """The same operations on the same names, constants and Temps; load and store contexts do not count."""
+    work: list[tuple[object, object]] = [(a, b)]
+    while work:
+        x, y = work.pop()
+        if x is y:
+            continue
+        if type(x) is not type(y) or isinstance(x, Temp | MakeFunction | CodeConst | HandledException):
+            return False
+        if isinstance(x, ast.AST) and isinstance(y, ast.AST):
+            if isinstance(x, ast.Constant | ObjectConst | Helper) and not _same_leaf(x, y):
+                return False
+            fields = [f for f in x._fields if f not in ("ctx", "kind") and not isinstance(x, ast.Constant)]
+            work += [(getattr(x, f, None), getattr(y, f, None)) for f in fields]
+        elif isinstance(x, list) and isinstance(y, list):
+            if len(x) != len(y):
+                return False
+            work += zip(x, y, strict=True)
+        elif x != y:
+            return False
+    return True
+
+
+def _same_leaf(x: ast.AST, y: ast.AST) -> bool:
+    if isinstance(x, ast.Constant) and isinstance(y, ast.Constant):
+        return type(x.value) is type(y.value) and repr(x.value) == repr(y.value)
+    if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
+        return x.value is y.value
+    return isinstance(x, Helper) and isinstance(y, Helper) and x.name == y.name

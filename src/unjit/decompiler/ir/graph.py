@@ -1,0 +1,162 @@
+"""Basic blocks, typed edges and the handlers that protect them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import CodeType
+
+from unjit.bytecode import Instr
+from unjit.decompiler.ir.nodes import Temp
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """Control going to `target`, giving a value to each of its parameters."""
+
+    target: Block
+    args: list[ast.expr] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Jump:
+    edge: Edge
+
+    def edges(self) -> list[Edge]:
+        return [self.edge]
+
+
+@dataclass(slots=True, eq=False)
+class Branch:
+    """`test` decides; `falls_through` says which arm the compiler laid out next, so which one the `if` had."""
+
+    test: ast.expr
+    true: Edge
+    false: Edge
+    falls_through: bool = True
+
+    def edges(self) -> list[Edge]:
+        return [self.true, self.false] if self.falls_through else [self.false, self.true]
+
+
+@dataclass(slots=True, eq=False)
+class NextItem:
+    """FOR_ITER: `item` from `iterator` and on to `body`, or exhausted."""
+
+    iterator: ast.expr
+    item: Temp
+    body: Edge
+    exhausted: Edge
+    is_async: bool = False
+
+    def edges(self) -> list[Edge]:
+        return [self.body, self.exhausted]
+
+
+@dataclass(slots=True, eq=False)
+class EnterTry:
+    """The protected region of `handler` begins: a block of its own, made by the contexts pass."""
+
+    handler: int
+    body: Edge
+    caught: Edge
+
+    def edges(self) -> list[Edge]:
+        return [self.body, self.caught]
+
+
+@dataclass(slots=True, eq=False)
+class Leave:
+    """The frame ends here: the last statement is a return, a raise or a re-raise."""
+
+    def edges(self) -> list[Edge]:
+        return []
+
+
+Terminator = Jump | Branch | NextItem | EnterTry | Leave
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A straight run of statements under one handler.
+
+    `region` is the path of try and handler regions around it, outermost first; see `passes.contexts`.
+    """
+
+    index: int
+    instrs: list[Instr] = field(default_factory=list)
+    params: list[Temp] = field(default_factory=list)
+    statements: list[ast.stmt] = field(default_factory=list)
+    terminator: Terminator = field(default_factory=Leave)
+    handler: int | None = None  # index of the block that handles exceptions raised here
+    leaves_handler: bool = False  # ends by POP_EXCEPT
+    region: tuple[Region, ...] = ()
+    offset: int = 0  # where it stood in the bytecode: what decides the order of siblings
+
+    def __repr__(self) -> str:
+        return f"B{self.index}"
+
+    def successors(self) -> list[Block]:
+        return [edge.target for edge in self.terminator.edges()]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The protected part of a handler, or the handler itself."""
+
+    kind: str  # "try" or "except"
+    handler: int
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """One code object as blocks; `blocks[0]` need not be the entry."""
+
+    code: CodeType
+    entry: Block
+    blocks: list[Block]
+    stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
+    # What each handler's parameters get from each block that it protects.
+    handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
+
+    def new_block(self, offset: int, region: tuple[Region, ...]) -> Block:
+        """A block that no instruction stands for, known by a negative index."""
+        block = Block(-1 - sum(b.index < 0 for b in self.blocks), offset=offset, region=region)
+        self.blocks.append(block)
+        return block
+
+    def reachable(self) -> list[Block]:
+        """Blocks in reverse post-order, handlers after what they protect."""
+        return reverse_postorder(self.entry)
+
+    def predecessors(self) -> dict[Block, list[Edge]]:
+        """Every edge into each reachable block."""
+        into: dict[Block, list[Edge]] = {block: [] for block in self.reachable()}
+        for block in into:
+            for edge in block.terminator.edges():
+                into[edge.target].append(edge)
+        return into
+
+    def edges(self) -> Iterator[tuple[Block, Edge]]:
+        for block in self.reachable():
+            for edge in block.terminator.edges():
+                yield block, edge
+
+
+def reverse_postorder(entry: Block) -> list[Block]:
+    """Depth first over normal edges, the arm that fell through visited last, so that it comes first."""
+    order: list[Block] = []
+    seen = {entry}
+    stack = [(entry, iter(reversed(entry.successors())))]
+    while stack:
+        block, rest = stack[-1]
+        following = next((b for b in rest if b not in seen), None)
+        if following is None:
+            order.append(block)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(reversed(following.successors()))))
+    order.reverse()
+    return order

@@ -1,0 +1,230 @@
+"""What the IR adds to `ast`: values that have no name yet, and operations that have no syntax.
+
+Expressions and statements are ordinary `ast` nodes, so that rendering needs no translation. A value that the bytecode
+keeps on its stack is a `Temp`, defined once by a `Define`. Every node made from an instruction carries the
+instruction's offset in `at`, which is where the maps from offset to line and to stack expression come from.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+
+class Temp(ast.expr):
+    """A value on the stack: defined once, read `uses` times. `name` is set when it must become a variable."""
+
+    _fields = ()
+
+    def __init__(self, definition: ast.expr | None = None) -> None:
+        super().__init__()
+        self.definition = definition
+        self.uses = 0
+        self.name: str | None = None
+
+
+class Null(ast.expr):
+    """The absent value that calls and unbound locals use."""
+
+    _fields = ()
+
+
+class SelfMarker(ast.expr):
+    """Second of the two slots of a bound method: the receiver is already in the first."""
+
+    _fields = ()
+
+
+class CellRef(ast.expr):
+    """A cell itself, not its contents."""
+
+    _fields = ("id",)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.id = name
+
+
+class ObjectConst(ast.expr):
+    """A constant that has no literal: a dtype, a function, an enum member."""
+
+    _fields = ()
+
+    def __init__(self, value: object) -> None:
+        super().__init__()
+        self.value = value
+
+
+class CodeConst(ast.expr):
+    """A nested code object on its way to MAKE_FUNCTION."""
+
+    _fields = ()
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__()
+        self.code = code
+
+
+class HandledException(ast.expr):
+    """The exception that a handler receives; `part` is 'value', or on 3.10 also 'type' and 'traceback'."""
+
+    _fields = ()
+
+    def __init__(self, handler: int, part: str = "value") -> None:
+        super().__init__()
+        self.handler = handler
+        self.part = part
+
+
+class SavedException(ast.expr):
+    """What was being handled before a handler was entered: one of the slots that POP_EXCEPT restores."""
+
+    _fields = ()
+
+
+class Inplace(ast.BinOp):
+    """`left op= right` as a value, before it meets the store that makes it an augmented assignment."""
+
+
+class MakeFunction(ast.expr):
+    """A function made from a nested code object."""
+
+    _fields = ("defaults", "kwdefaults", "annotations", "closure")
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__()
+        self.code = code
+        self.qualname: str | None = None
+        self.defaults: ast.expr | None = None
+        self.kwdefaults: ast.expr | None = None
+        self.annotations: ast.expr | None = None
+        self.closure: ast.expr | None = None
+
+
+class BuildClass(ast.expr):
+    """`__build_class__`, which only a class statement can name."""
+
+    _fields = ()
+
+
+class AssertionErrorRef(ast.expr):
+    """`AssertionError` as an assert statement finds it, whatever the global of that name is."""
+
+    _fields = ()
+
+
+class Import(ast.expr):
+    """IMPORT_NAME: `module` may be dotted; `fromlist` None or a tuple of names."""
+
+    _fields = ()
+
+    def __init__(self, module: str, level: int, fromlist: object) -> None:
+        super().__init__()
+        self.module, self.level, self.fromlist = module, level, fromlist
+
+
+class ImportMember(ast.expr):
+    """IMPORT_FROM: a member of the imported module."""
+
+    _fields = ("module",)
+
+    def __init__(self, module: ast.expr, member: str) -> None:
+        super().__init__()
+        self.module, self.member = module, member
+
+
+class MatchesException(ast.expr):
+    """Does the exception being handled match `type`? Only an except clause asks it."""
+
+    _fields = ("type",)
+
+    def __init__(self, type_: ast.expr) -> None:
+        super().__init__()
+        self.type = type_
+
+
+class ExitSuppresses(ast.expr):
+    """The truth of `exit(*exc_info)`, which only a with statement asks."""
+
+    _fields = ("exit",)
+
+    def __init__(self, exit_: ast.expr) -> None:
+        super().__init__()
+        self.exit = exit_
+
+
+class GetIter(ast.expr):
+    """`iter(value)` as a for loop takes it."""
+
+    _fields = ("value",)
+
+    def __init__(self, value: ast.expr) -> None:
+        super().__init__()
+        self.value = value
+
+
+class Helper(ast.expr):
+    """A call that stands for one instruction without syntax; recompiling turns it back. See `helpers`."""
+
+    _fields = ("args",)
+
+    def __init__(self, name: str, args: list[ast.expr]) -> None:
+        super().__init__()
+        self.name, self.args = name, args
+
+
+class Define(ast.stmt):
+    """`temp = value`, for a value on the stack."""
+
+    _fields = ("value",)
+
+    def __init__(self, temp: Temp, value: ast.expr) -> None:
+        super().__init__()
+        self.temp, self.value = temp, value
+
+
+class EnterWith(ast.stmt):
+    """BEFORE_WITH: `exit` gets the manager's exit function, `entered` what entering returned."""
+
+    _fields = ("manager",)
+
+    def __init__(self, manager: ast.expr, exit_: Temp, entered: Temp, *, is_async: bool = False) -> None:
+        super().__init__()
+        self.manager, self.exit, self.entered, self.is_async = manager, exit_, entered, is_async
+
+
+class Accumulate(ast.stmt):
+    """LIST_APPEND, SET_ADD, MAP_ADD, LIST_EXTEND, … into a display that is still on the stack."""
+
+    _fields = ("container", "key", "value")
+
+    def __init__(self, kind: str, container: ast.expr, value: ast.expr, key: ast.expr | None = None) -> None:
+        super().__init__()
+        self.kind, self.container, self.value, self.key = kind, container, value, key
+
+
+class Reraise(ast.stmt):
+    """The exception being handled goes on."""
+
+    _fields = ()
+
+
+# What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
+ATOMS = (ast.Constant, ast.Name, Temp, Null, SelfMarker, CellRef, ObjectConst, CodeConst, HandledException, SavedException)
+
+
+def mark(node: ast.AST, offset: int) -> None:
+    """Note that `node` was made from the instruction at `offset`."""
+    node.at = offset  # type: ignore[attr-defined]
+
+
+def offset_of(node: ast.AST) -> int | None:
+    """The offset of the instruction that `node` was made from; None for what a pass invented."""
+    return getattr(node, "at", None)
+
+
+def copy_mark(old: ast.AST, new: ast.AST) -> None:
+    """Note that `new` stands for what `old` stood for."""
+    offset = offset_of(old)
+    if offset is not None:
+        mark(new, offset)

@@ -1,0 +1,135 @@
+"""The order in which Python evaluates the parts of an expression or statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, HandledException, Temp
+
+# Nodes whose evaluation, parts aside, does nothing that could be seen from outside.
+_SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
+_TOKENS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+
+
+class Slot(NamedTuple):
+    """A place in a node that holds a Temp."""
+
+    parent: ast.AST
+    field: str
+    index: int | None
+
+    @property
+    def temp(self) -> Temp:
+        value = getattr(self.parent, self.field)
+        found = value if self.index is None else value[self.index]
+        assert isinstance(found, Temp)
+        return found
+
+    def put(self, value: ast.expr) -> None:
+        if self.index is None:
+            setattr(self.parent, self.field, value)
+        else:
+            getattr(self.parent, self.field)[self.index] = value
+
+
+def first_slots(root: ast.AST) -> list[Slot]:
+    """The Temps that are read, each unconditionally, before anything in `root` has an effect; in order."""
+    slots: list[Slot] = []
+    stack: list[tuple[ast.AST, Iterator[tuple[ast.AST, Slot]]]] = [(root, _parts(root))]
+    while stack:
+        node, rest = stack[-1]
+        part = next(rest, None)
+        if part is None:
+            stack.pop()
+            if not isinstance(node, _SILENT):
+                return slots
+        elif isinstance(part[0], Temp):
+            slots.append(part[1])
+        elif not isinstance(part[0], ATOMS):
+            stack.append((part[0], _parts(part[0])))
+    return slots
+
+
+def _parts(node: ast.AST) -> Iterator[tuple[ast.AST, Slot]]:
+    """Sub-nodes that are always evaluated, in order."""
+    for field, index in _places(node):
+        value = getattr(node, field, None)
+        part = value if index is None else value[index]
+        if isinstance(part, ast.AST) and not isinstance(part, _TOKENS):
+            yield part, Slot(node, field, index)
+
+
+def _places(node: ast.AST) -> Iterator[tuple[str, int | None]]:
+    if isinstance(node, ast.Assign):
+        yield "value", None
+        for k in range(len(node.targets)):
+            yield "targets", k
+    elif isinstance(node, ast.Dict):
+        for k in range(len(node.keys)):
+            yield "keys", k
+            yield "values", k
+    elif isinstance(node, ast.BoolOp):
+        yield "values", 0
+    elif isinstance(node, ast.IfExp):
+        yield "test", None
+    elif isinstance(node, ast.Compare):
+        yield "left", None
+        yield "comparators", 0
+    elif isinstance(node, ast.NamedExpr):
+        yield "value", None
+    elif isinstance(node, Accumulate):
+        yield "key", None
+        yield "value", None
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        return
+    else:
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                for k in range(len(value)):
+                    yield field, k
+            else:
+                yield field, None
+
+
+def temps_in(root: ast.AST) -> Iterator[Temp]:
+    """Every Temp in `root`, conditional or not, targets included, once for each place."""
+    stack: list[ast.AST] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Temp):
+            yield node
+        elif not isinstance(node, HandledException):
+            stack.extend(reversed(list(_children(node))))
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, ast.AST):
+            if not isinstance(value, _TOKENS):
+                yield value
+        elif isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST))
+
+
+def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
+    """Put `replacement[t]` in every place in `root` that holds a Temp t of it."""
+    stack: list[ast.AST] = [root]
+    while stack:
+        node = stack.pop()
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, Temp):
+                if value in replacement:
+                    setattr(node, field, replacement[value])
+            elif isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                for k, item in enumerate(value):
+                    if isinstance(item, Temp):
+                        value[k] = replacement.get(item, item)
+                    elif isinstance(item, ast.AST):
+                        stack.append(item)

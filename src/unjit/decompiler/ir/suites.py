@@ -1,0 +1,40 @@
+"""Walking the suites of structured statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+Suite = list[ast.stmt]
+
+
+def rewrite_suites(body: Suite, rewrite: Callable[[Suite], Suite]) -> Suite:
+    """`rewrite` applied to every suite, inner ones first."""
+    for owner, field in _suites_outside_in(body):
+        setattr(owner, field, rewrite(getattr(owner, field)))
+    return rewrite(body)
+
+
+def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
+    """Every suite in `body`, innermost first."""
+    found: list[tuple[ast.AST, str]] = []
+    work: list[ast.AST] = list(body)
+    while work:
+        node = work.pop()
+        for field in suite_fields(node):
+            found.append((node, field))
+            work += getattr(node, field)
+        if isinstance(node, ast.Try):
+            work += node.handlers
+    found.reverse()
+    return found
+
+
+def suite_fields(node: ast.AST) -> Iterator[str]:
+    """The fields of a statement or handler that hold statements; none for a function or class definition."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    for field in ("body", "orelse", "finalbody"):
+        value = getattr(node, field, None)
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield field

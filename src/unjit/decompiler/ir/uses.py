@@ -1,0 +1,67 @@
+"""How often each Temp is read, and replacing Temps throughout a graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
+from unjit.decompiler.ir.nodes import Accumulate, Define, Temp
+from unjit.decompiler.ir.order import substitute, temps_in
+
+
+def count_uses(graph: Graph) -> None:
+    """Set `uses` of every Temp to the number of places that read it."""
+    roots = [root for block in graph.reachable() for root in _roots(block)]
+    for root in roots:
+        for temp in temps_in(root):
+            temp.uses = 0
+        if isinstance(root, Define):
+            root.temp.uses = 0
+    for root in roots:
+        for temp in temps_in(root):
+            temp.uses += 1
+    for root in roots:
+        if isinstance(root, ast.Assign) and isinstance(root.targets[0], ast.Tuple):
+            for temp in temps_in(root.targets[0]):
+                temp.uses -= 1  # the place where it is unpacked to
+
+
+def _roots(block: Block) -> Iterator[ast.AST]:
+    yield from block.statements
+    terminator = block.terminator
+    if isinstance(terminator, Branch):
+        yield ast.Expr(terminator.test)
+    elif isinstance(terminator, NextItem):
+        yield ast.Expr(terminator.iterator)
+    for edge in terminator.edges():
+        yield ast.Tuple(edge.args)
+
+
+def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
+    """Put `replacement[t]` wherever Temp t of it is read, in every reachable block."""
+    if not replacement:
+        return
+    for block in graph.reachable():
+        for statement in block.statements:
+            substitute(statement, replacement)
+            _substitute_container(statement, replacement)
+        terminator = block.terminator
+        if isinstance(terminator, Branch):
+            terminator.test = _replaced(terminator.test, replacement)
+        elif isinstance(terminator, NextItem):
+            terminator.iterator = _replaced(terminator.iterator, replacement)
+        for edge in terminator.edges():
+            edge.args = [_replaced(arg, replacement) for arg in edge.args]
+
+
+def _substitute_container(statement: ast.stmt, replacement: dict[Temp, ast.expr]) -> None:
+    if isinstance(statement, Accumulate):
+        statement.container = _replaced(statement.container, replacement)
+
+
+def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
+    if isinstance(value, Temp):
+        return replacement.get(value, value)
+    substitute(value, replacement)
+    return value

@@ -1,0 +1,105 @@
+"""Calls in the shapes that five versions of CPython give them, and the intrinsic functions."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import Helper, Null, SelfMarker
+from unjit.decompiler.lift.machine import Machine
+
+# CALL_INTRINSIC_1 by number: those that are part of some expression's syntax.
+INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE"}
+ASYNC_GEN_WRAP = 4
+
+
+def _kw_names(m: Machine, i: Instr) -> None:
+    assert isinstance(i.value, tuple)
+    m.keyword_names = i.value
+
+
+def _call(m: Machine, i: Instr) -> None:
+    """CALL of 3.11 and later: two slots below the arguments, one of them a callable."""
+    args = m.pop_many(i.arg)
+    keywords, m.keyword_names = m.keyword_names, ()
+    _finish_call(m, args, keywords)
+
+
+def _call_kw(m: Machine, i: Instr) -> None:
+    names = m.pop()
+    assert isinstance(names, ast.Constant)
+    assert isinstance(names.value, tuple)
+    _finish_call(m, m.pop_many(i.arg), names.value)
+
+
+def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) -> None:
+    low, high = m.pop_many(2)
+    if isinstance(high, Null | SelfMarker):
+        function = low
+    elif isinstance(low, Null):
+        function = high
+    else:  # a callable and, as its first argument, what lies above it
+        function, args = low, [high, *args]
+    m.push(call(function, args, keywords))
+
+
+def call(function: ast.expr, args: list[ast.expr], keywords: tuple[str, ...] = ()) -> ast.Call:
+    """A call whose last arguments go by these names."""
+    split = len(args) - len(keywords)
+    named = [ast.keyword(name, value) for name, value in zip(keywords, args[split:], strict=True)]
+    return ast.Call(function, args[:split], named)
+
+
+def _call_function(m: Machine, i: Instr) -> None:
+    args = m.pop_many(i.arg)
+    m.push(call(m.pop(), args))
+
+
+def _call_function_kw(m: Machine, i: Instr) -> None:
+    names = m.pop()
+    assert isinstance(names, ast.Constant)
+    assert isinstance(names.value, tuple)
+    args = m.pop_many(i.arg)
+    m.push(call(m.pop(), args, names.value))
+
+
+def _call_method(m: Machine, i: Instr) -> None:
+    args = m.pop_many(i.arg)
+    _finish_call(m, args, ())
+
+
+def _call_function_ex(m: Machine, i: Instr) -> None:
+    keywords = [ast.keyword(None, m.pop())] if i.arg & 1 else []
+    positional = m.pop()
+    function = m.pop()
+    if v.PY313:
+        function = m.pop()
+    elif v.PY311:
+        m.pop()
+    m.push(ast.Call(function, [ast.Starred(positional, ast.Load())], keywords))
+
+
+def _intrinsic_1(m: Machine, i: Instr) -> None:
+    if i.arg == ASYNC_GEN_WRAP:
+        return
+    kind = INTRINSIC_1.get(i.arg)
+    if kind == "UNARY_POSITIVE":
+        m.push(ast.UnaryOp(ast.UAdd(), m.pop()))
+    elif kind is not None:
+        m.push(Helper(kind, [m.pop()]))
+    else:
+        raise CannotExpress(f"CALL_INTRINSIC_1 {i.arg} at offset {i.offset} has no source form here")
+
+
+OPERATIONS = {
+    "KW_NAMES": _kw_names,
+    "CALL": _call,
+    "CALL_KW": _call_kw,
+    "CALL_FUNCTION": _call_function,
+    "CALL_FUNCTION_KW": _call_function_kw,
+    "CALL_METHOD": _call_method,
+    "CALL_FUNCTION_EX": _call_function_ex,
+    "CALL_INTRINSIC_1": _intrinsic_1,
+}

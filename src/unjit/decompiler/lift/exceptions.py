@@ -1,0 +1,112 @@
+"""Raising, handling and the context managers' own instructions.
+
+A handler's block starts with `HandledException` on the stack. On 3.10 entering a handler saves three values and pushes
+three; later versions push one and save one when PUSH_EXC_INFO asks for it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import (
+    AssertionErrorRef,
+
+    EnterWith,
+    ExitSuppresses,
+    HandledException,
+    MatchesException,
+    Reraise,
+    SavedException,
+    Temp,
+    mark,
+)
+from unjit.decompiler.lift.machine import Machine
+
+
+def at_handler(handler: int, *, lasti: bool) -> list[ast.expr]:
+    """What lies above the handler's depth when it is entered."""
+    if v.PY311:
+        saved: list[ast.expr] = [SavedException()] if lasti else []
+        return [*saved, HandledException(handler)]
+    saved = [SavedException(), SavedException(), SavedException()]
+    return [*saved, *(HandledException(handler, part) for part in ("traceback", "value", "type"))]
+
+
+def _push_exc_info(m: Machine, i: Instr) -> None:
+    del i
+    exception = m.pop()
+    m.push_atom(SavedException())
+    m.push_atom(exception)
+
+
+def _pop_except(m: Machine, i: Instr) -> None:
+    saved = m.pop_many(1 if v.PY311 else 3)
+    if not all(isinstance(value, SavedException) for value in saved):
+        raise CannotExpress(f"POP_EXCEPT at offset {i.offset} restores something else than what was saved")
+
+
+def _reraise(m: Machine, i: Instr) -> None:
+    exception = m.pop() if v.PY311 else m.pop_many(3)[1]
+    if not isinstance(exception, HandledException):
+        raise CannotExpress(f"RERAISE at offset {i.offset} raises an exception that is not the one handled")
+    m.emit(Reraise())
+
+
+def _raise(m: Machine, i: Instr) -> None:
+    parts: list[ast.expr | None] = [*m.pop_many(i.arg), None, None]
+    m.emit(ast.Raise(parts[0], parts[1]))
+
+
+def _check_exc_match(m: Machine, i: Instr) -> None:
+    del i
+    m.push(MatchesException(m.pop()))
+
+
+def _load_assertion_error(m: Machine, i: Instr) -> None:
+    del i
+    m.push(AssertionErrorRef())
+
+
+def _return(m: Machine, i: Instr) -> None:
+    del i
+    m.emit(ast.Return(m.pop()))
+
+
+def _return_const(m: Machine, i: Instr) -> None:
+    from unjit.decompiler.lift.values import constant
+
+    m.emit(ast.Return(constant(i.value)))
+
+
+def _before_with(m: Machine, i: Instr) -> None:
+    exit_, entered = Temp(), Temp()
+    for temp in (exit_, entered):
+        mark(temp, i.offset)
+    m.emit(EnterWith(m.pop(), exit_, entered))
+    m.push_atom(exit_)
+    m.push_atom(entered)
+
+
+def _with_except_start(m: Machine, i: Instr) -> None:
+    """Pushes what the exit function answers for the exception; it lies four slots down, seven on 3.10."""
+    del i
+    m.push(ExitSuppresses(m.peek(4 if v.PY311 else 7)))
+
+
+OPERATIONS = {
+    "PUSH_EXC_INFO": _push_exc_info,
+    "POP_EXCEPT": _pop_except,
+    "RERAISE": _reraise,
+    "RAISE_VARARGS": _raise,
+    "CHECK_EXC_MATCH": _check_exc_match,
+    "LOAD_ASSERTION_ERROR": _load_assertion_error,
+    "RETURN_VALUE": _return,
+    "RETURN_CONST": _return_const,
+    "BEFORE_WITH": _before_with,
+    "SETUP_WITH": _before_with,
+    "SETUP_FINALLY": lambda m, i: None,
+    "WITH_EXCEPT_START": _with_except_start,
+}

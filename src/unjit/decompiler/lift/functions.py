@@ -1,0 +1,50 @@
+"""Functions and classes being made."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import BuildClass, CodeConst, Define, MakeFunction, Temp
+from unjit.decompiler.lift.machine import Machine
+
+# MAKE_FUNCTION's flags, and since 3.13 SET_FUNCTION_ATTRIBUTE's, in the order in which the operands lie on the stack.
+PARTS = {1: "defaults", 2: "kwdefaults", 4: "annotations", 8: "closure"}
+
+
+def _make_function(m: Machine, i: Instr) -> None:
+    qualname = None if v.PY311 else m.pop()
+    code = m.pop()
+    if not isinstance(code, CodeConst):
+        raise CannotExpress(f"MAKE_FUNCTION at offset {i.offset} takes code that is not a constant")
+    function = MakeFunction(code.code)
+    function.qualname = qualname.value if isinstance(qualname, ast.Constant) else None  # type: ignore[assignment]
+    for bit in sorted(PARTS, reverse=True):
+        if i.arg & bit and not v.PY313:
+            setattr(function, PARTS[bit], m.pop())
+    m.push(function)
+
+
+def _set_function_attribute(m: Machine, i: Instr) -> None:
+    """Give the function just made one of its parts; the part was evaluated before it."""
+    value, function = m.pop_many(2)
+    last = m.statements[-1] if m.statements else None
+    made = function.definition if isinstance(function, Temp) else None
+    if not (isinstance(last, Define) and last.value is made and isinstance(made, MakeFunction)):
+        raise CannotExpress(f"SET_FUNCTION_ATTRIBUTE at offset {i.offset} changes no function that was just made")
+    setattr(made, PARTS[i.arg], value)
+    m.push_atom(function)
+
+
+def _load_build_class(m: Machine, i: Instr) -> None:
+    del i
+    m.push(BuildClass())
+
+
+OPERATIONS = {
+    "MAKE_FUNCTION": _make_function,
+    "SET_FUNCTION_ATTRIBUTE": _set_function_attribute,
+    "LOAD_BUILD_CLASS": _load_build_class,
+}

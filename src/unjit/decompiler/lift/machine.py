@@ -1,0 +1,84 @@
+"""The symbolic stack machine that the operations of `operations` drive.
+
+Each value that an instruction computes becomes a `Define` of a fresh `Temp`, in the order of the instructions, so the
+order of evaluation is never a question here; folding expressions back together is a pass of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from unjit.bytecode import Instr
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import ATOMS, Define, Temp, mark
+
+
+@dataclass
+class Machine:
+    """One block's run: `stack` holds atoms only, `statements` what has been done so far."""
+
+    stack: list[ast.expr]
+    statements: list[ast.stmt] = field(default_factory=list)
+    offset: int = 0
+    keyword_names: tuple[str, ...] = ()
+    eager_locals: bool = False  # take the value of each local where it is loaded
+
+    def pop(self) -> ast.expr:
+        if not self.stack:
+            raise CannotExpress(f"the stack is empty at offset {self.offset}")
+        return self.stack.pop()
+
+    def pop_many(self, count: int) -> list[ast.expr]:
+        """The top `count` values, lowest first."""
+        if count == 0:
+            return []
+        if len(self.stack) < count:
+            raise CannotExpress(f"the stack is too short at offset {self.offset}")
+        values = self.stack[-count:]
+        del self.stack[-count:]
+        return values
+
+    def peek(self, depth: int) -> ast.expr:
+        if not 1 <= depth <= len(self.stack):
+            raise CannotExpress(f"the stack is too short at offset {self.offset}")
+        return self.stack[-depth]
+
+    def push_atom(self, value: ast.expr) -> None:
+        assert isinstance(value, ATOMS)
+        self.stack.append(value)
+
+    def push(self, value: ast.expr) -> Temp:
+        """Define a temp as `value`, computed here, and push it."""
+        temp = self.define(value)
+        self.stack.append(temp)
+        return temp
+
+    def define(self, value: ast.expr) -> Temp:
+        mark(value, self.offset)
+        temp = Temp(value)
+        mark(temp, self.offset)
+        self.emit(Define(temp, value))
+        return temp
+
+    def before_store(self, name: str) -> None:
+        """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
+        if any(isinstance(value, ast.Name) and value.id == name for value in self.stack):
+            taken = self.define(ast.Name(name, ast.Load()))
+            self.stack = [
+                taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack
+            ]
+
+    def emit(self, statement: ast.stmt) -> None:
+        mark(statement, self.offset)
+        self.statements.append(statement)
+
+    def run(self, instr: Instr) -> None:
+        """Do one instruction. Raises CannotExpress when it has no lifting."""
+        from unjit.decompiler.lift.operations import OPERATIONS
+
+        operation = OPERATIONS.get(instr.op)
+        if operation is None:
+            raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
+        self.offset = instr.offset
+        operation(self, instr)

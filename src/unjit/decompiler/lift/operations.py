@@ -1,0 +1,20 @@
+"""Every operation with a lifting, by name: the union of the family tables. A name absent here is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unjit.bytecode import Instr
+from unjit.decompiler.lift import calls, displays, exceptions, functions, stores, values
+from unjit.decompiler.lift.machine import Machine
+
+Operation = Callable[[Machine, Instr], None]
+
+OPERATIONS: dict[str, Operation] = {
+    **values.OPERATIONS,
+    **stores.OPERATIONS,
+    **displays.OPERATIONS,
+    **calls.OPERATIONS,
+    **functions.OPERATIONS,
+    **exceptions.OPERATIONS,
+}

@@ -1,0 +1,39 @@
+"""Handlers that only put the exception state back and raise on: what an except clause does by itself.
+
+From 3.11 on every handler is itself protected by one that pops the exception being handled and re-raises; from 3.12 on
+the whole body of a generator is protected by one that turns StopIteration into RuntimeError. Source says neither, so
+what they protect is given the handler beyond them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unjit.bytecode import Handler, Instr
+
+_STOPITERATION_ERROR = 3
+
+
+def without_restoring_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
+    """The same instructions, each with the first handler outwards that does more than restore."""
+    beyond = {
+        handler.target: instrs[handler.target].handler
+        for handler in {i.handler for i in instrs if i.handler is not None}
+        if _only_restores(instrs, handler.target)
+    }
+
+    def effective(handler: Handler | None) -> Handler | None:
+        seen = set()
+        while handler is not None and handler.target in beyond and handler.target not in seen:
+            seen.add(handler.target)
+            handler = beyond[handler.target]
+        return handler
+
+    return tuple(i if i.handler is None else replace(i, handler=effective(i.handler)) for i in instrs)
+
+
+def _only_restores(instrs: tuple[Instr, ...], start: int) -> bool:
+    ops = [(i.op, i.arg) for i in instrs[start : start + 3]]
+    if ops == [("COPY", 3), ("POP_EXCEPT", 0), ("RERAISE", 1)]:
+        return True
+    return ops[:2] == [("CALL_INTRINSIC_1", _STOPITERATION_ERROR), ("RERAISE", 1)]

@@ -1,0 +1,101 @@
+"""Stores, deletions, unpacking and imports."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import Instr
+from unjit.decompiler.ir.nodes import Import, ImportMember, Null, SavedException, SelfMarker, Temp, mark
+from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.values import slice_of
+
+
+def _store_name(m: Machine, i: Instr) -> None:
+    value = m.pop()
+    m.before_store(str(i.value))
+    target = ast.Name(str(i.value), ast.Store())
+    if isinstance(value, Null):  # unbinds the variable, bound or not
+        m.emit(ast.Assign([target], ast.Constant(None)))
+        m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
+    else:
+        assert not isinstance(value, SelfMarker | SavedException)
+        m.emit(ast.Assign([target], value))
+
+
+def _delete_name(m: Machine, i: Instr) -> None:
+    m.before_store(str(i.value))
+    m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
+
+
+def _store_attr(m: Machine, i: Instr) -> None:
+    value, owner = m.pop_many(2)
+    m.emit(ast.Assign([ast.Attribute(owner, str(i.value), ast.Store())], value))
+
+
+def _delete_attr(m: Machine, i: Instr) -> None:
+    m.emit(ast.Delete([ast.Attribute(m.pop(), str(i.value), ast.Del())]))
+
+
+def _store_subscr(m: Machine, i: Instr) -> None:
+    del i
+    value, container, key = m.pop_many(3)
+    m.emit(ast.Assign([ast.Subscript(container, key, ast.Store())], value))
+
+
+def _store_slice(m: Machine, i: Instr) -> None:
+    del i
+    value, container, lower, upper = m.pop_many(4)
+    m.emit(ast.Assign([ast.Subscript(container, slice_of(lower, upper), ast.Store())], value))
+
+
+def _delete_subscr(m: Machine, i: Instr) -> None:
+    del i
+    container, key = m.pop_many(2)
+    m.emit(ast.Delete([ast.Subscript(container, key, ast.Del())]))
+
+
+def _unpack(m: Machine, i: Instr, starred: int | None, count: int) -> None:
+    value = m.pop()
+    parts: list[ast.expr] = [Temp() for _ in range(count)]
+    for part in parts:
+        mark(part, i.offset)
+    targets = [ast.Starred(p, ast.Store()) if k == starred else p for k, p in enumerate(parts)]
+    m.emit(ast.Assign([ast.Tuple(targets, ast.Store())], value))
+    for part in reversed(parts):
+        m.push_atom(part)
+
+
+def _unpack_sequence(m: Machine, i: Instr) -> None:
+    _unpack(m, i, None, i.arg)
+
+
+def _unpack_ex(m: Machine, i: Instr) -> None:
+    before, after = i.arg & 0xFF, i.arg >> 8
+    _unpack(m, i, before, before + 1 + after)
+
+
+def _import_name(m: Machine, i: Instr) -> None:
+    level, fromlist = m.pop_many(2)
+    assert isinstance(level, ast.Constant)
+    assert isinstance(fromlist, ast.Constant)
+    assert isinstance(level.value, int)
+    m.push(Import(str(i.value), level.value, fromlist.value))
+
+
+def _import_from(m: Machine, i: Instr) -> None:
+    m.push(ImportMember(m.peek(1), str(i.value)))
+
+
+OPERATIONS = {
+    **dict.fromkeys(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"), _store_name),
+    **dict.fromkeys(("DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF"), _delete_name),
+    "STORE_ATTR": _store_attr,
+    "DELETE_ATTR": _delete_attr,
+    "STORE_SUBSCR": _store_subscr,
+    "STORE_SLICE": _store_slice,
+    "DELETE_SUBSCR": _delete_subscr,
+    "UNPACK_SEQUENCE": _unpack_sequence,
+    "UNPACK_EX": _unpack_ex,
+    "IMPORT_NAME": _import_name,
+    "IMPORT_FROM": _import_from,
+}

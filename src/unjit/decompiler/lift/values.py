@@ -1,0 +1,302 @@
+"""Loads, operators and the moves of the stack."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import (
+    CellRef,
+    CodeConst,
+    Define,
+    GetIter,
+    Helper,
+    Inplace,
+    Null,
+    ObjectConst,
+    SelfMarker,
+    Temp,
+    mark,
+)
+from unjit.decompiler.lift.literals import is_literal
+from unjit.decompiler.lift.machine import Machine
+
+BINARY: dict[str, type[ast.operator]] = {
+    "ADD": ast.Add,
+    "AND": ast.BitAnd,
+    "FLOOR_DIVIDE": ast.FloorDiv,
+    "LSHIFT": ast.LShift,
+    "MATRIX_MULTIPLY": ast.MatMult,
+    "MULTIPLY": ast.Mult,
+    "MODULO": ast.Mod,
+    "OR": ast.BitOr,
+    "POWER": ast.Pow,
+    "RSHIFT": ast.RShift,
+    "SUBTRACT": ast.Sub,
+    "TRUE_DIVIDE": ast.Div,
+    "XOR": ast.BitXor,
+}
+# BINARY_OP's argument, in the order of CPython's NB_* numbers; the in-place half follows in the same order.
+NUMBERED = tuple(BINARY.values())
+UNARY: dict[str, type[ast.unaryop]] = {
+    "UNARY_POSITIVE": ast.UAdd,
+    "UNARY_NEGATIVE": ast.USub,
+    "UNARY_NOT": ast.Not,
+    "UNARY_INVERT": ast.Invert,
+}
+COMPARE: dict[str, type[ast.cmpop]] = {
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    "==": ast.Eq,
+    "!=": ast.NotEq,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+}
+
+
+def constant(value: object) -> ast.expr:
+    """The atom for a constant: a literal where one exists."""
+    if isinstance(value, CodeType):
+        return CodeConst(value)
+    if is_literal(value):
+        return ast.Constant(value)
+    return ObjectConst(value)
+
+
+def name(identifier: object) -> ast.Name:
+    assert isinstance(identifier, str)
+    return ast.Name(identifier, ast.Load())
+
+
+def _nothing(m: Machine, i: Instr) -> None:
+    del m, i
+
+
+def _load_const(m: Machine, i: Instr) -> None:
+    m.push_atom(constant(i.value))
+
+
+def _load_fast(m: Machine, i: Instr) -> None:
+    """A local is read when its value is used; a store to it in between takes the value first (see stores)."""
+    if m.eager_locals:
+        m.push(name(i.value))
+    else:
+        local = name(i.value)
+        mark(local, i.offset)
+        m.push_atom(local)
+
+
+def _load_name(m: Machine, i: Instr) -> None:
+    m.push(name(i.value))
+
+
+def _load_global(m: Machine, i: Instr) -> None:
+    with_null = i.arg & 1 and v.NAME_FLAG_BITS.get("LOAD_GLOBAL", 0)
+    if with_null and not v.PY313:
+        m.push_atom(Null())
+    m.push(name(i.value))
+    if with_null and v.PY313:
+        m.push_atom(Null())
+
+
+def _load_cell(m: Machine, i: Instr) -> None:
+    m.push_atom(CellRef(str(i.value)))
+
+
+def _load_attr(m: Machine, i: Instr) -> None:
+    m.push(ast.Attribute(m.pop(), str(i.value), ast.Load()))
+    if i.op == "LOAD_METHOD" or (i.arg & 1 and "LOAD_ATTR" in v.NAME_FLAG_BITS):
+        m.push_atom(SelfMarker())
+
+
+def _load_super_attr(m: Machine, i: Instr) -> None:
+    """`super().x` and `super(C, self).x` in one instruction; bit 1 says that super had arguments."""
+    function, class_, self_ = m.pop_many(3)
+    args = [class_, self_] if i.arg & 2 else []
+    called = m.define(ast.Call(function, args, []))
+    m.push(ast.Attribute(called, str(i.value), ast.Load()))
+    if i.arg & 1:
+        m.push_atom(SelfMarker())
+
+
+def _push_null(m: Machine, i: Instr) -> None:
+    del i
+    m.push_atom(Null())
+
+
+def _pop_top(m: Machine, i: Instr) -> None:
+    """Nothing to emit: a `Define` that nobody reads becomes an expression statement where it stands."""
+    del i
+    m.pop()
+
+
+def _end_for(m: Machine, i: Instr) -> None:
+    """An exhausted loop leaves its iterator and an empty slot; from 3.13 on a POP_TOP takes the iterator."""
+    del i
+    m.pop_many(1 if v.PY313 else 2)
+
+
+def _copy(m: Machine, i: Instr) -> None:
+    m.push_atom(m.peek(i.arg))
+
+
+def _dup_top_two(m: Machine, i: Instr) -> None:
+    del i
+    first, second = m.peek(2), m.peek(1)
+    m.push_atom(first)
+    m.push_atom(second)
+
+
+def _swap(m: Machine, i: Instr) -> None:
+    m.peek(i.arg)
+    m.stack[-1], m.stack[-i.arg] = m.stack[-i.arg], m.stack[-1]
+
+
+def _rotate(count: int | None) -> Callable[[Machine, Instr], None]:
+    def rotate(m: Machine, i: Instr) -> None:
+        depth = i.arg if count is None else count
+        m.peek(depth)
+        m.stack.insert(len(m.stack) - depth, m.stack.pop())
+
+    return rotate
+
+
+def _unary(m: Machine, i: Instr) -> None:
+    m.push(ast.UnaryOp(UNARY[i.op](), m.pop()))
+
+
+def _binary_named(m: Machine, i: Instr) -> None:
+    form, _, operator = i.op.partition("_")
+    left, right = m.pop_many(2)
+    kind = Inplace if form == "INPLACE" else ast.BinOp
+    m.push(kind(left, BINARY[operator](), right))
+
+
+def _binary_op(m: Machine, i: Instr) -> None:
+    left, right = m.pop_many(2)
+    kind = Inplace if i.arg >= len(NUMBERED) else ast.BinOp
+    m.push(kind(left, NUMBERED[i.arg % len(NUMBERED)](), right))
+
+
+def _subscript(m: Machine, i: Instr) -> None:
+    del i
+    container, key = m.pop_many(2)
+    m.push(ast.Subscript(container, key, ast.Load()))
+
+
+def _slice(m: Machine, i: Instr) -> None:
+    del i
+    container, lower, upper = m.pop_many(3)
+    m.push(ast.Subscript(container, slice_of(lower, upper), ast.Load()))
+
+
+def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> ast.Slice:
+    """The slice display whose parts, None left out, are these."""
+    bounds = [None if isinstance(part, ast.Constant) and part.value is None else part for part in (lower, upper)]
+    return ast.Slice(bounds[0], bounds[1], step)
+
+
+def _build_slice(m: Machine, i: Instr) -> None:
+    parts = m.pop_many(i.arg)
+    m.push(slice_of(*parts))
+
+
+def _compare(m: Machine, i: Instr) -> None:
+    left, right = m.pop_many(2)
+    m.push(ast.Compare(left, [COMPARE[str(i.value)]()], [right]))
+
+
+def _is(m: Machine, i: Instr) -> None:
+    left, right = m.pop_many(2)
+    m.push(ast.Compare(left, [ast.IsNot() if i.arg else ast.Is()], [right]))
+
+
+def _contains(m: Machine, i: Instr) -> None:
+    left, right = m.pop_many(2)
+    m.push(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [right]))
+
+
+def _get_iter(m: Machine, i: Instr) -> None:
+    del i
+    m.push(GetIter(m.pop()))
+
+
+def _yield_value(m: Machine, i: Instr) -> None:
+    del i
+    m.push(ast.Yield(m.pop()))
+
+
+def _get_awaitable(m: Machine, i: Instr) -> None:
+    m.push(Helper(i.op, [m.pop()]))
+
+
+def _yield_from(m: Machine, i: Instr) -> None:
+    """Drive the iterator below the top to its end. Only `await` and `yield from` say it."""
+    sent = m.pop()
+    receiver = m.pop()
+    source = receiver.definition if isinstance(receiver, Temp) else None
+    if not isinstance(source, Helper) or not (isinstance(sent, ast.Constant) and sent.value is None):
+        raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
+    last = m.statements.pop()
+    if not isinstance(last, Define) or last.temp is not receiver:
+        raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
+    kind = ast.Await if source.name == "GET_AWAITABLE" else ast.YieldFrom
+    if i.op == "SEND" and v.PY312:
+        m.push_atom(Null())  # END_SEND drops the receiver from below the result
+    m.push(kind(source.args[0]))
+
+
+def _end_send(m: Machine, i: Instr) -> None:
+    del i
+    value = m.pop()
+    m.pop()
+    m.push_atom(value)
+
+
+OPERATIONS = {
+    **dict.fromkeys(
+        ("NOP", "RESUME", "GEN_START", "COPY_FREE_VARS", "MAKE_CELL", "PRECALL", "TO_BOOL", "POP_BLOCK"),
+        _nothing,
+    ),
+    "LOAD_CONST": _load_const,
+    "LOAD_FAST": _load_fast,
+    **dict.fromkeys(("LOAD_FAST_CHECK", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"), _load_name),
+    "LOAD_GLOBAL": _load_global,
+    "LOAD_CLOSURE": _load_cell,
+    "LOAD_ATTR": _load_attr,
+    "LOAD_METHOD": _load_attr,
+    "LOAD_SUPER_ATTR": _load_super_attr,
+    "PUSH_NULL": _push_null,
+    "POP_TOP": _pop_top,
+    "END_FOR": _end_for,
+    "COPY": _copy,
+    "DUP_TOP": lambda m, i: m.push_atom(m.peek(1)),
+    "DUP_TOP_TWO": _dup_top_two,
+    "SWAP": _swap,
+    "ROT_TWO": _rotate(2),
+    "ROT_THREE": _rotate(3),
+    "ROT_FOUR": _rotate(4),
+    "ROT_N": _rotate(None),
+    **dict.fromkeys(UNARY, _unary),
+    **{f"{form}_{operator}": _binary_named for form in ("BINARY", "INPLACE") for operator in BINARY},
+    "BINARY_OP": _binary_op,
+    "BINARY_SUBSCR": _subscript,
+    "BINARY_SLICE": _slice,
+    "BUILD_SLICE": _build_slice,
+    "COMPARE_OP": _compare,
+    "IS_OP": _is,
+    "CONTAINS_OP": _contains,
+    "GET_ITER": _get_iter,
+    "YIELD_VALUE": _yield_value,
+    "ASYNC_GEN_WRAP": _nothing,
+    "GET_AWAITABLE": _get_awaitable,
+    "GET_YIELD_FROM_ITER": _get_awaitable,
+    "YIELD_FROM": _yield_from,
+    "SEND": _yield_from,
+    "END_SEND": _end_send,
+    "RETURN_GENERATOR": lambda m, i: m.push_atom(Null()),
+}

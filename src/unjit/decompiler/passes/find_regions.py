@@ -1,0 +1,134 @@
+"""Find the protected regions and give each a block of its own to enter by.
+
+*What the compiler did*: `try:` leaves no instruction of its own from 3.11 on, only ranges in a table; on 3.10 a block
+stack at run time. *The shape*: every block has at most one innermost handler, and a handler's block has the next one
+outwards. *What we produce*: for each block the path of regions around it, and before each protected region one block
+that ends in `EnterTry`, through which every edge from outside comes. *What we refuse*: a region with several entries,
+and a block whose regions depend on how it was reached.
+"""
+
+from __future__ import annotations
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Region
+from unjit.decompiler.ir.nodes import Temp
+
+Path = tuple[Region, ...]
+
+
+def run(graph: Graph) -> None:
+    blocks = {block.index: block for block in graph.blocks}
+    _Finder(graph, blocks).run()
+    for region_path in _try_paths(graph):
+        _enter_by_one_block(graph, region_path, blocks)
+
+
+class _Finder:
+    """Propagates region paths along normal edges and into handlers."""
+
+    def __init__(self, graph: Graph, blocks: dict[int, Block]) -> None:
+        self.graph = graph
+        self.blocks = blocks
+        self.known: dict[Block, Path] = {}
+
+    def run(self) -> None:
+        work = [(self.graph.entry, self._adjusted((), self.graph.entry))]
+        while work:
+            block, path = work.pop()
+            if block in self.known:
+                if self.known[block] != path:
+                    raise CannotExpress(f"the code at offset {block.offset} is inside different handlers")
+                continue
+            self.known[block] = block.region = path
+            work += self._onward(block, path)
+
+    def _onward(self, block: Block, path: Path) -> list[tuple[Block, Path]]:
+        after = path_after(block)
+        following = [(b, self._adjusted(after, b)) for b in block.successors()]
+        if block.handler is not None:
+            handler = self.blocks[block.handler]
+            outside = path[: path.index(Region("try", block.handler))]
+            following.append((handler, self._adjusted((*outside, Region("except", block.handler)), handler)))
+        return following
+
+    def _adjusted(self, path: Path, block: Block) -> Path:
+        """The path on entering `block` when control comes from `path`: its own handler decides about tries."""
+        chain = self._chain(block.handler)
+        while path and path[-1].kind == "try" and path[-1].handler not in chain:
+            path = path[:-1]
+        around = self._innermost(path)
+        if around is not None and around not in chain:
+            raise CannotExpress(f"the handlers around offset {block.offset} do not nest")
+        missing = chain[: chain.index(around)] if around is not None else chain
+        return path + tuple(Region("try", handler) for handler in reversed(missing))
+
+    def _chain(self, handler: int | None) -> list[int]:
+        """The handlers of a block, innermost first."""
+        chain: list[int] = []
+        while handler is not None:
+            if handler in chain:
+                raise CannotExpress("a handler protects itself")
+            chain.append(handler)
+            handler = self.blocks[handler].handler
+        return chain
+
+    def _innermost(self, path: Path) -> int | None:
+        if not path:
+            return None
+        last = path[-1]
+        return last.handler if last.kind == "try" else self.blocks[last.handler].handler
+
+
+def path_after(block: Block) -> Path:
+    """The regions that hold at the end of `block`: POP_EXCEPT leaves a handler."""
+    if not block.leaves_handler:
+        return block.region
+    inside = [k for k, region in enumerate(block.region) if region.kind == "except"]
+    if not inside:
+        raise CannotExpress(f"POP_EXCEPT before offset {block.offset} is in no handler")
+    return block.region[: inside[-1]]
+
+
+def _try_paths(graph: Graph) -> list[Path]:
+    paths = {b.region[: k + 1] for b in graph.blocks for k, r in enumerate(b.region) if r.kind == "try"}
+    return sorted(paths, key=lambda path: (len(path), [region.handler for region in path]))
+
+
+def _enter_by_one_block(graph: Graph, path: Path, blocks: dict[int, Block]) -> None:
+    def inside(region: Path) -> bool:
+        return region[: len(path)] == path
+
+    entering = [
+        edge
+        for block in graph.blocks
+        if not inside(path_after(block))
+        for edge in block.terminator.edges()
+        if inside(edge.target.region)
+    ]
+    targets = {edge.target for edge in entering}
+    if inside(graph.entry.region):
+        targets.add(graph.entry)
+    if len(targets) != 1:
+        places = ", ".join(str(b.offset) for b in sorted(targets, key=lambda b: b.offset))
+        raise CannotExpress(f"the protected region of handler {path[-1].handler} is entered at offsets {places}")
+    body = targets.pop()
+    pad = graph.new_block(body.offset, path[:-1])
+    handler = path[-1].handler
+    outer = [region for region in path[:-1] if region.kind == "try"]
+    pad.handler = outer[-1].handler if outer else None
+    pad.terminator = EnterTry(handler, _pass_on(entering, pad, body), Edge(blocks[handler]))
+    if body is graph.entry:
+        graph.entry = pad
+
+
+def _pass_on(entering: list[Edge], pad: Block, body: Block) -> Edge:
+    """Send the entering edges to the pad, which hands what they carry on to the body."""
+    if len(entering) == 1:
+        onward = Edge(body, entering[0].args)
+        entering[0].args = []
+    else:
+        pad.params = [Temp() for _ in body.params]
+        onward = Edge(body, list(pad.params))
+    for edge in entering:
+        edge.target = pad
+    return onward

@@ -1,0 +1,245 @@
+"""Branches that are part of an expression: `and`, `or`, `not`, conditional expressions, chained comparison.
+
+*What the compiler did*: it turned them into jumps, then shortened jumps to jumps. *The shape*: an inner block without
+statements whose only predecessor is a branch, and that leaves to where the branch also leaves, or joins the other arm
+with one value. *What we produce*: one branch on a larger test, or one value. *What we refuse*: an inner block that
+does anything else; it stays a statement. Working bottom up, each rule sees its inner parts already folded; jump
+threading only ever shortens edges, which the rules, looking at where edges end, do not notice.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, MatchesException, Temp
+from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
+
+
+def run(graph: Graph) -> None:
+    _Folder(graph).run()
+    count_uses(graph)
+
+
+class _Folder:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+        self.entries[graph.entry] += 1
+
+    def run(self) -> None:
+        for block in reversed(self.graph.reachable()):
+            while self.entries.get(block) and self._reduce(block):
+                pass
+
+    def _reduce(self, block: Block) -> bool:
+        for edge in block.terminator.edges():
+            if not isinstance(block.terminator, EnterTry) and self._thread(block, edge):
+                return True
+        if isinstance(block.terminator, Jump):
+            return self._merge_following(block, block.terminator)
+        if isinstance(block.terminator, Branch):
+            branch = block.terminator
+            return self._fold_test(block, branch) or self._fold_value(block, branch)
+        return False
+
+    # ------------------------------------------------------------ sequences
+    def _thread(self, block: Block, edge: Edge) -> bool:
+        """Skip a block that does nothing but go on."""
+        middle = edge.target
+        jump = middle.terminator
+        if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
+            return False
+        if middle.params or middle.region != jump.edge.target.region or middle.leaves_handler:
+            return False
+        if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
+            return False
+        self._drop_edge(middle)
+        edge.target, edge.args = jump.edge.target, list(jump.edge.args)
+        self.entries[edge.target] += 1
+        if not self.entries[middle]:
+            self._drop_edge(jump.edge.target)
+        return True
+
+    def _drop_edge(self, target: Block) -> None:
+        self.entries[target] -= 1
+
+    def _merge_following(self, block: Block, jump: Jump) -> bool:
+        """Append the block behind a jump that is its only way in."""
+        following = jump.edge.target
+        if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
+            return False
+        if following.region != block.region or block.leaves_handler or following in self.graph.handled:
+            return False
+        for param, arg in zip(following.params, jump.edge.args, strict=True):
+            append_folded(block, [Define(param, arg)])
+        append_folded(block, following.statements)
+        self.entries[following] = 0
+        block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
+        fold_terminator(block)
+        return True
+
+    # ------------------------------------------------------------ tests
+    def _inner(self, block: Block, edge: Edge) -> Branch | None:
+        """The branch of a block without statements that only `edge` enters."""
+        inner = edge.target
+        if self.entries[inner] != 1 or inner.statements or inner.region != block.region:
+            return None
+        branch = inner.terminator
+        if not isinstance(branch, Branch) or isinstance(branch.test, MatchesException) or inner.params:
+            return None
+        return branch
+
+    def _fold_test(self, block: Block, branch: Branch) -> bool:
+        if isinstance(branch.test, MatchesException):
+            return False
+        then, other = self._inner(block, branch.true), self._inner(block, branch.false)
+        if then is not None and other is not None and _same_edges(then, other):
+            test: ast.expr = ast.IfExp(branch.test, then.test, other.test)
+            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then, other])
+        elif then is not None and _same_edge(then.false, branch.false):
+            test = self._both(block, branch.test, then.test)
+            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
+        elif then is not None and _same_edge(then.true, branch.false):
+            test = _either(_negated(branch.test), then.test)
+            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
+        elif other is not None and _same_edge(other.true, branch.true):
+            test = _either(branch.test, other.test)
+            self._replace(block, Branch(test, other.true, other.false, other.falls_through), [other])
+        elif other is not None and _same_edge(other.false, branch.true):
+            test = self._both(block, _negated(branch.test), other.test)
+            self._replace(block, Branch(test, other.true, other.false, other.falls_through), [other])
+        else:
+            return False
+        return True
+
+    def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
+        """Let `merged` stand for the block's branch and the inner ones."""
+        assert isinstance(block.terminator, Branch)
+        for edge in block.terminator.edges():
+            self._drop_edge(edge.target)
+            if edge.target.terminator in inner and not self.entries[edge.target]:
+                for gone in edge.target.terminator.edges():
+                    self._drop_edge(gone.target)
+        for edge in merged.edges():
+            self.entries[edge.target] += 1
+        block.terminator = merged
+
+    def _both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        return self._chained(block, first, second) or _joined(ast.And(), first, second)
+
+    def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
+        """`a < b < c`: the second comparison starts with the very value that ended the first."""
+        if not (isinstance(first, ast.Compare) and isinstance(second, ast.Compare)):
+            return None
+        shared = first.comparators[-1]
+        if second.left is not shared:
+            return None
+        last = block.statements[-1] if block.statements else None
+        if isinstance(shared, Temp):
+            if not (isinstance(last, Define) and last.temp is shared and shared.uses == 2):
+                return None
+            block.statements.pop()
+            first.comparators[-1] = last.value
+            shared.uses = 0
+        chain = ast.Compare(first.left, first.ops + second.ops, first.comparators + second.comparators)
+        chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+        consume(block.statements, chain)
+        return chain
+
+    # ------------------------------------------------------------ values
+    def _fold_value(self, block: Block, branch: Branch) -> bool:
+        """Two arms that join with one value each."""
+        then, other = self._arm(block, branch.true), self._arm(block, branch.false)
+        if then.target is not other.target or then.target is block:
+            return False
+        differing = [
+            k for k, (a, b) in enumerate(zip(then.args, other.args, strict=True)) if not same_expression(a, b)
+        ]
+        if len(differing) != 1:
+            return False
+        k = differing[0]
+        value = self._value(block, branch, then, other, k)
+        if value is None:
+            return False
+        args = [*then.args[:k], value, *then.args[k + 1 :]]
+        for edge in branch.edges():
+            self._drop_edge(edge.target)
+            if edge.target is not then.target:
+                self._drop_edge(then.target)
+        self.entries[then.target] += 1
+        block.terminator = Jump(Edge(then.target, args))
+        fold_terminator(block)
+        return True
+
+    def _arm(self, block: Block, edge: Edge) -> Edge:
+        """Where an arm ends: behind a block without statements that only it enters, or at once."""
+        inner = edge.target
+        if self.entries[inner] != 1 or inner.statements or inner.params or inner.region != block.region:
+            return edge
+        return inner.terminator.edge if isinstance(inner.terminator, Jump) and not inner.leaves_handler else edge
+
+    def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
+        if isinstance(branch.test, MatchesException):
+            return None
+        if other is branch.false and _is_tested(branch, other.args[k]):
+            return self._and_or(block, ast.And(), branch, then.args[k])
+        if then is branch.true and _is_tested(branch, then.args[k]):
+            return self._and_or(block, ast.Or(), branch, other.args[k])
+        if other is not branch.false and _is_tested(branch, other.args[k]):
+            return self._and_or(block, ast.And(), branch, then.args[k])
+        if then is not branch.true and _is_tested(branch, then.args[k]):
+            return self._and_or(block, ast.Or(), branch, other.args[k])
+        chosen = ast.IfExp(branch.test, then.args[k], other.args[k])
+        chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
+        return chosen
+
+    def _and_or(self, block: Block, operator: ast.boolop, branch: Branch, second: ast.expr) -> ast.expr | None:
+        """The tested value itself, or the second: only the test and the edge that keeps it may read it."""
+        first = branch.test
+        if isinstance(first, Temp):
+            last = block.statements[-1] if block.statements else None
+            if not (isinstance(last, Define) and last.temp is first and first.uses == 2):
+                return None
+            block.statements.pop()
+            first.uses = 0
+            first = last.value
+        if isinstance(operator, ast.And):
+            return self._both(block, first, second)
+        return _either(first, second)
+
+
+def _is_tested(branch: Branch, value: ast.expr) -> bool:
+    return value is branch.test
+
+
+def _same_edge(a: Edge, b: Edge) -> bool:
+    return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
+
+
+def _same_edges(a: Branch, b: Branch) -> bool:
+    return _same_edge(a.true, b.true) and _same_edge(a.false, b.false)
+
+
+def _joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
+    """`first op second`; a second of the same operator joins the list, as the grammar nests to the right."""
+    values = [first]
+    if isinstance(second, ast.BoolOp) and type(second.op) is type(operator):
+        values += second.values
+    else:
+        values.append(second)
+    joined = ast.BoolOp(operator, values)
+    joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+    return joined
+
+
+def _either(first: ast.expr, second: ast.expr) -> ast.expr:
+    return _joined(ast.Or(), first, second)
+
+
+def _negated(test: ast.expr) -> ast.expr:
+    negated = ast.UnaryOp(ast.Not(), test)
+    negated.at = getattr(test, "at", None)  # type: ignore[attr-defined]
+    return negated

@@ -1,0 +1,81 @@
+"""Three-address statements back to expressions, within a block.
+
+*What the compiler did*: it evaluated an expression's parts in order, each left on the stack for its one use. *The
+shape*: a `Define` right before the statement that reads its value first. *What we produce*: the value in place of the
+read, so order is kept by construction; and the statements that read a value several times: chained and augmented
+assignment, walrus, unpacking, displays being filled, imports. *What we refuse*: moving anything across anything else
+that could be noticed; such a value stays a temporary.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, copy_mark
+from unjit.decompiler.ir.order import first_slots
+from unjit.decompiler.passes.join_statements import join
+
+
+def run(graph: Graph) -> None:
+    for block in graph.reachable():
+        fold_block(block)
+
+
+def fold_block(block: Block) -> None:
+    """Fold all of a block, its test or the values it passes on included."""
+    done: list[ast.stmt] = []
+    for statement in block.statements:
+        add(done, statement)
+    block.statements = done
+    fold_terminator(block)
+
+
+def append_folded(block: Block, statements: list[ast.stmt]) -> None:
+    """Append statements that are folded among themselves already."""
+    for k, statement in enumerate(statements):
+        before = len(block.statements)
+        add(block.statements, statement)
+        if len(block.statements) == before + 1 and not isinstance(statement, Define):
+            block.statements += statements[k + 1 :]
+            return
+
+
+def fold_terminator(block: Block) -> None:
+    terminator = block.terminator
+    if isinstance(terminator, Branch):
+        holder = ast.Expr(terminator.test)
+        consume(block.statements, holder)
+        terminator.test = holder.value
+    elif isinstance(terminator, Jump):
+        values = ast.Tuple(terminator.edge.args)
+        consume(block.statements, values)
+        terminator.edge.args = values.elts
+
+
+def add(done: list[ast.stmt], statement: ast.stmt) -> None:
+    """Append `statement` to folded statements, with what it reads first put in its place."""
+    consume(done, statement)
+    if isinstance(statement, Define) and statement.temp.uses == 0:
+        statement = _as_statement(statement)
+    join(done, statement)
+
+
+def consume(done: list[ast.stmt], node: ast.AST) -> None:
+    """Put definitions that end `done` in the places of `node` that read them, last first."""
+    if not (done and isinstance(done[-1], Define)):
+        return
+    for slot in reversed(first_slots(node)):
+        last = done[-1] if done else None
+        if not isinstance(last, Define):
+            return
+        if slot.temp is last.temp and last.temp.uses == 1:
+            slot.put(last.value)
+            done.pop()
+
+
+def _as_statement(define: Define) -> ast.stmt:
+    """A value that nobody reads."""
+    statement = ast.Expr(define.value)
+    copy_mark(define, statement)
+    return statement

@@ -1,0 +1,232 @@
+"""Statements that together are one: the value of each was read more than once.
+
+Called for each statement as it is appended; looks at the last one or two before it only.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.nodes import (
+    Accumulate,
+    Define,
+    Import,
+    ImportMember,
+    Inplace,
+    Temp,
+    copy_mark,
+)
+from unjit.decompiler.passes.fill_displays import fill, spread_call
+
+Statements = list[ast.stmt]
+
+
+def join(done: Statements, statement: ast.stmt) -> None:
+    """Append `statement`, or merge it into what stands at the end."""
+    if isinstance(statement, Define):
+        statement.value = spread_call(statement.value)
+        done.append(statement)
+        return
+    if isinstance(statement, ast.Expr):
+        statement = _named_expression_statement(statement)
+    for attempt in _ATTEMPTS:
+        if attempt(done, statement):
+            return
+    done.append(_augmented(statement, done) if isinstance(statement, ast.Assign) else statement)
+
+
+def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
+    value = statement.value
+    if not isinstance(value, ast.NamedExpr):
+        return statement
+    assigned = ast.Assign([value.target], value.value)
+    copy_mark(statement, assigned)
+    return assigned
+
+
+# ---------------------------------------------------------------- one value, several targets
+def _another_target(done: Statements, statement: ast.stmt) -> bool:
+    """`a.x = b = v`: the same value stored again."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
+        return False
+    temp, last = statement.value, done[-1]
+    if not (isinstance(last, ast.Assign) and last.value is temp):
+        return False
+    last.targets += statement.targets
+    before = done[-2] if len(done) > 1 else None
+    if isinstance(before, Define) and before.temp is temp and temp.uses == len(last.targets):
+        last.value = before.value
+        del done[-2]
+        _flatten_chain(last)
+    return True
+
+
+def _walrus(done: Statements, statement: ast.stmt) -> bool:
+    """`(a := v)` within an expression: stored, and read again after."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
+        return False
+    temp, last, target = statement.value, done[-1], statement.targets[0]
+    if not (isinstance(last, Define) and last.temp is temp and temp.uses > 1 and isinstance(target, ast.Name)):
+        return False
+    last.value = ast.NamedExpr(target, last.value)
+    copy_mark(statement, last.value)
+    temp.uses -= 1
+    return True
+
+
+def _flatten_chain(statement: ast.Assign) -> None:
+    """`b = (a := v)` is `a = b = v`."""
+    while isinstance(statement.value, ast.NamedExpr):
+        statement.targets.insert(0, statement.value.target)
+        statement.value = statement.value.value
+
+
+# ---------------------------------------------------------------- unpacking
+def _unpacked_target(done: Statements, statement: ast.stmt) -> bool:
+    """A store of a value that the unpacking just before gave: the place to unpack to."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
+        return False
+    last = done[-1]
+    if not (isinstance(last, ast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], ast.Tuple)):
+        return False
+    if statement.value.uses != 1 or len(statement.targets) != 1:
+        return False
+    return _fill_first_place(last.targets[0], statement.value, statement.targets[0])
+
+
+def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> bool:
+    """Put `replacement` for `wanted` if that is the first place of `target`, in order, that has none yet."""
+    stack: list[ast.AST] = [target]
+    while stack:
+        node = stack.pop()
+        places: list[ast.expr] = node.elts if isinstance(node, ast.Tuple) else []
+        if isinstance(node, ast.Starred) and isinstance(node.value, Temp):
+            if node.value is wanted:
+                node.value = replacement
+                return True
+            return False
+        for k, place in enumerate(places):
+            if isinstance(place, Temp):
+                if any(_open(before) for before in places[:k]):
+                    break
+                if place is wanted:
+                    places[k] = replacement
+                    return True
+                return False
+            if _open(place):
+                stack.append(place)
+                break
+    return False
+
+
+def _open(target: ast.AST) -> bool:
+    """Does a target have a place that is still a Temp?"""
+    if isinstance(target, Temp):
+        return True
+    if isinstance(target, ast.Tuple):
+        return any(map(_open, target.elts))
+    return isinstance(target, ast.Starred) and _open(target.value)
+
+
+# ---------------------------------------------------------------- augmented assignment
+def _augmented(statement: ast.Assign, done: Statements) -> ast.stmt:
+    _flatten_chain(statement)
+    value = statement.value
+    if not isinstance(value, Inplace) or len(statement.targets) != 1:
+        return statement
+    target = statement.targets[0]
+    if not same_expression(target, value.left):
+        return statement
+    _fold_shared_parts(target, done)
+    augmented = ast.AugAssign(target, value.op, value.right)  # type: ignore[arg-type]  # a target by construction
+    copy_mark(statement, augmented)
+    return augmented
+
+
+def _fold_shared_parts(target: ast.expr, done: Statements) -> None:
+    """Owner and key of the target were kept for load and store: put them back in the one place left."""
+    places: list[tuple[ast.AST, str]] = []
+    if isinstance(target, ast.Attribute):
+        places = [(target, "value")]
+    elif isinstance(target, ast.Subscript):
+        places = [(target, "value")]
+        if isinstance(target.slice, ast.Slice):
+            places += [(target.slice, "lower"), (target.slice, "upper")]
+        else:
+            places.append((target, "slice"))
+    for parent, field in reversed(places):
+        part = getattr(parent, field)
+        last = done[-1] if done else None
+        if isinstance(part, Temp) and isinstance(last, Define) and last.temp is part and part.uses == 2:
+            setattr(parent, field, last.value)
+            done.pop()
+
+
+# ---------------------------------------------------------------- displays and imports
+def _filled(done: Statements, statement: ast.stmt) -> bool:
+    """An element for the display made just before."""
+    last = done[-1] if done else None
+    if not (isinstance(statement, Accumulate) and isinstance(last, Define) and last.temp is statement.container):
+        return False
+    if not fill(last, statement):
+        return False
+    last.temp.uses -= 1
+    return True
+
+
+def _imported(done: Statements, statement: ast.stmt) -> bool:
+    """`import a.b`, `import a.b as c`, `from a import b as c, d`."""
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    target, value = statement.targets[0], statement.value
+    if not isinstance(target, ast.Name):
+        return False
+    if isinstance(value, Import) and value.fromlist is None and value.level == 0:
+        done.append(_import_statement(statement, value, target.id))
+        return True
+    if not isinstance(value, ImportMember):
+        return False
+    return _member_imported(done, statement, value, target.id)
+
+
+def _import_statement(statement: ast.Assign, value: Import, bound: str) -> ast.Import:
+    plain = value.module.partition(".")[0] == bound
+    imported = ast.Import([ast.alias(value.module, None if plain else bound)])
+    copy_mark(statement, imported)
+    return imported
+
+
+def _member_imported(done: Statements, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
+    alias = ast.alias(value.member, None if bound == value.member else bound)
+    last = done[-1] if done else None
+    if isinstance(last, ast.ImportFrom) and getattr(last, "temp", None) is value.module:
+        last.names.append(alias)
+        return True
+    module = value.module
+    temp = module if isinstance(module, Temp) else None
+    if isinstance(last, Define) and last.temp is temp and isinstance(last.value, Import):
+        done.pop()
+        module = last.value
+    if not isinstance(module, Import):
+        return False
+    if module.fromlist is None:  # import a.b.c as d: the last part, member by member
+        named = ast.Import([ast.alias(module.module, bound)])
+        copy_mark(statement, named)
+        done.append(named)
+        return module.module.rpartition(".")[2] == value.member
+    members = ast.ImportFrom(module.module or None, [alias], module.level)
+    members.temp = temp  # type: ignore[attr-defined]
+    copy_mark(statement, members)
+    done.append(members)
+    return True
+
+
+_ATTEMPTS: tuple[Callable[[Statements, ast.stmt], bool], ...] = (
+    _another_target,
+    _unpacked_target,
+    _walrus,
+    _filled,
+    _imported,
+)

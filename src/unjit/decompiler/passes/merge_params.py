@@ -1,0 +1,117 @@
+"""Drop block parameters that get the same value on every path.
+
+The lifter gives a block with several predecessors a parameter for each value on the stack. Most are the same value
+whichever way control came (an iterator under a loop, an exit function under a with). What remains is a real choice:
+the value of a conditional expression.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.graph import Block, Graph
+from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
+from unjit.decompiler.ir.uses import count_uses, replace_temps
+
+
+def run(graph: Graph) -> None:
+    incoming = _incoming(graph)
+    stored = _stored_names(graph)
+    replacement: dict[Temp, ast.expr] = {}
+    changed = True
+    while changed:
+        changed = False
+        for param, args in incoming.items():
+            if param not in replacement:
+                value = _only_value(param, args, replacement, stored)
+                if value is not None:
+                    replacement[param] = value
+                    changed = True
+    for param in list(replacement):
+        replacement[param] = param.definition = _resolve(param, replacement)
+    _drop(graph, replacement)
+    replace_temps(graph, replacement)
+    _require_plain_handlers(graph)
+    count_uses(graph)
+
+
+def _incoming(graph: Graph) -> dict[Temp, list[ast.expr]]:
+    incoming: dict[Temp, list[ast.expr]] = {p: [] for block in graph.reachable() for p in block.params}
+    for _, edge in graph.edges():
+        if edge.target in graph.handled:
+            continue
+        for param, arg in zip(edge.target.params, edge.args, strict=True):
+            incoming[param].append(arg)
+    for handler, rows in graph.handled.items():
+        for row in rows:
+            for param, arg in zip(handler.params, row, strict=True):
+                incoming.setdefault(param, []).append(arg)
+    return incoming
+
+
+def _stored_names(graph: Graph) -> set[str]:
+    """Locals that the code ever changes; a value of another one can be read at any later time."""
+    return {
+        node.id
+        for block in graph.reachable()
+        for statement in block.statements
+        if isinstance(statement, ast.Assign | ast.Delete)
+        for target in statement.targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name)
+    }
+
+
+def _only_value(
+    param: Temp,
+    args: list[ast.expr],
+    replacement: dict[Temp, ast.expr],
+    stored: set[str],
+) -> ast.expr | None:
+    resolved = [_resolve(arg, replacement) for arg in args]
+    others = [arg for arg in resolved if arg is not param]
+    if not others or not all(_same(others[0], arg) for arg in others[1:]):
+        return None
+    first = others[0]
+    return None if isinstance(first, ast.Name) and first.id in stored else first
+
+
+def _resolve(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
+    while isinstance(value, Temp) and value in replacement:
+        value = replacement[value]
+    return value
+
+
+def _same(a: ast.expr, b: ast.expr) -> bool:
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, ast.Name | CellRef) and isinstance(b, ast.Name | CellRef):
+        return a.id == b.id
+    if isinstance(a, ObjectConst) and isinstance(b, ObjectConst):
+        return a.value is b.value
+    if isinstance(a, ast.Constant) and isinstance(b, ast.Constant):
+        return type(a.value) is type(b.value) and repr(a.value) == repr(b.value)
+    return False
+
+
+def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
+    kept: dict[Block, list[int]] = {}
+    for block in graph.reachable():
+        kept[block] = [k for k, param in enumerate(block.params) if param not in replacement]
+    for _, edge in graph.edges():
+        if edge.target not in graph.handled:
+            edge.args = [edge.args[k] for k in kept[edge.target]]
+    for handler in graph.handled:
+        handler.params = [p for p in handler.params if p not in replacement]
+    for block, indices in kept.items():
+        if block not in graph.handled:
+            block.params = [block.params[k] for k in indices]
+
+
+def _require_plain_handlers(graph: Graph) -> None:
+    for handler in graph.handled:
+        if handler.params:
+            raise CannotExpress(f"the handler at offset {handler.offset} finds different values below it")

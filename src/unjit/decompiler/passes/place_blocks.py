@@ -1,0 +1,116 @@
+"""Where each block goes in the source: at the one edge that enters it, or behind a statement.
+
+After Ramsey, "Beyond Relooper" (ICFP 2022): a block that several edges enter stands behind the statement of its
+immediate dominator, so that every edge to it is a fall-through, if all goes well. Python adds two rules: a block may
+not stand inside a loop that it leaves for good, nor inside a `try` whose handler does not protect it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.graph import Block, EnterTry, Graph, NextItem
+from unjit.decompiler.ir.loops import Loop, find_loops
+
+
+@dataclass
+class Placement:
+    """The blocks that stand behind each block's own statement, and behind each loop, in order."""
+
+    dominators: Dominators
+    loops: dict[Block, Loop]
+    after_block: dict[Block, list[Block]] = field(default_factory=dict)
+    after_loop: dict[Block, list[Block]] = field(default_factory=dict)
+    forward_entries: dict[Block, list[Block]] = field(default_factory=dict)
+    placed: set[Block] = field(default_factory=set)
+
+
+def place_blocks(graph: Graph) -> Placement:
+    """Raises CannotExpress when the graph has a cycle with several entries."""
+    dominators = Dominators(graph)
+    placement = Placement(dominators, find_loops(dominators))
+    placer = _Placer(graph, placement)
+    for block in dominators.order[1:]:
+        placer.place(block)
+    return placement
+
+
+class _Placer:
+    def __init__(self, graph: Graph, placement: Placement) -> None:
+        self.graph = graph
+        self.placement = placement
+        self.dominators = placement.dominators
+        self.loops_of: dict[Block, list[Loop]] = {}
+        for loop in placement.loops.values():
+            for block in loop.blocks:
+                self.loops_of.setdefault(block, []).append(loop)
+        for loops in self.loops_of.values():
+            loops.sort(key=lambda loop: len(loop.blocks))
+        self.pads = {
+            (*block.region, block.terminator.handler): block
+            for block in self.dominators.order
+            if isinstance(block.terminator, EnterTry)
+        }
+        placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
+
+    def _forward_entries(self, block: Block) -> list[Block]:
+        number = self.dominators.number
+        return [p for p in self.dominators.into[block] if number[p] < number[block]]
+
+    def place(self, block: Block) -> None:
+        parent = self.dominators.idom(block)
+        assert parent is not None
+        if isinstance(parent.terminator, EnterTry) and block in (
+            parent.terminator.body.target,
+            parent.terminator.caught.target,
+        ):
+            return
+        owner, behind_loop, moved = parent, False, len(self.placement.forward_entries[block]) > 1
+        multiple = moved
+        while True:
+            pad = self._pad_left(owner, block)
+            loop = self._loop_left(owner, block, behind_loop=behind_loop, multiple=multiple)
+            if loop is not None and (pad is None or self._encloses(pad, loop.header)):
+                owner, behind_loop, moved = loop.header, True, True
+            elif pad is not None:
+                owner, behind_loop, moved = pad, False, True
+            else:
+                break
+        if moved:
+            table = self.placement.after_loop if behind_loop else self.placement.after_block
+            table.setdefault(owner, []).append(block)
+            self.placement.placed.add(block)
+
+    def _encloses(self, pad: Block, header: Block) -> bool:
+        """Is the loop of `header` inside the try (or handler) that `pad` enters?"""
+        return len(header.region) > len(pad.region) and self.dominators.dominates(pad, header) and pad is not header
+
+    def _pad_left(self, owner: Block, block: Block) -> Block | None:
+        """The pad of the innermost region that holds at `owner` and not at `block`."""
+        common = 0
+        for a, b in zip(owner.region, block.region, strict=False):
+            if a != b:
+                break
+            common += 1
+        if common == len(owner.region):
+            return None
+        return self.pads[(*owner.region[:-1], owner.region[-1].handler)]
+
+    def _loop_left(self, owner: Block, block: Block, *, behind_loop: bool, multiple: bool) -> Loop | None:
+        """The innermost loop around `owner` behind which `block` belongs."""
+        for loop in self.loops_of.get(owner, []):
+            if block in loop.blocks or (behind_loop and loop.header is owner):
+                continue
+            if multiple or self._laid_out_behind(loop, block):
+                return loop
+        return None
+
+    def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
+        """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
+        head = loop.header.terminator
+        if isinstance(head, NextItem) and block is head.exhausted.target:
+            return False
+        if block in loop.header.successors() and not loop.header.statements:
+            return False
+        return block.offset > loop.last_offset

@@ -1,0 +1,38 @@
+"""`assert`: a test, and a raise of the AssertionError that only assert statements can name.
+
+*The shape*: `if not test: raise AssertionError(message)` with the interpreter's own AssertionError. *What we refuse*:
+that error anywhere else; it has no name in source.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
+from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.passes.structure import negated
+
+
+def run(body: list[ast.stmt]) -> list[ast.stmt]:
+    return rewrite_suites(body, _suite)
+
+
+def _suite(statements: list[ast.stmt]) -> list[ast.stmt]:
+    return [part for statement in statements for part in _asserted(statement)]
+
+
+def _asserted(statement: ast.stmt) -> list[ast.stmt]:
+    if not isinstance(statement, ast.If) or len(statement.body) != 1:
+        return [statement]
+    raised = statement.body[0]
+    if not isinstance(raised, ast.Raise) or raised.cause is not None or raised.exc is None:
+        return [statement]
+    error = raised.exc
+    message = None
+    if isinstance(error, ast.Call) and len(error.args) == 1 and not error.keywords:
+        message, error = error.args[0], error.func
+    if not isinstance(error, AssertionErrorRef):
+        return [statement]
+    asserted = ast.Assert(negated(statement.test), message)
+    copy_mark(statement, asserted)
+    return [asserted, *statement.orelse]

@@ -1,0 +1,316 @@
+"""The graph as nested statements.
+
+Each block is emitted once. An edge becomes a fall-through, `break`, `continue`, or the block it enters in place; see
+`place_blocks` for which blocks stand where. An edge that is none of these is refused, and the next tier takes over.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, NextItem
+from unjit.decompiler.ir.nodes import Define, GetIter, Helper, MatchesException, Reraise, Temp, copy_mark, offset_of
+from unjit.decompiler.passes.place_blocks import Placement, place_blocks
+
+Statements = list[ast.stmt]
+_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
+
+
+def structure(graph: Graph) -> Statements:
+    """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
+    return _Structurer(graph, place_blocks(graph)).function()
+
+
+@dataclass
+class _OpenLoop:
+    header: Block
+    follow: Block | None
+    broken: bool = False
+
+
+class _Structurer:
+    def __init__(self, graph: Graph, placement: Placement) -> None:
+        self.graph = graph
+        self.placement = placement
+        self.loops = placement.loops
+        self.open: list[_OpenLoop] = []
+        self.opened: set[Block] = set()
+        self.done: set[Block] = set()
+
+    def function(self) -> Statements:
+        return self.emit(self.graph.entry, None)
+
+    # ------------------------------------------------------------ blocks
+    def emit(self, block: Block, follow: Block | None) -> Statements:
+        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+        out: Statements = []
+        while True:
+            if block in self.loops and block not in self.opened:
+                following = self.loop(block, follow, out)
+            else:
+                following = self.block(block, follow, out)
+            if following is None:
+                return out
+            block = following
+
+    def block(self, block: Block, follow: Block | None, out: Statements) -> Block | None:
+        """Emit one block and what stands behind it but the last; give that last one."""
+        if block in self.done:
+            raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
+        self.done.add(block)
+        behind = self.placement.after_block.get(block, [])
+        first = behind[0] if behind else follow
+        out += block.statements
+        if not behind and isinstance(block.terminator, Jump):
+            return self.jump_in_place(block.terminator.edge, follow, out)
+        behind = self.terminator(block, first, behind, follow, out)
+        return self.sequence(behind, follow, out)
+
+    def sequence(self, behind: list[Block], follow: Block | None, out: Statements) -> Block | None:
+        """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
+        for block, following in zip(behind, behind[1:], strict=False):
+            out += self.emit(block, following)
+        return behind[-1] if behind else None
+
+    def jump_in_place(self, edge: Edge, follow: Block | None, out: Statements) -> Block | None:
+        if edge.target is not follow and self._in_place(edge.target):
+            out += _pass_values(edge)
+            return edge.target
+        out += self.goto(edge, follow)
+        return None
+
+    def terminator(
+        self,
+        block: Block,
+        first: Block | None,
+        behind: list[Block],
+        follow: Block | None,
+        out: Statements,
+    ) -> list[Block]:
+        """Emit the statement that ends `block`; give the blocks that still stand behind it."""
+        terminator = block.terminator
+        if isinstance(terminator, Jump):
+            out += self.goto(terminator.edge, first)
+        elif isinstance(terminator, Branch):
+            out += self.branch(terminator, first)
+        elif isinstance(terminator, EnterTry):
+            return self.try_(terminator, behind, follow, out)
+        elif isinstance(terminator, NextItem):
+            raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
+        elif _returns_nothing(block) and follow is None and not self.open:
+            out.pop()
+        return behind
+
+    # ------------------------------------------------------------ edges
+    def goto(self, edge: Edge, follow: Block | None) -> Statements:
+        """What makes control go along `edge`, at a place where falling through leads to `follow`."""
+        target, passed = edge.target, _pass_values(edge)
+        if target is follow:
+            return passed
+        if self.open:
+            loop = self.open[-1]
+            if target is loop.header:
+                return [*passed, ast.Continue()]
+            if target is loop.follow and target is not None:
+                loop.broken = True
+                return [*passed, ast.Break()]
+        if self._in_place(target):
+            return passed + self.emit(target, follow)
+        raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
+
+    def _in_place(self, target: Block) -> bool:
+        return target not in self.placement.placed and target not in self.opened
+
+    # ------------------------------------------------------------ if
+    def branch(self, branch: Branch, follow: Block | None) -> Statements:
+        if isinstance(branch.test, MatchesException):
+            raise CannotExpress("an exception is matched outside the head of its handler")
+        near, far = branch.edges()
+        test = branch.test if branch.falls_through else negated(branch.test)
+        return if_statement(test, self.goto(near, follow), self.goto(far, follow))
+
+    # ------------------------------------------------------------ loops
+    def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
+        behind = self.placement.after_loop.get(header, [])
+        first = behind[0] if behind else follow
+        frame = _OpenLoop(header, first)
+        self.open.append(frame)
+        self.opened.add(header)
+        loop, exit_edge = self._loop_statement(header, out)
+        self.open.pop()
+        out.append(loop)
+        if exit_edge is None:
+            loop.ends = not frame.broken  # type: ignore[attr-defined]
+        elif exit_edge.target is not first:
+            if not behind and not frame.broken:
+                return self.jump_in_place(exit_edge, follow, out)
+            otherwise = self.goto(exit_edge, first)
+            if frame.broken:
+                loop.orelse = otherwise
+            else:
+                out += otherwise
+        else:
+            loop.orelse = _pass_values(exit_edge)
+        return self.sequence(behind, follow, out)
+
+    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.While, Edge | None]:
+        head = header.terminator
+        if isinstance(head, NextItem) and not header.statements:
+            return self._for(header, head, out), head.exhausted
+        if isinstance(head, Branch) and not header.statements and not header.params:
+            inside = self.loops[header].blocks
+            for stay, leave, positive in ((head.true, head.false, True), (head.false, head.true, False)):
+                if stay.target in inside and leave.target not in inside:
+                    self.done.add(header)
+                    test = head.test if positive else negated(head.test)
+                    body = self.placement.after_block.get(header, [])
+                    return _while(test, self._body(stay, body, header)), leave
+        body_statements: Statements = []
+        following = self.block(header, header, body_statements)
+        if following is not None:
+            body_statements += self.emit(following, header)
+        return _while(ast.Constant(True), body_statements), None
+
+    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
+        statements = self.goto(edge, behind[0] if behind else header)
+        following = self.sequence(behind, header, statements)
+        return statements if following is None else statements + self.emit(following, header)
+
+    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For:
+        self.done.add(header)
+        iterable = self._iterable(head, out)
+        body = self._body(head.body, self.placement.after_block.get(header, []), header)
+        target: ast.expr = head.item
+        if body and isinstance(body[0], ast.Assign) and body[0].value is head.item and head.item.uses == 1:
+            target = body[0].targets[0] if len(body[0].targets) == 1 else target
+            if target is not head.item:
+                body = body[1:]
+        loop = ast.For(target, iterable, body or [ast.Pass()], [])
+        copy_mark(head.item, loop)
+        return loop
+
+    def _iterable(self, head: NextItem, out: Statements) -> ast.expr:
+        """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
+        last = out[-1] if out else None
+        if isinstance(last, Define) and last.temp is head.iterator and isinstance(last.value, GetIter):
+            if last.temp.uses == 1:
+                out.pop()
+                return last.value.value
+        return Helper("FOR_ITER", [head.iterator])
+
+    # ------------------------------------------------------------ try
+    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+        first = behind[0] if behind else follow
+        second = behind[1] if len(behind) > 1 else follow
+        only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        body = self.goto(enter.body, first)
+        handlers = self.handlers(enter.caught.target, second if only_from_body else first)
+        statement = ast.Try(body or [ast.Pass()], handlers, [], [])
+        out.append(statement)
+        if only_from_body and not all(ends(handler.body) for handler in handlers):
+            statement.orelse = self.emit(behind[0], second)
+            return behind[1:]
+        return behind
+
+    def _only_from_body(self, block: Block, handler: int) -> bool:
+        return all(
+            any(region.kind == "try" and region.handler == handler for region in entry.region)
+            for entry in self.placement.forward_entries[block]
+        )
+
+    def handlers(self, block: Block, follow: Block | None) -> list[ast.ExceptHandler]:
+        """The except clauses: tests on the exception's type, one behind the other, then whatever remains."""
+        clauses: list[ast.ExceptHandler] = []
+        while isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException):
+            if block.statements or block in self.placement.after_block:
+                break
+            self.done.add(block)
+            branch = block.terminator
+            assert isinstance(branch.test, MatchesException)
+            clauses.append(self._clause(branch.test.type, self.goto(branch.true, follow)))
+            if not self._in_place(branch.false.target):
+                clauses.append(self._clause(None, self.goto(branch.false, follow)))
+                return clauses
+            block = branch.false.target
+        rest = self.emit(block, follow)
+        if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
+            clauses.append(self._clause(None, rest))
+        return clauses
+
+    def _clause(self, type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
+        return ast.ExceptHandler(type_, None, body or [ast.Pass()])
+
+
+# ---------------------------------------------------------------- statements
+def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
+    """An if, without an else where the first arm never comes to its end."""
+    if not body and orelse:
+        test, body, orelse = negated(test), orelse, []
+    statement = ast.If(test, body or [ast.Pass()], orelse)
+    copy_mark(test, statement)
+    if orelse and ends(body):
+        statement.orelse = []
+        return [statement, *orelse]
+    return [statement]
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """The opposite test, written as a person would."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
+        ast.Is: ast.IsNot,
+        ast.IsNot: ast.Is,
+        ast.In: ast.NotIn,
+        ast.NotIn: ast.In,
+    }
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in opposite:
+        changed = ast.Compare(test.left, [opposite[type(test.ops[0])]()], test.comparators)
+    else:
+        changed = ast.UnaryOp(ast.Not(), test)  # type: ignore[assignment]
+    copy_mark(test, changed)
+    return changed
+
+
+def ends(statements: Statements) -> bool:
+    """Does control never reach the end of these statements?"""
+    while statements:
+        last = statements[-1]
+        if isinstance(last, _ENDS) or getattr(last, "ends", False):
+            return True
+        if isinstance(last, ast.If) and last.orelse and ends(last.body):
+            statements = last.orelse
+        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
+            statements = last.orelse or last.body
+        else:
+            return False
+    return False
+
+
+def _while(test: ast.expr, body: Statements) -> ast.While:
+    loop = ast.While(test, body or [ast.Pass()], [])
+    copy_mark(test, loop)
+    return loop
+
+
+def _pass_values(edge: Edge) -> Statements:
+    """Give the target's parameters their values, all at once where one is read while another is set."""
+    pairs = [(p, a) for p, a in zip(edge.target.params, edge.args, strict=False) if p is not a]
+    if not pairs:
+        return []
+    if len(pairs) == 1:
+        return [ast.Assign([pairs[0][0]], pairs[0][1])]
+    targets: list[ast.expr] = [param for param, _ in pairs]
+    return [ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple([value for _, value in pairs], ast.Load()))]
+
+
+def _returns_nothing(block: Block) -> bool:
+    last = block.statements[-1] if block.statements else None
+    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
+        return False
+    return last.value.value is None and offset_of(last) is not None
+
+
+__all__ = ["Temp", "ends", "if_statement", "negated", "structure"]

@@ -1,0 +1,52 @@
+"""One test for each while loop.
+
+*What the compiler did* (until 3.13): `while test: body` became a test that guards the loop and a copy of it at the
+bottom that repeats it; `continue` goes to the first. *The shape*: two branches on the same expression with the same
+targets, the one in the loop dominated by the loop's body. *What we produce*: a jump from the bottom to the guard,
+which becomes the loop's head. *What we refuse*: tests that differ in anything.
+"""
+
+from __future__ import annotations
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+
+
+def run(graph: Graph) -> None:
+    dominators = Dominators(graph)
+    guards: dict[tuple[Block, Block], list[Block]] = {}
+    for block in dominators.order:
+        branch = block.terminator
+        if isinstance(branch, Branch) and not _arguments(branch):
+            guards.setdefault((branch.true.target, branch.false.target), []).append(block)
+    for (inside, outside), blocks in guards.items():
+        for body in (inside, outside):
+            _merge(graph, dominators, blocks, body)
+
+
+def _arguments(branch: Branch) -> bool:
+    return bool(branch.true.args or branch.false.args)
+
+
+def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Block) -> None:
+    """Send the tests in the loop of `body` to the first test before it that is the same."""
+    repeats = [b for b in blocks if dominators.dominates(body, b) and body is not b]
+    before = [b for b in blocks if b not in repeats]
+    for block in repeats:
+        assert isinstance(block.terminator, Branch)
+        for guard in before:
+            test = guard.terminator
+            if isinstance(test, Branch) and same_expression(test.test, block.terminator.test):
+                block.terminator = Jump(Edge(_test_alone(graph, guard)))
+                break
+
+
+def _test_alone(graph: Graph, guard: Block) -> Block:
+    """The block that holds the guard's test and nothing else; made when the guard has statements too."""
+    if not guard.statements:
+        return guard
+    alone = graph.new_block(guard.offset, guard.region)
+    alone.handler, alone.terminator = guard.handler, guard.terminator
+    guard.terminator = Jump(Edge(alone))
+    return alone

@@ -1,0 +1,44 @@
+"""The passes of the decompiler, in order.
+
+    code object --decode--> instructions --build_graph--> blocks of three-address statements
+        --graph passes--> blocks of expressions, one per decision --structure--> nested statements
+        --tree passes--> statements as a person writes them --render--> text --recompile--> code --verify--> verdict
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.lift.build_graph import build_graph
+from unjit.decompiler.passes import (
+    find_regions,
+    fold_conditions,
+    fold_expressions,
+    merge_params,
+    recover_asserts,
+    unrotate_loops,
+)
+from unjit.decompiler.passes.structure import structure
+
+GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
+    find_regions.run,  # first: every later pass must know what may not leave a try
+    merge_params.run,  # needs the edges that regions add
+    fold_expressions.run,  # counts on uses, which merging settled
+    fold_conditions.run,  # needs blocks that are nothing but an expression
+    unrotate_loops.run,  # compares whole tests
+)
+TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (recover_asserts.run,)
+
+
+def statements_of(code: CodeType, *, eager_locals: bool = False) -> tuple[Graph, list[ast.stmt]]:
+    """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
+    graph = build_graph(code, eager_locals=eager_locals)
+    for run in GRAPH_PASSES:
+        run(graph)
+    body = structure(graph)
+    for rewrite in TREE_PASSES:
+        body = rewrite(body)
+    return graph, body

@@ -1,0 +1,36 @@
+"""Constants as expressions that give back exactly the value and its type."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+
+def constant_expression(value: object) -> ast.expr:
+    """An expression that the compiler folds back into `value`."""
+    if type(value) is float:
+        return _float(value)
+    if type(value) is complex:
+        return _complex(value)
+    if type(value) is tuple:
+        return ast.Tuple([constant_expression(item) for item in value], ast.Load())
+    if type(value) is frozenset:  # the compiler makes these of set displays behind `in`
+        return ast.Set([constant_expression(item) for item in sorted(value, key=repr)])
+    return ast.Constant(value)
+
+
+def _float(value: float) -> ast.expr:
+    if math.isnan(value):
+        infinity = ast.Constant(math.inf)
+        return ast.BinOp(infinity, ast.Sub(), infinity)
+    if math.copysign(1.0, value) < 0:
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return ast.Constant(value)
+
+
+def _complex(value: complex) -> ast.expr:
+    if value.real == 0 and math.copysign(1.0, value.real) > 0 and math.copysign(1.0, value.imag) > 0:
+        return ast.Constant(value)
+    imaginary = ast.Constant(complex(0, abs(value.imag)))
+    operator = ast.Add() if math.copysign(1.0, value.imag) > 0 else ast.Sub()
+    return ast.BinOp(_float(value.real), operator, imaginary)

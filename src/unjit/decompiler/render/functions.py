@@ -1,0 +1,167 @@
+"""A code object's header and body as one `def`, `lambda` or comprehension."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.bytecode import decode
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir import nodes
+from unjit.decompiler.render.lower import Lowering
+from unjit.decompiler.render.names import Names
+
+BodyOf = Callable[[CodeType], list[ast.stmt]]  # the structured statements of a code object
+
+_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
+
+
+class FunctionRenderer:
+    """Renders a code object and those nested in it; `body_of` gives the structured statements of one."""
+
+    def __init__(self, names: Names, body_of: BodyOf) -> None:
+        self.names = names
+        self.body_of = body_of
+        self.helpers = 0
+
+    def function(self, code: CodeType, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        """`def name(…): …` for the code."""
+        lowering = Lowering(self.names, self._nested)
+        body = lowering.statements(self.body_of(code))
+        self.helpers += lowering.helpers
+        body = [*_docstring(code), *self._declarations(code), *body]
+        kind = ast.AsyncFunctionDef if code.co_flags & inspect.CO_COROUTINE else ast.FunctionDef
+        if code.co_flags & inspect.CO_ASYNC_GENERATOR:
+            kind = ast.AsyncFunctionDef
+        body += self._made_a_generator(code, body)
+        function = kind(name, self._arguments(code), body or [ast.Pass()], [], None, None)
+        function.type_params = []  # type: ignore[attr-defined]  # 3.12 and later ask for it
+        return function
+
+    def _made_a_generator(self, code: CodeType, body: list[ast.stmt]) -> list[ast.stmt]:
+        """A yield that is never reached, for a generator whose yields are all dead."""
+        if not code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+            return []
+        if any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in _own_nodes(s)):
+            return []
+        return [ast.If(ast.Constant(False), [ast.Expr(ast.Yield(None))], [])]
+
+    # ------------------------------------------------------------ header
+    def _arguments(self, code: CodeType) -> ast.arguments:
+        names = [self.names.of_variable(n) for n in code.co_varnames]
+        positional = code.co_argcount
+        args = [ast.arg(n, None) for n in names[:positional]]
+        keyword_only = [ast.arg(n, None) for n in names[positional : positional + code.co_kwonlyargcount]]
+        rest = names[positional + code.co_kwonlyargcount :]
+        vararg = ast.arg(rest.pop(0), None) if code.co_flags & inspect.CO_VARARGS else None
+        kwarg = ast.arg(rest.pop(0), None) if code.co_flags & inspect.CO_VARKEYWORDS else None
+        split = code.co_posonlyargcount
+        none: list[ast.expr | None] = [None] * len(keyword_only)
+        return ast.arguments(args[:split], args[split:], vararg, keyword_only, none, kwarg, [])
+
+    def _declarations(self, code: CodeType) -> list[ast.stmt]:
+        instrs = decode(code)
+        global_ = sorted({str(i.value) for i in instrs if i.op in ("STORE_GLOBAL", "DELETE_GLOBAL")})
+        stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
+        nonlocal_ = sorted(stored & set(code.co_freevars))
+        declared: list[ast.stmt] = []
+        if global_:
+            declared.append(ast.Global(global_))
+        if nonlocal_:
+            declared.append(ast.Nonlocal(nonlocal_))
+        return declared
+
+    # ------------------------------------------------------------ nested
+    def _nested(self, made: nodes.MakeFunction, lowering: Lowering, name: str | None) -> ast.stmt | ast.expr:
+        code = made.code
+        self._check_closure(made)
+        if name is None and code.co_name == "<lambda>":
+            body = self._lambda_body(code)
+            if body is not None:
+                arguments = self._arguments(code)
+                self._defaults(made, arguments, lowering)
+                return ast.Lambda(arguments, body)
+        shown = name if name is not None else self.names.of_variable(code.co_name)
+        function = self.function(code, shown)
+        self._defaults(made, function.args, lowering)
+        self._annotations(made, function, lowering)
+        return function
+
+    def _lambda_body(self, code: CodeType) -> ast.expr | None:
+        lowering = Lowering(self.names, self._nested)
+        body = self.body_of(code)
+        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+            return ast.Constant(None) if not body else None
+        value = lowering.visit(body[0].value)
+        self.helpers += lowering.helpers
+        assert isinstance(value, ast.expr)
+        return None if lowering.hoisted else value
+
+    def _check_closure(self, made: nodes.MakeFunction) -> None:
+        """Every cell must be the enclosing function's own variable of the same name: what a nested def gets."""
+        cells = made.closure.elts if isinstance(made.closure, ast.Tuple) else []
+        given = [cell.id if isinstance(cell, nodes.CellRef) else None for cell in cells]
+        if given != list(made.code.co_freevars):
+            raise CannotExpress(f"{made.code.co_name} is made with cells that are not variables of those names")
+
+    def _defaults(self, made: nodes.MakeFunction, arguments: ast.arguments, lowering: Lowering) -> None:
+        if made.defaults is not None:
+            arguments.defaults = [lowering.visit(d) for d in _items(made.defaults)]
+        if made.kwdefaults is not None:
+            if not isinstance(made.kwdefaults, ast.Dict):
+                raise CannotExpress("keyword defaults that are not written as a dict")
+            given = {
+                key.value: lowering.visit(value)
+                for key, value in zip(made.kwdefaults.keys, made.kwdefaults.values, strict=True)
+                if isinstance(key, ast.Constant)
+            }
+            arguments.kw_defaults = [given.get(argument.arg) for argument in arguments.kwonlyargs]
+
+    def _annotations(
+        self,
+        made: nodes.MakeFunction,
+        function: ast.FunctionDef | ast.AsyncFunctionDef,
+        lowering: Lowering,
+    ) -> None:
+        if made.annotations is None:
+            return
+        flat = _items(made.annotations)
+        by_name = {
+            key.value: lowering.visit(value)
+            for key, value in zip(flat[0::2], flat[1::2], strict=True)
+            if isinstance(key, ast.Constant)
+        }
+        function.returns = by_name.get("return")
+        spec = function.args
+        for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
+            if argument is not None:
+                argument.annotation = by_name.get(argument.arg)
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    if isinstance(value, ast.Constant) and isinstance(value.value, tuple):
+        return [ast.Constant(item) for item in value.value]
+    raise CannotExpress("defaults or annotations that are not written as a tuple")
+
+
+def _docstring(code: CodeType) -> list[ast.stmt]:
+    flagged = code.co_flags & _HAS_DOCSTRING if hasattr(inspect, "CO_HAS_DOCSTRING") else True
+    first = code.co_consts[0] if code.co_consts else None
+    if flagged and isinstance(first, str) and not code.co_name.startswith("<"):
+        return [ast.Expr(ast.Constant(first))]
+    return []
+
+
+def _own_nodes(statement: ast.AST) -> list[ast.AST]:
+    """Nodes of a statement that are not in a nested function."""
+    found, work = [], [statement]
+    while work:
+        node = work.pop()
+        found.append(node)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            work += ast.iter_child_nodes(node)
+    return found

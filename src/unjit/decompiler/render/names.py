@@ -1,0 +1,93 @@
+"""Names for what has none in the bytecode: temporaries, constants without a literal, odd variable names."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from types import CodeType
+
+from unjit.decompiler.ir.nodes import Temp
+
+TEMPORARY = "_t"
+CELL_HELPER = "cell_of"
+ITERATOR_HELPER = "iterate"
+HELPERS = (CELL_HELPER, ITERATOR_HELPER)
+_LONGEST = 40
+
+
+class Names:
+    """The names of one top-level code object and all nested in it; nothing invented clashes with any of them."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.taken = _all_names(code) | set(HELPERS) | set(keyword.kwlist) | set(dir(builtins))
+        self.temporaries = 0
+        self.constants: dict[str, object] = {}
+        self.renamed: dict[str, str] = {}
+        self._constant_names: dict[int, str] = {}
+
+    def of_temp(self, temp: Temp) -> str:
+        if temp.name is None:
+            self.temporaries += 1
+            temp.name = self._fresh(f"{TEMPORARY}{self.temporaries}")
+        return temp.name
+
+    def of_constant(self, value: object) -> str:
+        """A readable name for a constant that has no literal; the same for the same object."""
+        known = self._constant_names.get(id(value))
+        if known is None:
+            known = self._fresh(_described(value))
+            self._constant_names[id(value)] = known
+            self.constants[known] = value
+        return known
+
+    def of_variable(self, name: str) -> str:
+        """The name itself where source can say it, else one that it can."""
+        if name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__":
+            return name
+        if name not in self.renamed:
+            self.renamed[name] = self._fresh("_" + (_identifier(name).strip("_") or "value"))
+        return self.renamed[name]
+
+    def of_definition(self, name: str) -> str:
+        """A name to define a function by, whatever its code is called: `<lambda>` becomes `lambda_`."""
+        if name.isidentifier() and not keyword.iskeyword(name):
+            return name
+        found = _identifier(name).strip("_") or "function"
+        return f"{found}_" if keyword.iskeyword(found) or found[0].isdigit() else found
+
+    def _fresh(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self.taken.add(name)
+        return name
+
+
+def _all_names(code: CodeType) -> set[str]:
+    names: set[str] = set()
+    work = [code]
+    while work:
+        current = work.pop()
+        names |= {*current.co_names, *current.co_varnames, *current.co_cellvars, *current.co_freevars}
+        work += [const for const in current.co_consts if isinstance(const, CodeType)]
+    return names
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W+", "_", text)
+
+
+def _described(value: object) -> str:
+    """`torch.float32` -> torch_float32; a function by its name; anything else by its type."""
+    name = getattr(value, "__qualname__", None)
+    if not isinstance(name, str):
+        try:
+            text = repr(value)
+        except Exception:  # a stranger's repr may raise anything; its type's name will do
+            text = ""
+        plain = re.fullmatch(r"[\w.]+", text)
+        name = text if plain and len(text) <= _LONGEST else f"{type(value).__name__}_constant"
+    found = _identifier(name).strip("_")[:_LONGEST]
+    return found if found and not found[0].isdigit() else f"constant_{found}"

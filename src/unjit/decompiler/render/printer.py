@@ -1,0 +1,129 @@
+"""Statements to text, line by line, noting which line each instruction's work ended up on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.render.layout import wrapped
+
+_INDENT = "    "
+
+
+class Printer:
+    """Collects `lines`; `line_of` maps the offset of an instruction to the 1-based line that does its work."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.line_of: dict[int, int] = {}
+
+    def suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool = True) -> None:
+        for statement in statements or [ast.Pass()]:
+            self.statement(statement, depth, mapped=mapped)
+
+    def statement_mapped(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        """Print the definition of the code object itself: its suite is what the offsets belong to."""
+        self._header(node, 0, mapped=True)
+        self.suite(node.body, 1)
+
+    def statement(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
+        """Print one statement; what is nested in a function definition belongs to other bytecode: not mapped."""
+        if isinstance(node, ast.Try):
+            self._try(node, depth, mapped=mapped)
+        elif isinstance(node, ast.If):
+            self._if(node, depth, "if", mapped=mapped)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self._header(node, depth, mapped=mapped)
+            self.suite(node.body, depth + 1, mapped=False)
+        elif hasattr(node, "body"):
+            self._header(node, depth, mapped=mapped)
+            self.suite(node.body, depth + 1, mapped=mapped)
+            self._otherwise(getattr(node, "orelse", []), depth, mapped=mapped)
+        else:
+            self._note(node, mapped=mapped)
+            self._put(ast.unparse(node), depth)
+
+    # ------------------------------------------------------------ compound statements
+    def _if(self, node: ast.If, depth: int, word: str, *, mapped: bool) -> None:
+        while True:
+            self._note_parts(node, mapped=mapped)
+            self._put(f"{word} {ast.unparse(node.test)}:", depth)
+            self.suite(node.body, depth + 1, mapped=mapped)
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                break
+            node, word = node.orelse[0], "elif"
+        self._otherwise(node.orelse, depth, mapped=mapped)
+
+    def _otherwise(self, orelse: list[ast.stmt], depth: int, *, mapped: bool) -> None:
+        if orelse:
+            self._put("else:", depth)
+            self.suite(orelse, depth + 1, mapped=mapped)
+
+    def _try(self, node: ast.Try, depth: int, *, mapped: bool) -> None:
+        self._note_parts(node, mapped=mapped)
+        self._put("try:", depth)
+        self.suite(node.body, depth + 1, mapped=mapped)
+        for handler in node.handlers:
+            self._note_parts(handler, mapped=mapped)
+            caught = f" {ast.unparse(handler.type)}" if handler.type is not None else ""
+            named = f" as {handler.name}" if handler.name is not None else ""
+            self._put(f"except{caught}{named}:", depth)
+            self.suite(handler.body, depth + 1, mapped=mapped)
+        self._otherwise(node.orelse, depth, mapped=mapped)
+        if node.finalbody:
+            self._put("finally:", depth)
+            self.suite(node.finalbody, depth + 1, mapped=mapped)
+
+    def _header(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
+        """The first lines of a compound statement: the statement with another body, but for that body."""
+        self._note_parts(node, mapped=mapped)
+        fields = {field: getattr(node, field, None) for field in node._fields}
+        fields.update(body=[ast.Pass()])
+        if "orelse" in fields:
+            fields.update(orelse=[])
+        for line in ast.unparse(ast.fix_missing_locations(type(node)(**fields))).splitlines()[:-1]:
+            self._put(line, depth)
+
+    # ------------------------------------------------------------ lines
+    def _put(self, text: str, depth: int) -> None:
+        prefix = _INDENT * depth
+        if "\n" in text:
+            self.lines += _multiline(text, prefix)
+        else:
+            self.lines += [prefix + line for line in wrapped(text, len(prefix))]
+
+    def _note_parts(self, node: ast.AST, *, mapped: bool) -> None:
+        """Map the node and its expressions, not the statements in it, to the next line."""
+        if not mapped:
+            return
+        self._note_one(node)
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.stmt | ast.excepthandler):
+                self._note(child, mapped=mapped)
+
+    def _note(self, node: ast.AST, *, mapped: bool) -> None:
+        if mapped:
+            for part in _walk_own(node):
+                self._note_one(part)
+
+    def _note_one(self, node: ast.AST) -> None:
+        offset = offset_of(node)
+        if offset is not None:
+            self.line_of.setdefault(offset, len(self.lines) + 1)
+
+
+def _multiline(text: str, prefix: str) -> list[str]:
+    """A docstring: only its first line is indented, the rest is part of the string."""
+    first, *rest = text.split("\n")
+    return [prefix + first, *rest]
+
+
+def _walk_own(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and its parts, without the bodies of lambdas: those are other bytecode."""
+    work = [node]
+    while work:
+        current = work.pop()
+        yield current
+        children = current.args.defaults if isinstance(current, ast.Lambda) else ast.iter_child_nodes(current)
+        work.extend(children)
