@@ -33,12 +33,15 @@ _HOME = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from the module where it lives."""
+    """Load a public name from the module where it lives, with all others that live there.
+
+    All at once, because importing `unjit.explain` makes Python bind that name here to the module.
+    """
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+    home = importlib.import_module(_HOME[name])
+    globals().update({other: getattr(home, other) for other, place in _HOME.items() if place == _HOME[name]})
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

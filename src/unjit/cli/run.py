@@ -69,8 +69,6 @@ def command(arguments: argparse.Namespace) -> NoReturn:
     if problem:
         parser.error(problem)
     options = Options(arguments.verbose, arguments.only, absolute(arguments.json))
-    sys.stdout.flush()
-    sys.stderr.flush()
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 
 

@@ -50,6 +50,7 @@ class Run:
         """As a function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
         if os.getpid() != self.process:
             return  # a forked child: its parent explains
+        interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
         path, sys.path = sys.path, self.path
         try:
             load_unjit("unjit.cli.conclude").conclude(self)
@@ -61,6 +62,19 @@ class Run:
                 return  # stderr is closed: there is nobody to tell
         finally:
             sys.path = path
+            if interrupted:
+                note_interrupt()
+
+
+def note_interrupt() -> None:
+    """Make Python end the process by SIGINT, as after any KeyboardInterrupt that reaches the top.
+
+    It has a flag for that which each `exec` of a text sets anew, such as those with which dataclasses are made.
+    """
+    try:
+        exec("raise KeyboardInterrupt")  # noqa: S102 (a constant)
+    except KeyboardInterrupt:
+        return
 
 
 def load_unjit(name: str) -> object:
