@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from unjit.verifier.machine import FOREVER, LEFT_BY_EXCEPTION, SPLIT, UNBOUND, Machine
+from unjit.verifier.machine import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts, Machine
 from unjit.verifier.micro import Act
 from unjit.verifier.program import UNKNOWN, Program
 from unjit.verifier.sentences import describe, operand_word
@@ -21,6 +21,10 @@ from unjit.verifier.weaken import covers, weaken
 
 SameCode = Callable[[CodeType, CodeType], bool]
 Place = tuple[object, ...]
+MOST_SPLITS = 6  # without an event in between, before paths are joined where they meet silently
+MOST_STATES = 100  # for each step of either program
+# What shows the locals of a frame to the program itself.
+INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
 MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart
 
 
@@ -39,10 +43,11 @@ class Pair:
 
     left: Machine
     right: Machine
+    splits: int = 0  # since the last event
 
     def copy(self) -> Pair:
         facts = dict(self.left.facts)
-        return Pair(self.left.copy(facts), self.right.copy(facts))
+        return Pair(self.left.copy(facts), self.right.copy(facts), self.splits)
 
     @property
     def machines(self) -> tuple[Machine, Machine]:
@@ -53,6 +58,14 @@ class Pair:
             machine.stack = [changes.get(n, n) for n in machine.stack]
             machine.slots = [changes.get(n, n) for n in machine.slots]
             machine.handled = changes.get(machine.handled, machine.handled)
+        facts = self.left.facts
+        for fact, outcome in facts.items():
+            facts[fact] = changes.get(outcome, outcome)
+
+    def forget(self) -> None:
+        """Drop what was learned since the last event."""
+        self.left.facts = self.right.facts = {}
+        self.splits = 0
 
 
 @dataclass
@@ -63,15 +76,19 @@ class Walk:
     named: int  # how many slots are locals of the original; the candidate's own come after
     same_code: SameCode
     reached: dict[Place, list[int]] = field(default_factory=dict)
-    variants: dict[tuple[int, int], int] = field(default_factory=dict)
+    variants: dict[Place, int] = field(default_factory=dict)
     work: list[Pair] = field(default_factory=list)
 
     def run(self, left: Program, right: Program) -> None:
         """Raises Diverged where the two may differ."""
-        handled, facts = self.values.given("handled", ""), dict[int, bool]()
+        handled, facts = self.values.given("handled", ""), Facts()
         self.work = [Pair(Machine(left, self.values, facts, handled), Machine(right, self.values, facts, handled))]
+        budget = MOST_STATES * (len(left.steps) + len(right.steps))
         while self.work:
             pair = self.work.pop()
+            budget -= 1
+            if not budget:
+                raise Diverged("there are too many paths to follow", None)
             if self._settle(pair) and self._is_news(pair):
                 self._check(pair)
                 self._continue(pair)
@@ -79,11 +96,31 @@ class Walk:
     # ------------------------------------------------------------ to the next event
     def _settle(self, pair: Pair) -> bool:
         """Run both sides to their events; where an unknown value decides, put both cases on the list instead."""
-        for machine in pair.machines:
-            if machine.run() == SPLIT:
-                self._split(pair, machine.pending)
-                return False
+        left, right = pair.machines
+        if pair.splits < MOST_SPLITS:
+            return self._advance(pair, left) and self._advance(pair, right)
+        outcomes = left.run(right.decided), right.run(left.decided)
+        if outcomes == (PAUSED, PAUSED):
+            self._meet_silently(pair)
+            return False
+        return self._advance(pair, left) and self._advance(pair, right)
+
+    def _advance(self, pair: Pair, machine: Machine) -> bool:
+        if machine.run() == SPLIT:
+            self._split(pair, machine.pending)
+            return False
         return True
+
+    def _meet_silently(self, pair: Pair) -> None:
+        """Many tests without an event, such as those for defaults: join the paths before they multiply.
+
+        Both sides have moved since they last paused, so a loop of such pauses is a silent loop of both.
+        """
+        if self._is_uncovered(pair, "silent"):
+            pair.forget()
+            for machine in pair.machines:
+                machine.decided = 0
+            self.work.append(pair)
 
     def _split(self, pair: Pair, pending: int) -> None:
         values = self.values
@@ -97,20 +134,32 @@ class Walk:
             ]
         for case in cases:
             twin = pair.copy()
+            twin.splits += 1
             twin.substitute(case)
             for number, replacement in case.items():
                 if values.terms[number][0] == "is":
-                    twin.left.facts[number] = replacement == values.true
+                    twin.left.facts[number] = replacement
             self.work.append(twin)
 
     # ------------------------------------------------------------ where paths meet
     def _is_news(self, pair: Pair) -> bool:
-        """Whether this state is not an instance of one that was walked already; if so, it is weakened to cover both."""
+        """Whether this event must be walked from here. It need not if paths meet and a state that covers it was."""
         left, right = pair.machines
         if not (left.joined or right.joined) or left.key in (LEFT_BY_EXCEPTION, FOREVER):
             return True
+        places = left.pc, right.pc
+        if not self._is_uncovered(pair, "event"):
+            return False
+        for machine in pair.machines:
+            machine.run()
+        assert places == (left.pc, right.pc), "knowing less moved an event"
+        return True
+
+    def _is_uncovered(self, pair: Pair, kind: str) -> bool:
+        """Whether no state walked from this place covers this one; if so, this one is weakened to cover all."""
+        left, right = pair.machines
         self._forget_dead(right)
-        place = self._place(left, right)
+        place = self._place(kind, left, right)
         now = _vector(pair)
         before = self.reached.get(place)
         if before is None:
@@ -122,10 +171,7 @@ class Walk:
             return False
         self.reached[place] = merged = weaken(self.values, before, now)
         _restore(pair, merged)
-        places = left.pc, right.pc
-        for machine in pair.machines:
-            machine.run()
-        assert places == (left.pc, right.pc), "knowing less moved an event"
+        pair.forget()
         return True
 
     def _forget_dead(self, right: Machine) -> None:
@@ -134,9 +180,9 @@ class Walk:
             if not live >> slot & 1:
                 right.slots[slot] = NULL
 
-    def _place(self, left: Machine, right: Machine) -> Place:
+    def _place(self, kind: str, left: Machine, right: Machine) -> Place:
         """The two places, and the constants that steer the candidate: they make different places of one."""
-        at = left.pc, right.pc
+        at = kind, left.pc, right.pc
         steering = tuple(n if self._steers(n) else NULL for n in right.slots[self.named :])
         if (*at, steering) not in self.reached:
             self.variants[at] = self.variants.get(at, 0) + 1
@@ -153,6 +199,8 @@ class Walk:
         for machine in pair.machines:
             if machine.key[0] == UNKNOWN:
                 raise Diverged(f"cannot verify {machine.key[1]}", offset)
+        if left.key[0] == "load_global" and left.key[1] in INTROSPECTION and len(right.slots) > self.named:
+            raise Diverged(f"{left.key[1]} would show the variables that only the candidate has", offset)
         if left.key != right.key or len(left.operands) != len(right.operands):
             raise Diverged(f"the original would {describe(left)}, the candidate {describe(right)}", offset)
         for place, (one, other) in enumerate(zip(left.operands, right.operands, strict=True)):
@@ -226,14 +274,18 @@ class Walk:
     def _succeed(self, pair: Pair) -> None:
         micro = pair.left.step.micro
         results = [self.values.symbol(facts) for facts in micro.results]
+        tested = pair.left.operands[0] if micro.act is Act.TRUTH else None
         for machine in pair.machines:
             if machine.step.micro.handles:
                 machine.handled = results[-1]
             machine.take(results)
-        self._push(pair)
+        pair.forget()
+        if tested is not None and any(machine.stack[-2:-1] == [tested] for machine in pair.machines):
+            pair.left.facts["truth", tested] = results[0]
+        self.work.append(pair)
 
     def _push(self, pair: Pair) -> None:
-        pair.left.facts = pair.right.facts = {}
+        pair.forget()
         self.work.append(pair)
 
 

@@ -69,6 +69,8 @@ class Comparer:
             return Comparison(Verdict.DIFFERENT, diverged.sentence, diverged.offset)
         except BytecodeError as error:
             return Comparison(Verdict.DIFFERENT, f"cannot be read: {error}")
+        except IndexError:  # no compiler writes code that takes more from the stack than lies there
+            return Comparison(Verdict.DIFFERENT, "cannot be followed: an instruction finds too little on the stack")
         return Comparison(Verdict.EQUIVALENT)
 
     def _walk(self, original: CodeType, candidate: CodeType) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import __future__
+import functools
 import inspect
+import operator
 from types import CodeType
 
 _KINDS = (
@@ -10,7 +13,9 @@ _KINDS = (
     | inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
 )  # fmt: skip
 # What `compile` and `exec` inherit from the code that calls them.
-_FUTURES = 0xFFE0000
+_FUTURES = functools.reduce(
+    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+) & ~inspect.CO_NESTED
 
 
 def argument_names(code: CodeType) -> tuple[str, ...]:
@@ -22,7 +27,8 @@ def argument_names(code: CodeType) -> tuple[str, ...]:
 
 def docstring(code: CodeType) -> str | None:
     """What `__doc__` of a function with this code is."""
-    first = code.co_consts[0] if code.co_consts and code.co_flags & inspect.CO_NEWLOCALS else None
+    no_function = code.co_name.startswith("<") or not code.co_flags & inspect.CO_NEWLOCALS
+    first = None if no_function or not code.co_consts else code.co_consts[0]
     return first if isinstance(first, str) else None
 
 
@@ -37,6 +43,7 @@ def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) 
         ("positional-only arguments", original.co_posonlyargcount, candidate.co_posonlyargcount),
         ("keyword-only arguments", original.co_kwonlyargcount, candidate.co_kwonlyargcount),
         ("kind of function", original.co_flags & _KINDS, candidate.co_flags & _KINDS),
+        ("future features", original.co_flags & _FUTURES, candidate.co_flags & _FUTURES),
         ("argument names", argument_names(original), argument_names(candidate)),
         ("free variables", original.co_freevars, candidate.co_freevars),
         ("cell variables", original.co_cellvars, candidate.co_cellvars),

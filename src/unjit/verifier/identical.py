@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.bytecode import Instr, decode
+from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.verifier.bookkeeping import read
 from unjit.verifier.header import header_difference
+from unjit.verifier.program import count_own, slot_of
 from unjit.verifier.values import constant_key
 
 # Instructions that neither do anything nor move control.
@@ -48,7 +50,7 @@ class Identities:
         return form
 
     def _normalise(self, code: CodeType) -> Normal:
-        instrs = decode(code)
+        instrs, own = read(code), count_own(code)
         kept = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
         place = _places(kept, len(instrs))
         kept = [n for n in kept if not _goes_to_next(instrs[n], n, place)]
@@ -57,19 +59,20 @@ class Identities:
         for n in kept:
             i = instrs[n]
             handler = i.handler and (place[i.handler.target], i.handler.depth, i.handler.lasti)
-            form.append((i.op, self._argument(i), i.target is not None and place[i.target], handler))
+            form.append((i.op, self._argument(i, own), i.target is not None and place[i.target], handler))
         return form
 
-    def _argument(self, i: Instr) -> object:
+    def _argument(self, i: Instr, own: int) -> object:
         if i.target is not None or i.op == "RESUME":
             return None
         if i.op in v.CONST_OPS:
             code = isinstance(i.value, CodeType)
             return _Nested(self, i.value) if code else constant_key(i.value)  # type: ignore[arg-type]
-        if i.value is None:
-            return i.arg
-        flags = v.NAME_FLAG_BITS.get(i.op, 0)
-        return i.value, i.arg & ((1 << flags) - 1) if i.op in v.NAME_OPS else None
+        if i.op in v.NAME_OPS:
+            return i.value, i.arg & ((1 << v.NAME_FLAG_BITS.get(i.op, 0)) - 1)
+        if i.op in v.LOCAL_OPS or i.op in v.CELL_OPS:
+            return slot_of(own, i)
+        return i.arg
 
 
 class _Nested:

@@ -14,8 +14,13 @@ from unjit.verifier.values import BOOL, EXCEPTION, NULL, NULLABLE, Values
 # What a step answers instead of the next step's index.
 STOP: Final = -1  # at an event, or at the end
 SPLIT: Final = -2  # what happens next depends on the unknown value `pending`
+PAUSED: Final = -3  # at a step where paths meet
 
 Key = tuple[object, ...]
+# What was learned since the last event: outcomes of identity tests by their number, and of truth tests, as
+# ("truth", value), of values that were kept on the stack: CPython's compiler threads the jump to a second test of such
+# a value past it where both are on one line, so that there being one or two is not for the program to rely on.
+Facts = dict[object, int]
 LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)
 UNBOUND: Final = "unbound"
@@ -33,14 +38,14 @@ class Machine:
     """
 
     __slots__ = (
-        "blocks", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc", "pending", "program",
+        "blocks", "decided", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc", "pending", "program",
         "seen", "silent", "slots", "stack", "values",
     )  # fmt: skip
 
-    def __init__(self, program: Program, values: Values, facts: dict[int, bool], handled: int) -> None:
+    def __init__(self, program: Program, values: Values, facts: Facts, handled: int) -> None:
         self.program = program
         self.values = values
-        self.facts = facts  # truth of identity tests decided since the last event; both sides share it
+        self.facts = facts  # both sides share them
         self.pc = 0
         self.stack: list[int] = [values.none] if program.generator_start else []
         self.slots = list(program.entry)
@@ -53,9 +58,10 @@ class Machine:
         self.pending = NULL
         self.joined = True  # whether paths meet somewhere since the last event
         self.silent = 0
+        self.decided = 0  # identity tests of unknown values since the last event
         self.seen: set[object] = set()
 
-    def copy(self, facts: dict[int, bool]) -> Machine:
+    def copy(self, facts: Facts) -> Machine:
         twin = Machine.__new__(Machine)
         for name in Machine.__slots__:
             setattr(twin, name, getattr(self, name))
@@ -63,17 +69,25 @@ class Machine:
         return twin
 
     # ------------------------------------------------------------ running
-    def run(self) -> int:
-        """Continue up to the next event (STOP) or to where an unknown value decides (SPLIT)."""
+    def run(self, pause_after: int | None = None) -> int:
+        """Continue up to the next event (STOP), or to where an unknown value decides (SPLIT).
+
+        With `pause_after`, also stop where paths meet (PAUSED), once so many unknown values have been decided on.
+        """
         if self.left_with is not None:
             self.key, self.operands = LEFT_BY_EXCEPTION, (self.left_with,)
             return STOP
         steps, pc, limit = self.program.steps, self.pc, 2 * len(self.program.steps) + 100
+        start = pc
         while True:
             step = steps[pc]
             if step.is_join:
                 self.joined = True
+                if pause_after is not None and pc != start and self.decided >= pause_after:
+                    self.pc = pc
+                    return PAUSED
                 if self.silent > limit and self._was_here(pc):
+                    self.pc = pc
                     self.key, self.operands = FOREVER, ()
                     return STOP
             self.silent += 1
@@ -96,6 +110,7 @@ class Machine:
 
     def split(self, pending: int) -> int:
         self.pending = pending
+        self.decided += 1
         return SPLIT
 
     @property
@@ -104,7 +119,7 @@ class Machine:
 
     # ------------------------------------------------------------ continuing after an event
     def resume(self) -> None:
-        self.silent, self.joined = 0, False
+        self.silent, self.decided, self.joined = 0, 0, False
         self.seen.clear()
 
     def take(self, results: Sequence[int], jumps: bool = False) -> None:
@@ -246,9 +261,8 @@ def _not(m: Machine, step: Step) -> int:
 def _is(m: Machine, step: Step) -> int:
     one, other = m.stack[-2:]
     test = m.values.identity(one, other)
-    if test in m.facts:
-        test = m.values.constant(m.facts[test])
-    m.stack[-2:] = [test]
+    m.decided += test in m.facts
+    m.stack[-2:] = [m.facts.get(test, test)]
     return step.at + 1
 
 
@@ -309,6 +323,8 @@ def _reraise_current(m: Machine, step: Step) -> int:
 def _event(m: Machine, step: Step) -> int:
     micro, stack = step.micro, m.stack
     bottom = len(stack) - micro.pops
+    if bottom < max(micro.reads, default=0):
+        raise IndexError("the stack is too short")
     operands = stack[bottom:]
     for depth in micro.reads:
         operands.append(stack[bottom - depth])
@@ -320,9 +336,10 @@ def _truth(m: Machine, step: Step) -> int:
     if m.values.flags[value] & BOOL:
         return step.at + 1
     known = m.values.truth(value)
-    if known is None:
+    test = m.facts.get(("truth", value)) if known is None else m.values.constant(known)
+    if test is None:
         return m.stop(step.micro.key, (value,))
-    m.stack[-1] = m.values.constant(known)
+    m.stack[-1] = test
     return step.at + 1
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import CodeType
 
-from unjit.bytecode import Handler, Instr, decode
+from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
+from unjit.verifier.bookkeeping import read
 from unjit.verifier.micro import Act, Micro
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.values import NULL, Values
@@ -65,26 +66,32 @@ def _cell_kind() -> str:
     return "local" if "MAKE_CELL" in OPERATIONS else "cell"
 
 
-def slot_of(code: CodeType, instr: Instr) -> Slot:
+def count_own(code: CodeType) -> int:
+    """How many of the slots that instructions count are locals and own cells; free variables come after."""
+    return len({*code.co_varnames, *code.co_cellvars})
+
+
+def slot_of(own: int, instr: Instr) -> Slot:
+    """The slot that an instruction of a code object with `own` own slots means."""
     name = str(instr.value)
     if "MAKE_CELL" in OPERATIONS:
-        own = code.co_nlocals + sum(name not in code.co_varnames for name in code.co_cellvars)
         return ("local" if instr.arg < own else "cell"), name
     return ("cell" if instr.op in v.CELL_OPS else "local"), name
 
 
 def lift(code: CodeType, slots: Slots, values: Values) -> Program:
     """The program of `code`. Raises BytecodeError where the bytes are not bytecode."""
-    instrs = decode(code)
+    instrs = read(code)
     slots.add_all(code)
     recipes = _recipes(instrs)
     starts = _starts(recipes)
     steps: list[Step] = []
+    own = count_own(code)
     for instr, micros in zip(instrs, recipes, strict=True):
         handler = instr.handler and Handler(starts[instr.handler.target], instr.handler.depth, instr.handler.lasti)
         for micro in micros:
             step = Step(micro.act, micro, instr, len(steps), handler)
-            _bind(step, code, slots, values, starts)
+            _bind(step, own, slots, values, starts)
             steps.append(step)
     past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
     steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps)))
@@ -96,10 +103,17 @@ def lift(code: CodeType, slots: Slots, values: Values) -> Program:
 def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
     recipes = []
     for instr in instrs:
-        recipe = OPERATIONS.get(instr.op)
-        recipes.append(recipe(instr) if recipe else (Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
+        known = _is_known(instr, instrs)
+        recipes.append(OPERATIONS[instr.op](instr) if known else (Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
     _fold_pairs(instrs, recipes)
     return recipes
+
+
+def _is_known(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
+    """An exhausted loop skips the END_FOR that its target must be (3.12 and later); other targets are not modelled."""
+    if instr.op == "FOR_ITER" and "END_FOR" in OPERATIONS:
+        return instr.target is not None and instrs[instr.target].op == "END_FOR"
+    return instr.op in OPERATIONS
 
 
 def _fold_pairs(instrs: tuple[Instr, ...], recipes: list[tuple[Micro, ...]]) -> None:
@@ -129,10 +143,10 @@ def _starts(recipes: list[tuple[Micro, ...]]) -> list[int]:
     return starts
 
 
-def _bind(step: Step, code: CodeType, slots: Slots, values: Values, starts: list[int]) -> None:
+def _bind(step: Step, own: int, slots: Slots, values: Values, starts: list[int]) -> None:
     micro, instr = step.micro, step.instr
     if micro.act in (Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND, Act.STORE):
-        step.slot = slots.of(slot_of(code, instr))
+        step.slot = slots.of(slot_of(own, instr))
     elif micro.act in (Act.PUSH, Act.KEYWORDS):
         step.value = values.constant(micro.value)
     elif micro.skip:

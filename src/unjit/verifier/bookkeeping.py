@@ -1,0 +1,35 @@
+"""Constants that say where code stands rather than what it does: replaced by what is left without the place.
+
+* The line that a class body stores as `__firstlineno__` (3.13).
+* The order of the names that it stores as `__static_attributes__` (3.13; they come from a set).
+* The prefix of a qualified name, in `__qualname__ = …` and in the name given to MAKE_FUNCTION (3.10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import CodeType
+
+from unjit.bytecode import Instr, decode
+
+
+def read(code: CodeType) -> tuple[Instr, ...]:
+    """The instructions of `code`, without such constants. Raises BytecodeError."""
+    instrs = decode(code)
+    changes = {}
+    for n, (one, two) in enumerate(zip(instrs, instrs[1:], strict=False)):
+        if one.op == "LOAD_CONST" and two.op in ("STORE_NAME", "MAKE_FUNCTION"):
+            value = _without_place(code, one.value, two)
+            if value is not one.value:
+                changes[n] = replace(one, value=value)
+    return tuple(changes.get(n, i) for n, i in enumerate(instrs)) if changes else instrs
+
+
+def _without_place(code: CodeType, value: object, user: Instr) -> object:
+    if user.op == "MAKE_FUNCTION" or user.value == "__qualname__":
+        return value.rpartition(".")[2] if isinstance(value, str) else value
+    if user.value == "__firstlineno__" and value == code.co_firstlineno:
+        return "line"
+    if user.value == "__static_attributes__" and isinstance(value, tuple):
+        return tuple(sorted(value, key=repr))
+    return value
