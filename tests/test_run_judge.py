@@ -1,0 +1,50 @@
+"""`unjit run` names every break and recompile that torch's trace of the same run names, and no others."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from judge import SHARED, judge
+
+needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")
+MODELS = str(SHARED / "models")
+SOME = ["gpt2", "bert", "resnet", "clip"]
+
+
+def check(program, *arguments):
+    judged = judge(program, *arguments)
+    assert judged.status == 0, judged.text[-3000:]
+    assert judged.unnamed == []
+    assert judged.invented == []
+    assert judged.report["losses"] == []
+    return judged
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_toy(backend):
+    if backend == "inductor" and shutil.which("g++") is None:
+        pytest.skip("inductor needs g++")
+    judged = check("toy.py", backend)
+    assert (len(judged.trace_breaks), len(judged.trace_recompiles)) == (2, 3)
+    assert judged.stdout.count("\n") == 4
+
+
+@needs_shared
+def test_awkward_functions():
+    judged = check("awkward_cases.py", MODELS)
+    assert len(judged.trace_breaks) > 30
+    assert len(judged.trace_recompiles) > 25
+
+
+@needs_shared
+@pytest.mark.parametrize("how", ["plain", "breaks"])
+def test_some_models(how):
+    check("models_once.py", MODELS, how, *SOME)
+
+
+@needs_shared
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["plain", "breaks"])
+def test_all_models(how):
+    check("models_once.py", MODELS, how)
