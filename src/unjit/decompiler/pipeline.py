@@ -14,11 +14,13 @@ from types import CodeType
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.lift.build_graph import build_graph
 from unjit.decompiler.passes import (
+    absorb_exits,
     find_regions,
     fold_conditions,
     fold_expressions,
     merge_params,
     recover_asserts,
+    recover_cleanups,
     unrotate_loops,
 )
 from unjit.decompiler.passes.structure import structure
@@ -28,6 +30,9 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_params.run,  # needs the edges that regions add
     fold_expressions.run,  # counts on uses, which merging settled
     fold_conditions.run,  # needs blocks that are nothing but an expression
+    recover_cleanups.run,  # compares whole statements
+    absorb_exits.run,  # what cleanups stood in front of
+    fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
 )
 TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (recover_asserts.run,)

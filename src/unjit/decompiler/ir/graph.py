@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.nodes import EnterWith, Temp
 
 
 @dataclass(slots=True, eq=False)
@@ -54,13 +55,23 @@ class NextItem:
         return [self.body, self.exhausted]
 
 
+class Construct(enum.Enum):
+    """What statement a protected region is."""
+
+    TRY = "try … except"  # `caught` is the handler
+    FINALLY = "try … finally"  # `caught` is the finally suite, which ends where the exception would go on
+    WITH = "with"  # `caught` is where control goes when the manager swallows the exception
+
+
 @dataclass(slots=True, eq=False)
 class EnterTry:
-    """The protected region of `handler` begins: a block of its own, made by the contexts pass."""
+    """The protected region of `handler` begins: a block of its own, made by `find_regions`."""
 
     handler: int
     body: Edge
     caught: Edge
+    construct: Construct = Construct.TRY
+    manager: EnterWith | None = None
 
     def edges(self) -> list[Edge]:
         return [self.body, self.caught]

@@ -12,12 +12,14 @@ from __future__ import annotations
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Region
 from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.passes.fill_holes import fill_holes
 
 Path = tuple[Region, ...]
 
 
 def run(graph: Graph) -> None:
     blocks = {block.index: block for block in graph.blocks}
+    fill_holes(graph, blocks)
     _Finder(graph, blocks).run()
     for region_path in _try_paths(graph):
         _enter_by_one_block(graph, region_path, blocks)

@@ -71,7 +71,7 @@ class _Folder:
         following = jump.edge.target
         if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
             return False
-        if following.region != block.region or block.leaves_handler or following in self.graph.handled:
+        if following.region != block.region or following in self.graph.handled:
             return False
         for param, arg in zip(following.params, jump.edge.args, strict=True):
             append_folded(block, [Define(param, arg)])

@@ -10,8 +10,18 @@ import ast
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, NextItem
-from unjit.decompiler.ir.nodes import Define, GetIter, Helper, MatchesException, Reraise, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem
+from unjit.decompiler.ir.nodes import (
+    Define,
+    EnterWith,
+    GetIter,
+    HandledException,
+    Helper,
+    MatchesException,
+    Reraise,
+    copy_mark,
+    offset_of,
+)
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 
 Statements = list[ast.stmt]
@@ -202,7 +212,15 @@ class _Structurer:
 
     # ------------------------------------------------------------ try
     def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+        """Emit the protected region as its statement; give the blocks that still stand behind it."""
+        if enter.construct is Construct.WITH:
+            return self.with_(enter, behind, follow, out)
         first = behind[0] if behind else follow
+        if enter.construct is Construct.FINALLY:
+            body = self.goto(enter.body, first)
+            final = self.emit(enter.caught.target, None)
+            out.append(_try_finally(body or [ast.Pass()], final or [ast.Pass()]))
+            return behind
         second = behind[1] if len(behind) > 1 else follow
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
         body = self.goto(enter.body, first)
@@ -212,6 +230,23 @@ class _Structurer:
         if only_from_body and not all(ends(handler.body) for handler in handlers):
             statement.orelse = self.emit(behind[0], second)
             return behind[1:]
+        return behind
+
+    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+        entered = enter.manager
+        assert entered is not None
+        if not out or out[-1] is not entered:
+            raise CannotExpress("a context manager is entered before other code that its exit protects")
+        out.pop()
+        first = behind[0] if behind else follow
+        body = self.goto(enter.body, first)
+        out.append(_with(entered, body))
+        if enter.caught.target is first:
+            out += _pass_values(enter.caught)
+        elif ends(body):
+            out += self.goto(enter.caught, first)
+        else:
+            raise CannotExpress("control goes on elsewhere when a context manager swallows an exception")
         return behind
 
     def _only_from_body(self, block: Block, handler: int) -> bool:
@@ -240,7 +275,13 @@ class _Structurer:
         return clauses
 
     def _clause(self, type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
-        return ast.ExceptHandler(type_, None, body or [ast.Pass()])
+        name = None
+        first = body[0] if body else None
+        if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
+            target = first.targets[0]
+            if len(first.targets) == 1 and isinstance(target, ast.Name):
+                name, body = target.id, body[1:]
+        return ast.ExceptHandler(type_, name, body or [ast.Pass()])
 
 
 # ---------------------------------------------------------------- statements
@@ -282,11 +323,38 @@ def ends(statements: Statements) -> bool:
             return True
         if isinstance(last, ast.If) and last.orelse and ends(last.body):
             statements = last.orelse
+        elif isinstance(last, ast.Try) and ends(last.finalbody):
+            return True
         elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
             statements = last.orelse or last.body
         else:
             return False
     return False
+
+
+def _with(entered: EnterWith, body: Statements) -> ast.With:
+    """The with statement; one that is all of another's body joins it."""
+    target: ast.expr | None = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and first.value is entered.entered and len(first.targets) == 1:
+        target, body = first.targets[0], body[1:]
+    elif entered.entered.uses:
+        target = entered.entered
+    items = [ast.withitem(entered.manager, target)]
+    if len(body) == 1 and isinstance(body[0], ast.With):
+        items += body[0].items
+        body = body[0].body
+    statement = ast.With(items, body or [ast.Pass()])
+    copy_mark(entered, statement)
+    return statement
+
+
+def _try_finally(body: Statements, final: Statements) -> ast.Try:
+    """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
+    if len(body) == 1 and isinstance(body[0], ast.Try) and not body[0].finalbody:
+        body[0].finalbody = final
+        return body[0]
+    return ast.Try(body, [], [], final)
 
 
 def _while(test: ast.expr, body: Statements) -> ast.While:
@@ -312,5 +380,3 @@ def _returns_nothing(block: Block) -> bool:
         return False
     return last.value.value is None and offset_of(last) is not None
 
-
-__all__ = ["Temp", "ends", "if_statement", "negated", "structure"]

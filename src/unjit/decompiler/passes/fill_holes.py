@@ -1,0 +1,67 @@
+"""Protect what cannot raise like what surrounds it.
+
+*What the compiler did*: ranges in the exception table cover what may raise; a jump or a NOP between two parts of a
+try body may lie outside. *What we produce*: such a block gets the handler that the blocks before and behind it share,
+so that the body is in one piece. Nothing can tell the difference.
+"""
+
+from __future__ import annotations
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.graph import Block, Graph, Jump
+
+CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
+    "NOP",
+    "RESUME",
+    "LOAD_CONST",
+    "LOAD_FAST",
+    "STORE_FAST",
+    "POP_TOP",
+    "POP_BLOCK",
+    "PUSH_NULL",
+    "SWAP",
+    "COPY",
+    "ROT_TWO",
+    "ROT_THREE",
+    "ROT_FOUR",
+    "SETUP_FINALLY",
+    "END_FOR",
+}
+
+
+def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
+    """Give each block that cannot raise the innermost handler common to its neighbours, where that is deeper."""
+    into: dict[Block, list[Block]] = {block: [] for block in graph.blocks}
+    for block in graph.blocks:
+        for following in block.successors():
+            into[following].append(block)
+    silent = [b for b in graph.blocks if _cannot_raise(b)]
+    changed = True
+    while changed:
+        changed = False
+        for block in silent:
+            handler = _shared_handler(into[block], block.successors(), blocks)
+            if handler is not None and handler not in chain_of(block.handler, blocks):
+                block.handler, changed = handler, True
+
+
+def _cannot_raise(block: Block) -> bool:
+    return isinstance(block.terminator, Jump) and all(i.op in CANNOT_RAISE for i in block.instrs)
+
+
+def _shared_handler(before: list[Block], behind: list[Block], blocks: dict[int, Block]) -> int | None:
+    following = chain_of(behind[0].handler, blocks)
+    for block in before:
+        for handler in chain_of(block.handler, blocks):
+            if handler in following:
+                return handler
+    return None
+
+
+def chain_of(handler: int | None, blocks: dict[int, Block]) -> list[int]:
+    """A handler and those around it, innermost first."""
+    chain: list[int] = []
+    while handler is not None and handler not in chain:
+        chain.append(handler)
+        handler = blocks[handler].handler
+    return chain

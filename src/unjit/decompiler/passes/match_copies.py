@@ -1,0 +1,120 @@
+"""Is one part of the graph a copy of another?
+
+The compiler writes a finally suite once for each way out of the try. Two copies are the same when a walk along both
+finds the same statements and branches at each step; values on the stack are matched one to one.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, Leave, NextItem
+from unjit.decompiler.ir.nodes import (
+    CodeConst,
+    Define,
+    HandledException,
+    Helper,
+    MakeFunction,
+    ObjectConst,
+    Reraise,
+    Temp,
+)
+
+
+@dataclass
+class Copy:
+    """Where a copy ends: after `count` statements of `block`; `blocks` are those wholly within it."""
+
+    block: Block
+    count: int
+    blocks: list[Block] = field(default_factory=list)
+
+
+class Matcher:
+    """Walks the suite of a handler, which ends in re-raises, and a copy of it, which goes on somewhere instead."""
+
+    def __init__(self) -> None:
+        self.temps: dict[Temp, Temp] = {}
+        self.pairs: dict[Block, Block] = {}
+        self.ends: set[tuple[Block, int]] = set()
+
+    def match(self, suite: Block, copy: Block) -> Copy | None:
+        """The end of the copy that starts at `copy`, or None."""
+        work = [(suite, copy)]
+        while work:
+            ours, theirs = work.pop()
+            if ours in self.pairs:
+                if self.pairs[ours] is not theirs:
+                    return None
+                continue
+            self.pairs[ours] = theirs
+            following = self._match_block(ours, theirs)
+            if following is None:
+                return None
+            work += following
+        if len(self.ends) != 1:
+            return None
+        block, count = self.ends.pop()
+        return Copy(block, count, [b for b in self.pairs.values() if b is not block])
+
+    def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        statements = ours.statements
+        ending = isinstance(ours.terminator, Leave) and bool(statements) and isinstance(statements[-1], Reraise)
+        wanted = statements[:-1] if ending else statements
+        if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
+            return None
+        if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
+            return None
+        if ending:
+            self.ends.add((theirs, len(wanted)))
+            return []
+        return self._match_terminators(ours, theirs)
+
+    def _match_terminators(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        a, b = ours.terminator, theirs.terminator
+        if isinstance(a, Jump) and isinstance(b, Jump):
+            return self._match_edges([(a.edge, b.edge)])
+        if isinstance(a, Branch) and isinstance(b, Branch) and self._same(a.test, b.test):
+            return self._match_edges([(a.true, b.true), (a.false, b.false)])
+        if isinstance(a, NextItem) and isinstance(b, NextItem) and self._same(a.iterator, b.iterator):
+            self.temps[a.item] = b.item
+            return self._match_edges([(a.body, b.body), (a.exhausted, b.exhausted)])
+        if isinstance(a, Leave) and isinstance(b, Leave):
+            return []
+        return None
+
+    def _match_edges(self, pairs: list[tuple[Edge, Edge]]) -> list[tuple[Block, Block]] | None:
+        for a, b in pairs:
+            if len(a.args) != len(b.args) or not all(map(self._same, a.args, b.args)):
+                return None
+            for param, other in zip(a.target.params, b.target.params, strict=False):
+                self.temps.setdefault(param, other)
+        return [(a.target, b.target) for a, b in pairs]
+
+    def _same(self, a: object, b: object) -> bool:
+        work: list[tuple[object, object]] = [(a, b)]
+        while work:
+            x, y = work.pop()
+            if isinstance(x, Define) and isinstance(y, Define):
+                self.temps[x.temp] = y.temp
+            if isinstance(x, list) and isinstance(y, list) and len(x) == len(y):
+                work += zip(x, y, strict=True)
+            elif isinstance(x, ast.AST) and type(x) is type(y):
+                if not self._same_leaf(x, y):
+                    return False
+                work += [(getattr(x, f, None), getattr(y, f, None)) for f in x._fields if f != "ctx"]
+            elif x is not y and (type(x) is not type(y) or repr(x) != repr(y)):
+                return False
+        return True
+
+    def _same_leaf(self, x: ast.AST, y: object) -> bool:
+        if isinstance(x, Temp):
+            return self.temps.setdefault(x, y) is y  # type: ignore[arg-type]  # same type as x
+        if isinstance(x, HandledException):
+            return False
+        if isinstance(x, MakeFunction | CodeConst) and isinstance(y, MakeFunction | CodeConst):
+            return x.code == y.code
+        if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
+            return x.value is y.value
+        return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)

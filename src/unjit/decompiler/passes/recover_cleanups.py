@@ -1,0 +1,199 @@
+"""`with`, `finally` and the unbinding behind `except … as`: cleanups that the compiler copies to every way out.
+
+*What the compiler did*: it wrote the cleanup once for an exception, ending in a re-raise, and once for each other way
+out of the protected region: falling off its end, return, break, continue. *The shape*: a handler that is nothing but
+the cleanup, and behind every edge out of the region a copy of it. *What we produce*: the region as a `with` or
+`finally`, the copies gone, so that each way out is again a plain edge. *What we refuse*: a region with one way out
+that has no copy; it stays a try with a bare except, and the copies stay where they are, which is the same thing said
+longer.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, HandledException, Reraise, Temp
+from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.find_regions import path_after
+from unjit.decompiler.passes.match_copies import Copy, Matcher
+
+Path = tuple[Region, ...]
+
+
+def run(graph: Graph) -> None:
+    pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
+    for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
+        _recover(graph, pad)
+    count_uses(graph)
+
+
+def _recover(graph: Graph, pad: Block) -> None:
+    enter = pad.terminator
+    assert isinstance(enter, EnterTry)
+    path = (*pad.region, Region("try", enter.handler))
+    handler = enter.caught.target
+    if _unbinds(handler):
+        copies = _copies_on_exits(graph, path, handler)
+        if copies is not None:
+            _cut(graph, copies)
+            _dissolve(graph, pad, enter, path)
+        return
+    entered = _entered_before(graph, pad)
+    if entered is not None:
+        swallowed = _swallowing_exit(handler, entered.exit)
+        exits = _exit_calls(graph, path, entered.exit) if swallowed is not None else None
+        if exits is not None and swallowed is not None:
+            _cut(graph, exits)
+            enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
+            return
+    if _is_cleanup(graph, path, handler):
+        copies = _copies_on_exits(graph, path, handler)
+        if copies is not None:
+            _cut(graph, copies)
+            _end_instead_of_raising(graph, path)
+            enter.construct = Construct.FINALLY
+
+
+# ---------------------------------------------------------------- ways out
+def _ways_out(graph: Graph, path: Path) -> list[Edge]:
+    """Edges from inside the region to outside, behind blocks that only leave a handler."""
+    found = []
+    for block in graph.reachable():
+        if path_after(block)[: len(path)] == path:
+            found += [e for e in block.terminator.edges() if e.target.region[: len(path)] != path]
+    return found
+
+
+def _behind_handler_exit(edge: Edge) -> Block:
+    """Where an edge leads, past blocks that do nothing but leave a handler."""
+    block = edge.target
+    while not block.statements and block.leaves_handler and isinstance(block.terminator, Jump):
+        block = block.terminator.edge.target
+    return block
+
+
+def _copies_on_exits(graph: Graph, path: Path, suite: Block) -> list[Copy] | None:
+    """The copy of `suite` behind each way out; None when one way out has none."""
+    copies: dict[Block, Copy] = {}
+    for edge in _ways_out(graph, path):
+        start = _behind_handler_exit(edge)
+        if start not in copies:
+            copy = Matcher().match(suite, start)
+            if copy is None or not _entered_only_from(graph, start, path):
+                return None
+            copies[start] = copy
+    return list(copies.values())
+
+
+def _entered_only_from(graph: Graph, start: Block, path: Path) -> bool:
+    """Do all edges into `start` come out of the region (perhaps past a block that leaves a handler)?"""
+    for block in graph.reachable():
+        if start in block.successors() and path_after(block)[: len(path)] != path:
+            if block.statements or not block.leaves_handler or not _entered_only_from(graph, block, path):
+                return False
+    return True
+
+
+def _exit_calls(graph: Graph, path: Path, exit_: Temp) -> list[Copy] | None:
+    """The call `exit(None, None, None)` behind each way out but the swallowing one."""
+    copies: dict[Block, Copy] = {}
+    for edge in _ways_out(graph, path):
+        start = _behind_handler_exit(edge)
+        first = start.statements[0] if start.statements else None
+        if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, exit_)):
+            return None
+        copies[start] = Copy(start, 1)
+    return list(copies.values())
+
+
+def _is_exit_call(value: ast.expr, exit_: Temp) -> bool:
+    return (
+        isinstance(value, ast.Call)
+        and value.func is exit_
+        and not value.keywords
+        and [isinstance(a, ast.Constant) and a.value is None for a in value.args] == [True] * 3
+    )
+
+
+def _cut(graph: Graph, copies: list[Copy]) -> None:
+    """Take the copies out: what led to one leads to what stood behind it."""
+    for copy in copies:
+        rest = copy.block
+        del rest.statements[: copy.count]
+        for _, edge in list(graph.edges()) if copy.blocks else ():
+            if edge.target in copy.blocks:
+                edge.target, edge.args = rest, []
+
+
+# ---------------------------------------------------------------- handlers
+def _unbinds(handler: Block) -> bool:
+    """`e = None; del e` and on with the exception: behind `except … as e`."""
+    if len(handler.statements) != 3 or not isinstance(handler.terminator, Leave):
+        return False
+    cleared, deleted, raised = handler.statements
+    return (
+        isinstance(cleared, ast.Assign)
+        and isinstance(cleared.targets[0], ast.Name)
+        and isinstance(cleared.value, ast.Constant)
+        and cleared.value.value is None
+        and isinstance(deleted, ast.Delete)
+        and isinstance(deleted.targets[0], ast.Name)
+        and deleted.targets[0].id == cleared.targets[0].id
+        and isinstance(raised, Reraise)
+    )
+
+
+def _dissolve(graph: Graph, pad: Block, enter: EnterTry, path: Path) -> None:
+    """The unbinding needs no statement of its own: the clause that binds the name implies it."""
+    depth = len(path) - 1
+    for block in graph.blocks:
+        if block.region[: len(path)] == path:
+            block.region = block.region[:depth] + block.region[len(path) :]
+    pad.terminator = Jump(enter.body)
+
+
+def _entered_before(graph: Graph, pad: Block) -> EnterWith | None:
+    """The context manager entered right before the region, on the only way to it."""
+    before = [block for block in graph.reachable() if pad in block.successors()]
+    if len(before) != 1 or not before[0].statements:
+        return None
+    last = before[0].statements[-1]
+    return last if isinstance(last, EnterWith) else None
+
+
+def _swallowing_exit(handler: Block, exit_: Temp) -> Edge | None:
+    """Where control goes when the exit function answers true; None where the handler does anything else."""
+    branch = handler.terminator
+    if handler.statements or not isinstance(branch, Branch) or not isinstance(branch.test, ExitSuppresses):
+        return None
+    raised = branch.false.target
+    if branch.test.exit is not exit_ or len(raised.statements) != 1 or not isinstance(raised.statements[0], Reraise):
+        return None
+    swallowed = branch.true.target
+    if swallowed.statements or not swallowed.leaves_handler or not isinstance(swallowed.terminator, Jump):
+        return None
+    return swallowed.terminator.edge
+
+
+def _end_instead_of_raising(graph: Graph, path: Path) -> None:
+    """A finally suite just ends where the handler would re-raise."""
+    inside = (*path[:-1], Region("except", path[-1].handler))
+    end = graph.new_block(graph.entry.offset, inside)
+    for block in graph.reachable():
+        if block.region == inside and block.statements and isinstance(block.statements[-1], Reraise):
+            block.statements.pop()
+            block.terminator = Jump(Edge(end))
+
+
+def _is_cleanup(graph: Graph, path: Path, handler: Block) -> bool:
+    """Does the handler do something and always end by re-raising, never looking at the exception?"""
+    inside = (*path[:-1], Region("except", path[-1].handler))
+    suite = [b for b in graph.reachable() if b.region[: len(inside)] == inside]
+    for block in suite:
+        if any(isinstance(n, HandledException) for s in block.statements for n in ast.walk(s)):
+            return False
+        if block.leaves_handler and path_after(block)[: len(inside)] != inside:
+            return False
+    ends = [b for b in suite if b.statements and isinstance(b.statements[-1], Reraise) and b.region == inside]
+    return bool(ends) and handler in suite and len(handler.statements) + len(suite) > 2
