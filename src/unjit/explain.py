@@ -37,7 +37,7 @@ class Explanation:
         self._handles = {
             function.key: FunctionHandle(
                 function,
-                [EntryHandle(entry, live.entries[function.key, entry.index], self) for entry in function.entries],
+                [EntryHandle(entry, live.entries.get((function.key, entry.index)), self) for entry in function.entries],
             )
             for function in live.report.functions
         }

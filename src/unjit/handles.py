@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.model import Entry, Function, Graph, Guards, Maybe, Name
+from unjit.model import Entry, Function, Graph, Guards, Maybe, Name, Unknown
 
 if TYPE_CHECKING:
     from unjit.explain import Explanation
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class EntryHandle:
     """One cache entry. The facts are those of the moment of asking; `.data` has them all."""
 
-    def __init__(self, data: Entry, code: CodeType, explanation: Explanation) -> None:
+    def __init__(self, data: Entry, code: CodeType | None, explanation: Explanation) -> None:
         self.data = data
-        self._code = weakref.ref(code)
+        self._code = None if code is None else weakref.ref(code)
         self._explanation = explanation
 
     @property
@@ -59,7 +59,7 @@ class EntryHandle:
     @property
     def code(self) -> Decompiled:
         """Its code, decompiled. Raises Gone if the code object exists no more."""
-        code = self._code()
+        code = None if self._code is None else self._code()
         if code is None:
             raise Gone(f"the code of entry {self.data.compile_id} exists no more; its source is in .data.code")
         return decompile(code)
@@ -70,7 +70,9 @@ class EntryHandle:
         return [self._explanation.function(key) for key in self.data.resume_functions]
 
     def __repr__(self) -> str:
-        return f"<cache entry {self.data.compile_id}: {len(self.graphs)} graphs, {self.data.code.verdict}>"
+        code = self.data.code
+        verdict = "no code" if isinstance(code, Unknown) else code.verdict
+        return f"<cache entry {self.data.compile_id}: {len(self.graphs)} graphs, {verdict}>"
 
 
 class FunctionHandle:

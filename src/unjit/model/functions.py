@@ -35,7 +35,7 @@ class Entry:
     invalid: Message | None  # why Dynamo uses it no more
     hits: Maybe[int]
     guards: Maybe[Guards]
-    code: Code
+    code: Maybe[Code]
     graphs: tuple[Graph, ...]
     resume_functions: tuple[
         Name, ...

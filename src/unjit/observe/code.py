@@ -13,7 +13,10 @@ from unjit.observe.scaffolding import scaffolding_lines
 
 def read_code(code: CodeType) -> Code:
     """Decompile one code object."""
-    answer = decompile(code)
+    try:
+        answer = decompile(code)
+    except Exception as error:  # a fault in the decompiler costs the source, not the answer
+        return _unreadable(code, f"the decompiler failed: {type(error).__name__}: {error}")
     verdict: Verdict = answer.verdict.value
     return Code(
         name=Name(code.co_name),
@@ -24,6 +27,13 @@ def read_code(code: CodeType) -> Code:
         instructions=sum(1 for _ in dis.get_instructions(code)),
         disassembly=Generated(disassembly(code)),
     )
+
+
+def _unreadable(code: CodeType, reason: str) -> Code:
+    shown = disassembly(code)
+    source = "\n".join(f"# {line}".rstrip() for line in [reason, *shown.splitlines()])
+    count = sum(1 for _ in dis.get_instructions(code))
+    return Code(Name(code.co_name), Generated(source), "opaque", Message(reason), (), count, Generated(shown))
 
 
 def disassembly(code: CodeType) -> str:

@@ -20,6 +20,9 @@ from unjit.torch_private.history import break_of_graph
 from unjit.torch_private.resumes import named_resumes
 
 
+_DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
+
+
 @dataclass(frozen=True, slots=True)
 class OpenEntry:
     """An entry with what hangs on it, before it becomes data."""
@@ -41,6 +44,8 @@ class OpenEntry:
 
 def open_entry(raw: RawEntry) -> OpenEntry:
     """Find the graphs and resume functions of an entry."""
+    if not isinstance(raw.code, CodeType):
+        return OpenEntry(raw, (), ())
     resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
     return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
 
@@ -57,6 +62,7 @@ class Surroundings:
 
 def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
     """The entry as data."""
+    code = _DROPPED if entry.raw.code is None else entry.raw.code
     graphs: tuple[Graph, ...] = tuple(read_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
         index=index,
@@ -64,9 +70,9 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         compile_id=entry.raw.compile_id,
         backend=entry.raw.backend,
         invalid=entry.raw.invalid,
-        hits=hits_of(entry.raw.code),
+        hits=hits_of(code) if isinstance(code, CodeType) else code,
         guards=_guards(entry.raw, around),
-        code=read_code(entry.raw.code),
+        code=read_code(code) if isinstance(code, CodeType) else code,
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
     )

@@ -18,7 +18,7 @@ from unjit.model import (
     Place,
     Unknown,
 )
-from unjit.observe.messages import failed_guards, graph_break
+from unjit.observe.messages import failed_guards, gave_up, graph_break, graph_breaks
 from unjit.observe.sources import frame_place, line_text
 from unjit.torch_private import history as torch_history
 from unjit.torch_private.entries import RawEntry
@@ -67,7 +67,7 @@ class History:
         return remembered[-1] if remembered else None
 
     def _remembered(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> list[RawCompile]:
-        if isinstance(self.compiles, Unknown):
+        if isinstance(self.compiles, Unknown) or torch_history.was_seen(code) is False:
             return []
         frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
         key = (code.co_filename, code.co_firstlineno, code.co_name)
@@ -123,7 +123,7 @@ class History:
         if raw is None:
             return _LOST
         if raw.error is not None:
-            return (self._error_break(raw),)
+            return self._error_breaks(raw) if raw.error.startswith("Unsupported") else ()
         lines = frozenset(line for _, _, line in code.co_lines() if line is not None)
         found = self._at_lines(code, raw, lines) if raw.restarts else []
         if found:
@@ -142,9 +142,9 @@ class History:
             near = [b for b in near if b.reason in raw.restarts or b.reason.startswith("generic_jump")]
         return near
 
-    def _error_break(self, raw: RawCompile) -> GraphBreak:
+    def _error_breaks(self, raw: RawCompile) -> tuple[GraphBreak, ...]:
         error = (raw.error or "").partition(": ")[2]
-        return graph_break(error, () if raw.error_place is None else (_error_place(*raw.error_place),))
+        return graph_breaks(error, () if raw.error_place is None else (_error_place(*raw.error_place),))
 
     def _full(self, found: RawBreak) -> GraphBreak:
         """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
@@ -159,7 +159,7 @@ class History:
 def _outcome(raw: RawCompile, entry: EntryFacts | None) -> Outcome:
     """A trace without tensor operations and without breaks makes no entry: the original runs."""
     if raw.error is not None:
-        return "failed"
+        return "skipped" if gave_up(raw.error) else "failed"
     return "compiled" if entry is not None or (raw.has_code and raw.operations) else "skipped"
 
 

@@ -130,7 +130,8 @@ class _Reader:
         around = Surroundings(code, self.key_of, self._full_path, self.losses)
         entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
-        self.entry_codes.update({(key, index): entry.raw.code for index, entry in enumerate(opened)})
+        codes = ((index, entry.raw.code) for index, entry in enumerate(opened))
+        self.entry_codes.update({(key, index): code for index, code in codes if isinstance(code, CodeType)})
         resumes = tuple(self.key_of(resume) for resume in resume_codes_of(code))
         self._follow(compiles)
         return Function(

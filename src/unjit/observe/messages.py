@@ -25,7 +25,27 @@ _EXPLANATION = re.compile(
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL)
 _LINK = re.compile(r"please visit: (\S+)")
 _FRAME = re.compile(r'\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<function>\S+)(?:, code: (?P<code>.*))?')
+_SKIPPED = re.compile(r"frame skipped: (?P<function>\S+) \((?P<file>.*) line (?P<line>\d+)\)")
+_ANOTHER = "*** While handling this graph break, another graph break occurred: ***"
 _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
+
+
+def graph_breaks(text: str, stack: Maybe[tuple[Place, ...]]) -> tuple[GraphBreak, ...]:
+    """The breaks that one message tells of: when Dynamo cannot go on after a break, it tells why in the same message."""
+    first, *others = text.split(_ANOTHER)
+    return (graph_break(first, stack), *(graph_break(other, _skipped_frame(other)) for other in others))
+
+
+def gave_up(text: str) -> bool:
+    """Whether a failure made Dynamo run the original, which it does only where breaks are allowed."""
+    return _ANOTHER in text or _SKIPPED.search(text) is not None
+
+
+def _skipped_frame(text: str) -> Maybe[tuple[Place, ...]]:
+    match = _SKIPPED.search(text)
+    if match is None:
+        return ()
+    return (place(match["file"], int(match["line"]), match["function"], None),)
 
 
 def graph_break(text: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:

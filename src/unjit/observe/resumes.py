@@ -75,8 +75,8 @@ def _expressions(raw: RawResume, size: int) -> Maybe[tuple[Expression, ...]]:
         return Unknown(Message("the instruction where it goes on is not known"))
     try:
         slots = decompile(raw.original).stack_at(raw.offset)
-    except KeyError:
-        return Unknown(Message("the decompiler has no expressions for this stack"))
+    except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
+        return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
     if len(slots) != size:
         return Unknown(Message(f"the stack has {len(slots)} slots there, of which {size} are passed on"))
     return tuple(Expression(slot) for slot in slots)

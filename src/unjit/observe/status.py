@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.model import Message, State, Status, Unknown
+from unjit.observe.messages import gave_up
 from unjit.torch_private import history
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.history import RawCompile
@@ -59,8 +60,11 @@ def status_without_entries(code: CodeType, disabled: str | None, last: RawCompil
 def _after(last: RawCompile) -> Status:
     if last.error is not None:
         if "recompile limit" in last.error.lower() or "RecompileLimit" in last.error:
-            return _status("recompile limit", _first_line(last.error), "See below why it recompiled.")
-        detail = f"The last compile failed: {_first_line(last.error)}."
+            return _status("recompile limit", _first_paragraph(last.error), "See below why it recompiled.")
+        if gave_up(last.error):
+            detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
+            return _status("skipped", detail, "See below for the break.")
+        detail = f"The last compile failed: {_first_paragraph(last.error)}"
         advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
         return _status("failed", detail, advice)
     if not last.has_code:
@@ -68,8 +72,9 @@ def _after(last: RawCompile) -> Status:
     return _status("compiled", *_REMOVED) if last.operations else _status("skipped", *_NO_TENSORS)
 
 
-def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0]
+def _first_paragraph(text: str) -> str:
+    """The first paragraph of a message, in one line."""
+    return " ".join(text.strip().partition("\n\n")[0].partition("\n  Explanation:")[0].split())
 
 
 def _status(state: State, detail: str, advice: str) -> Status:

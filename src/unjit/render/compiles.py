@@ -19,7 +19,7 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
             yield f"Graph break as above: {found.reason} at {where(found.place)}" if found in told else _break(found)
             told.add(found)
     if compile_.error is not None and compile_.outcome == "failed":
-        yield f"The compile failed: {str(compile_.error).splitlines()[0]}"
+        yield f"The compile failed: {' '.join(str(compile_.error).split(chr(10) * 2)[0].split())}"
 
 
 def _recompile(compile_: Compile) -> Iterator[str]:

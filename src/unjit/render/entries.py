@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Report, Unknown
+from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
 from unjit.render.compiles import compile_items
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
@@ -39,8 +39,10 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     return Section(f"Cache entry {entry.index + 1} of {of}", tuple(items))
 
 
-def code_section(code: Code, *, scaffolding: bool) -> Section:
+def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
     """Decompiled code with its verdict. The verdict is of the whole source, hidden lines included."""
+    if isinstance(code, Unknown):
+        return f"The code that runs in its place is {code}."
     proof = {
         "identical": "this source compiles to the very same bytecode",
         "equivalent": "this source is proved to do the same as the bytecode",

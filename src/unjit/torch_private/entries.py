@@ -16,7 +16,7 @@ class RawEntry:
     """One entry, with what can be read from it without its guards. Holds live objects: for passing use only."""
 
     kind: EntryKind
-    code: CodeType
+    code: Maybe[CodeType] | None  # None: Dynamo dropped it when it invalidated the entry
     compile_id: Maybe[CompileId]
     backend: Maybe[Term]
     guard_manager: Any  # of torch, or Unknown
@@ -32,18 +32,16 @@ def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
     early = probes.PRECOMPILE_ENTRIES.call(code)
     found = [] if isinstance(early, Unknown) else [_read("precompiled", entry) for entry in early]
     found += [_read("cache entry", entry) for entry in normal]
-    return [entry for entry in found if entry is not None]
+    return found
 
 
-def _read(kind: EntryKind, entry: Any) -> RawEntry | None:
+def _read(kind: EntryKind, entry: Any) -> RawEntry:
     code = (probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE).of(entry)
-    if not isinstance(code, CodeType):
-        return None
     manager = probes.ENTRY_GUARDS.of(entry)
     invalid = probes.INVALIDATION.of(manager)
     return RawEntry(
         kind=kind,
-        code=code,
+        code=code if isinstance(code, (CodeType, Unknown)) else None,
         compile_id=_precompiled(kind) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
         backend=_precompiled(kind) or backend_name(probes.ENTRY_BACKEND.of(entry)),
         guard_manager=manager,

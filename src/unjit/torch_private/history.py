@@ -40,12 +40,17 @@ class RawBreak:
 
 
 def recent_compiles() -> Maybe[list[RawCompile]]:
-    """The last compiles of the process, oldest first; backward compiles are left out."""
+    """The last compiles since the start or reset, oldest first; backward compiles are left out.
+
+    torch keeps these records over a reset, which begins the numbers anew: what precedes the last 0/0 is another life.
+    """
     metrics = probes.METRICS.call()
     if isinstance(metrics, Unknown):
         return metrics
     found = (_compile(record) for record in metrics if getattr(record, "is_forward", True) is not False)
-    return [made for made in found if made is not None]
+    made = [compiled for compiled in found if compiled is not None]
+    begin = max((i for i, compiled in enumerate(made) if compiled.compile_id == CompileId(0, 0)), default=0)
+    return made[begin:]
 
 
 def _compile(record: Any) -> RawCompile | None:

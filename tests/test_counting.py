@@ -1,0 +1,82 @@
+"""Counting the runs of cache entries through torch's one slot."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.torch_private.probe import Probe
+
+eval_frame = torch._C._dynamo.eval_frame
+pytestmark = pytest.mark.skipif(
+    not hasattr(eval_frame, "set_bytecode_debugger_callback"), reason="this torch has no slot to count with"
+)
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+
+
+def scale(x, k):
+    return x * k
+
+
+def test_each_entry_has_its_own_count():
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    with unjit.count_calls():
+        for _ in range(3):
+            compiled(torch.ones(2), 2.0)
+        compiled(torch.ones(3), 2.0)
+    compiled(torch.ones(3), 2.0)
+    assert {e.guards is not None and e.hits for e in unjit.explain(scale).entries} == {3, 1}
+    assert eval_frame.get_bytecode_debugger_callback() is None
+
+
+def test_counters_nest_and_pass_calls_on_to_who_had_the_slot():
+    compiled = torch.compile(scale, backend="eager")
+    seen = []
+    eval_frame.set_bytecode_debugger_callback(seen.append)
+    try:
+        with unjit.count_calls() as outer:
+            compiled(torch.ones(2), 2.0)
+            with unjit.count_calls() as inner:
+                compiled(torch.ones(2), 2.0)
+            compiled(torch.ones(2), 2.0)
+        assert (outer.tally.total(), inner.tally.total(), len(seen)) == (3, 1, 3)
+        assert eval_frame.get_bytecode_debugger_callback() == seen.append
+    finally:
+        eval_frame.set_bytecode_debugger_callback(None)
+
+
+def test_who_takes_the_slot_over_keeps_it():
+    compiled = torch.compile(scale, backend="eager")
+    later = []
+    try:
+        with unjit.count_calls():
+            eval_frame.set_bytecode_debugger_callback(later.append)
+        compiled(torch.ones(2), 2.0)
+        assert len(later) == 1
+    finally:
+        eval_frame.set_bytecode_debugger_callback(None)
+
+
+def test_code_is_not_kept_alive():
+    with unjit.count_calls() as counter:
+        compiled = torch.compile(lambda x: x + 1, backend="eager")
+        compiled(torch.ones(2))
+        torch._dynamo.reset()
+        del compiled
+        gc.collect()
+        assert all(reference() is None for reference in counter.tally._alive.values())
+
+
+def test_a_torch_without_the_slot_is_refused(monkeypatch):
+    get = Probe.get
+    monkeypatch.setattr(Probe, "get", lambda self: self.missing() if "debugger_callback" in self.name else get(self))
+    with pytest.raises(unjit.UnjitError, match="calls cannot be counted"), unjit.count_calls():
+        pass

@@ -1,0 +1,112 @@
+"""A page is never empty: the reason why there is nothing to show."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch._dynamo.utils.clear_compilation_metrics()
+
+
+def state(target):
+    return unjit.explain(target).functions[0].data.status.state
+
+
+def test_never_ran():
+    def f(x):
+        return x + 1
+
+    assert state(f) == "never ran"
+    assert "since torch._dynamo.reset()" in str(unjit.explain(f))
+    torch.compile(f, backend="eager")(torch.ones(2))
+    assert state(f) == "compiled"
+    torch._dynamo.reset()
+    assert state(f) != "compiled"
+
+
+def test_disabled_with_its_reason():
+    @torch._dynamo.disable(reason="it prints")
+    def f(x):
+        return x + 1
+
+    torch.compile(lambda x: f(x) * 2, backend="eager")(torch.ones(2))
+    assert state(f) == "skipped"
+    assert "it prints" in str(unjit.explain(f))
+
+
+def test_nothing_to_compile():
+    def f(x):
+        return 7
+
+    torch.compile(f, backend="eager")(torch.ones(2))
+    assert state(f) == "skipped"
+    assert "no tensor operations" in str(unjit.explain(f))
+
+
+def test_a_file_that_dynamo_skips():
+    assert state(torch.nn.Linear.forward) == "skipped"
+    assert "never begins a compile" in str(unjit.explain(torch.nn.Linear.forward))
+
+
+def test_fullgraph_that_failed():
+    def f(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x
+
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        torch.compile(f, backend="eager", fullgraph=True)(torch.ones(2))
+    assert state(f) == "failed"
+    text = str(unjit.explain(f))
+    assert "fullgraph=True" in text
+    assert "torch._dynamo.graph_break()" in text
+
+
+def test_a_backend_that_raised():
+    def f(x):
+        return x + 1
+
+    def backend(graph, example):
+        raise RuntimeError("backend is broken")
+
+    with pytest.raises(Exception, match="backend is broken"):
+        torch.compile(f, backend=backend)(torch.ones(2))
+    assert state(f) == "failed"
+    assert "backend is broken" in str(unjit.explain(f))
+
+
+def test_recompile_limit():
+    def f(x, name):
+        return x + len(name)
+
+    compiled = torch.compile(f, backend="eager")
+    with torch._dynamo.config.patch(recompile_limit=3):
+        for number in range(5):
+            compiled(torch.ones(2), f"{number}")
+        assert state(f) == "recompile limit"
+        text = str(unjit.explain(f))
+    assert "It has 3 entries, which is the limit" in text
+    assert "name == '0'" in text
+
+
+def test_invalidated_entries():
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x + 1
+
+    net = Net()
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(2))
+    (entry,) = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(Net.forward.__code__)
+    manager = entry.guard_manager
+    deleted = torch._dynamo.guards.DeletedGuardManagerWrapper("the module died")
+    manager.extra_state.invalidate(manager.cache_entry, deleted)
+    assert state(Net.forward) == "invalidated"
+    assert "the module died" in str(unjit.explain(Net.forward))

@@ -1,0 +1,185 @@
+"""`explain` against torch's own trace: every break and recompile that it recorded is named, whatever the program."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.model import Unknown
+from unjit.observe.guard_text import as_written
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "models"
+sys.path.insert(0, str(SHARED))
+try:
+    import awkward
+except ImportError:
+    awkward = None
+try:
+    import models
+except ImportError:
+    models = None
+
+NO_SHARED = "needs ../shared/models beside the repository"
+
+
+class Trace(logging.Handler):
+    """What torch itself records of breaks and recompiles."""
+
+    def __init__(self):
+        super().__init__()
+        self.breaks, self.recompiles = [], []
+
+    def emit(self, record):
+        name = record.metadata.get("artifact", {}).get("name")
+        payload = record.getMessage() if record.msg else getattr(record, "payload", "")
+        payload = getattr(record, "payload", payload)
+        if name == "dynamo_graph_break_reason":
+            self.breaks.append(payload)
+        elif name == "recompile_reasons":
+            reasons = json.loads(payload) if payload.startswith(("[", '"')) else payload
+            self.recompiles.extend(reasons if isinstance(reasons, list) else [reasons])
+
+    def __enter__(self):
+        logging.getLogger("torch.__trace").addHandler(self)
+        return self
+
+    def __exit__(self, *error):
+        logging.getLogger("torch.__trace").removeHandler(self)
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch._dynamo.utils.clear_compilation_metrics()
+    torch._dynamo.utils.counters.clear()
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+def check(target, calls):
+    """Run, explain everything, and hold the text against the trace."""
+    compiled = torch.compile(target, backend="eager")
+    with Trace() as trace:
+        for args, kwargs in calls:
+            compiled(*args, **kwargs)
+    explanation = unjit.explain()
+    text = squeezed(str(explanation))
+    for reason in trace.breaks:
+        told = re.split(
+            r"Graph Break Reason:.*?\n\n|another graph break occurred: \*\*\*\n\n", reason, flags=re.DOTALL
+        )[1:]
+        assert told
+        assert all(f"Graph break: {squeezed(part.splitlines()[0])}" in text for part in told)
+    for reason in trace.recompiles:
+        entry, _, condition = reason.partition(": ")
+        condition = as_written(condition.split("  # ")[0].split("\n")[0].strip())
+        assert squeezed(f"because entry {entry} did not fit: {condition}")[:70] in text
+    assert type(explanation.report).from_dict(explanation.to_dict()) == explanation.report
+    for function in explanation.report.functions:
+        assert function.key.isidentifier()
+        for entry in function.entries:
+            assert not isinstance(entry.guards, Unknown)
+            assert all(not isinstance(graph.source, Unknown) for graph in entry.graphs)
+    assert str(unjit.explain(target))
+    assert not explanation.report.losses
+    return explanation
+
+
+def break_in_a_loop(x):
+    for i in range(3):
+        x = x + i
+        torch._dynamo.graph_break()
+    return x
+
+
+def breaks_in_a_row(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    x = x * 2
+    torch._dynamo.graph_break()
+    return x - 3
+
+
+def break_in_a_callee(x):
+    def inner(y):
+        y = y + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+    return inner(x) + inner(x - 1)
+
+
+def recompiles_for_values(x, k, mode):
+    return x * k if mode == "mul" else x + k
+
+
+def closes_over_cells(x):
+    scale = x.sum()
+
+    def inner(y):
+        return y * scale
+
+    torch._dynamo.graph_break()
+    return inner(x), inner
+
+
+def test_a_break_in_a_loop_skips_the_function_and_says_why():
+    explanation = check(break_in_a_loop, [((torch.ones(3),), {})])
+    assert explanation.functions[0].data.status.state == "skipped"
+    assert "Graph break: graph break in loop" in str(explanation)
+
+
+def test_breaks_in_a_row_continue_in_a_chain_of_resume_functions():
+    explanation = check(breaks_in_a_row, [((torch.ones(3),), {})])
+    (first,) = explanation.entries[0].resume_functions
+    (second,) = first.entries[0].resume_functions
+    assert [f.data.resume.place.code for f in (first, second)] == ["torch._dynamo.graph_break()"] * 2
+    assert first.name != second.name
+
+
+def test_a_break_in_a_callee_leads_to_the_callee():
+    check(break_in_a_callee, [((torch.ones(3),), {})])
+    explanation = unjit.explain(break_in_a_callee)
+    assert "inner" in [function.name for function in explanation.functions]
+    assert "called from" in str(explanation)
+
+
+def test_every_failed_guard_of_a_recompile_is_told():
+    calls = [((torch.ones(3), 1, "mul"), {}), ((torch.ones(3), 2, "mul"), {}), ((torch.ones(3), 2, "add"), {})]
+    explanation = check(recompiles_for_values, calls)
+    (_, _, last) = explanation.functions[0].data.compiles
+    assert {guard.condition for guard in last.failed_guards} == {"k == 1", "mode == 'mul'"}
+    assert all(guard.cause.code.startswith("return x * k") for guard in last.failed_guards)
+
+
+def test_a_resume_function_behind_a_factory_is_found():
+    check(closes_over_cells, [((torch.ones(3),), {})])
+    (handle,) = unjit.explain(closes_over_cells).entries[0].resume_functions
+    assert "scale" in handle.data.resume.locals
+    assert handle.entries
+
+
+@pytest.mark.skipif(awkward is None, reason=NO_SHARED)
+@pytest.mark.parametrize("name", sorted(awkward.CASES) if awkward else [])
+def test_awkward_functions(name):
+    target, calls = awkward.CASES[name]()
+    check(target, [(args, {}) for args in calls])
+
+
+@pytest.mark.skipif(models is None, reason=NO_SHARED + ", and transformers")
+@pytest.mark.parametrize("name", ["bert", "gpt2", "llama", "t5", "resnet", "swin", "clip"])
+def test_models_with_breaks(name):
+    model, inputs = models.make(name)
+    with torch.no_grad():
+        explanation = check(models.with_breaks(model), [((), inputs)])
+    assert len(explanation.functions) > 3

@@ -1,0 +1,115 @@
+"""What can be asked about, and one clear sentence for what cannot."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadTarget
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x).relu()
+
+    def other(self, x):
+        return self.fc(x) + 1
+
+
+class Callable:
+    def __call__(self, x):
+        return x + 1
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+
+
+def ids(explanation):
+    return [str(entry.compile_id) for entry in explanation.entries]
+
+
+def test_a_module_in_all_its_forms():
+    net = Net()
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(2, 3))
+    answers = [unjit.explain(t) for t in (net, compiled, net.forward, Net.forward, Net, Net.forward.__code__)]
+    assert [ids(answer) for answer in answers] == [["0/0"]] * len(answers)
+    assert len({answer.report for answer in answers}) == 1
+    assert "module (" in str(answers[0])
+
+
+def test_a_module_compiled_in_place():
+    net = Net()
+    net.compile(backend="eager")
+    net(torch.ones(2, 3))
+    assert ids(unjit.explain(net)) == ["0/0"]
+
+
+def test_a_bound_method():
+    net = Net()
+    compiled = torch.compile(net.other, backend="eager")
+    compiled(torch.ones(2, 3))
+    assert ids(unjit.explain(compiled)) == ids(unjit.explain(net.other)) == ids(unjit.explain(Net.other)) == ["0/0"]
+
+
+def test_a_module_of_torch_is_entered_through_a_helper():
+    linear = torch.nn.Linear(3, 3)
+    compiled = torch.compile(linear, backend="eager")
+    compiled(torch.ones(2, 3))
+    text = str(unjit.explain(compiled))
+    assert "never begins a compile at it" in text
+    assert "inner is a function optimised by Dynamo" in text
+
+
+def test_partials_callables_and_copies():
+    def f(x, k):
+        return x * k
+
+    @functools.wraps(f)
+    def copy(*args):
+        return f(*args)
+
+    torch.compile(f, backend="eager")(torch.ones(2), 3)
+    assert ids(unjit.explain(functools.partial(f, k=3))) == ["0/0"]
+    assert unjit.explain(functools.wraps(torch.compile(f))(copy)).entries == []
+    call = Callable()
+    torch.compile(call.__call__, backend="eager")(torch.ones(2))
+    assert len(unjit.explain(call).entries) == 1
+
+
+def test_a_name_that_is_no_identifier():
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+    (function,) = unjit.explain().functions
+    assert function.name == "lambda_"
+
+
+def test_an_object_that_refuses_to_be_true_or_false():
+    class Odd:
+        def __bool__(self):
+            raise RuntimeError("no truth value")
+
+        def __len__(self):
+            raise RuntimeError("no length")
+
+        def __call__(self, x):
+            return x + 1
+
+    assert unjit.explain(Odd()).entries == []
+
+
+@pytest.mark.parametrize("target", [len, 3, None, "f", torch.relu, int, [], object()], ids=repr)
+def test_what_has_no_python_code_is_refused_in_one_sentence(target):
+    with pytest.raises(BadTarget) as caught:
+        unjit.explain(target)
+    assert len(str(caught.value).splitlines()) == 1
+    assert isinstance(caught.value, unjit.UnjitError)

@@ -1,0 +1,83 @@
+"""Private names: all there on the torch that we test with, and a plain answer where one is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.model import Unknown
+from unjit.torch_private.probe import Probe
+from unjit.torch_private.probes import PROBES
+
+IMPORTANT = {"CacheEntry.code", "torch._C._dynamo.eval_frame._debug_get_cache_entry_list"}
+
+
+def by_name(probe):
+    return probe.name
+
+
+def program():
+    torch._dynamo.reset()
+
+    def f(x, k):
+        x = x + k
+        torch._dynamo.graph_break()
+        return x * 2
+
+    compiled = torch.compile(f, backend="eager")
+    compiled(torch.ones(3), 1)
+    compiled(torch.ones(4), 2)
+    return compiled
+
+
+@pytest.mark.skipif(
+    not torch.__version__.startswith("2.13"), reason="the table is checked on the torch that CI runs on"
+)
+@pytest.mark.parametrize("probe", [p for p in PROBES if not p.is_attribute], ids=by_name)
+def test_the_name_exists(probe):
+    program()
+    assert not isinstance(probe.get(), Unknown)
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=by_name)
+def test_says_what_for_and_what_is_lost(probe):
+    assert probe.purpose
+    assert probe.loss
+    assert torch.__version__ in str(probe.missing())
+
+
+def test_names_are_unique():
+    assert len({probe.name for probe in PROBES}) == len(PROBES)
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=by_name)
+def test_without_one_name_the_rest_is_still_told(probe, monkeypatch):
+    compiled = program()
+    whole = unjit.explain(compiled)
+    get, of = Probe.get, Probe.of
+    monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self.name == probe.name else get(self))
+    monkeypatch.setattr(Probe, "of", lambda self, owner: self.missing() if self.name == probe.name else of(self, owner))
+    if probe.name in ("compiled._torchdynamo_orig_callable",):
+        compiled = unjit.explain  # the original is out of reach: any function must do
+    partial = unjit.explain(compiled)
+    assert str(partial)
+    assert type(partial.report).from_dict(partial.to_dict()) == partial.report
+    if probe.name not in IMPORTANT and compiled is not unjit.explain:
+        assert len(partial.entries) == len(whole.entries)
+
+
+def test_a_call_that_raises_gives_a_reason():
+    probe = Probe("torch.tensor", "test", "nothing")
+    assert "torch.tensor raised" in str(probe.call(object()))
+
+
+def test_explain_without_torch_says_so():
+    code = "import unjit, sys\ndef f(): return 1\nprint(unjit.explain(f)); sys.exit('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "torch is not imported" in done.stdout

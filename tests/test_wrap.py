@@ -1,0 +1,76 @@
+"""`unjit.wrap`: acts like the compiled function and says what it is."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+
+
+def branch(x):
+    """Doubles or halves."""
+    return x * 2 if x.sum() > 0 else x / 2
+
+
+def test_repr_says_what_it_is():
+    wrapped = unjit.wrap(branch, backend="eager")
+    assert repr(wrapped) == "<branch, compiled: no cache entries yet>"
+    assert torch.equal(wrapped(torch.ones(3)), torch.full((3,), 2.0))
+    assert repr(wrapped).startswith(
+        "<branch, optimised by Dynamo: backend eager, 1 cache entry, 1 graph, last break: Data"
+    )
+    assert f"{__file__}:{branch.__code__.co_firstlineno + 2}>" in repr(wrapped)
+
+
+def test_attributes_pass_through():
+    compiled = torch.compile(branch, backend="eager")
+    wrapped = unjit.wrap(compiled)
+    assert (wrapped.__name__, wrapped.__doc__, wrapped.__module__) == ("branch", "Doubles or halves.", __name__)
+    assert inspect.signature(wrapped) == inspect.signature(branch)
+    wrapped.mark = 1
+    assert compiled.mark == 1
+    del wrapped.mark
+    assert not hasattr(compiled, "mark")
+    assert "get_compiler_config" in dir(wrapped)
+    assert wrapped.__wrapped__ is compiled
+
+
+def test_modules_and_their_parameters():
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2))
+    wrapped = unjit.wrap(net, backend="eager")
+    assert list(wrapped.parameters()) == list(net.parameters())
+    assert torch.equal(wrapped(torch.ones(1, 2)), net(torch.ones(1, 2)))
+    assert repr(wrapped).startswith("<Sequential.forward")
+
+
+def test_as_decorator_and_as_method():
+    class Holder:
+        factor = 3
+
+        @unjit.wrap(backend="eager")
+        def times(self, x):
+            return x * self.factor
+
+    assert torch.equal(Holder().times(torch.ones(2)), torch.full((2,), 3.0))
+
+
+def test_explain_sees_through_it():
+    wrapped = unjit.wrap(branch, backend="eager")
+    wrapped(torch.ones(2))
+    assert unjit.explain(wrapped).report == unjit.explain(branch).report
+
+
+def test_what_cannot_be_wrapped():
+    with pytest.raises(unjit.UnjitError, match="not written in Python"):
+        unjit.wrap(len)
+    with pytest.raises(unjit.UnjitError, match="compiled already, so backend would have no effect"):
+        unjit.wrap(torch.compile(branch), backend="eager")
