@@ -125,7 +125,7 @@ def test_the_text_says_it_in_plain_words(backend):
     text = str(unjit.explain(run_toy(backend)))
     for sentence in (
         "toy is a function optimised by Dynamo. It has 2 cache entries, tried in this order.",
-        "It was compiled because entry 0/0 did not fit: tensor 'a' size mismatch",
+        "Entry 0/0 did not fit: tensor 'a' size mismatch",
         "Graph break: Data-dependent branching",
         "It calls 1 graph:",
         "It continues in 2 resume functions:",

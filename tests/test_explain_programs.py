@@ -76,14 +76,16 @@ def check(target, calls):
     text = squeezed(str(explanation))
     for reason in trace.breaks:
         told = re.split(
-            r"Graph Break Reason:.*?\n\n|another graph break occurred: \*\*\*\n\n", reason, flags=re.DOTALL
+            r"Graph Break Reason:\s*(?:(?:Encountered|Failed)[^\n]*\n\n)?|another graph break occurred: \*\*\*\n\n",
+            reason,
+            flags=re.DOTALL,
         )[1:]
         assert told
         assert all(f"Graph break: {squeezed(part.splitlines()[0])}" in text for part in told)
     for reason in trace.recompiles:
         entry, _, condition = reason.partition(": ")
         condition = as_written(condition.split("  # ")[0].split("\n")[0].strip())
-        assert squeezed(f"because entry {entry} did not fit: {condition}")[:70] in text
+        assert squeezed(f"Entry {entry} did not fit: {condition}")[:70] in text
     assert type(explanation.report).from_dict(explanation.to_dict()) == explanation.report
     for function in explanation.report.functions:
         assert function.key.isidentifier()

@@ -71,10 +71,10 @@ class History:
             return []
         frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
         key = (code.co_filename, code.co_firstlineno, code.co_name)
-        same = [c for c in self.compiles if (c.file, c.first_line, c.name) == key]
+        same = [c for c in self.compiles if c.name is None or (c.file, c.first_line, c.name) == key]
         if frames:
             return [c for c in same if c.compile_id.frame in frames]
-        return [c for c in same if c.compile_id.frame not in strangers]
+        return [c for c in same if c.compile_id.frame not in strangers and c.name is not None]
 
     def _compile(
         self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]
@@ -176,11 +176,15 @@ def _first_or_lost(compile_id: Maybe[CompileId]) -> Maybe[tuple[FailedGuard, ...
 
 def _shared_out(compiles: list[RawCompile], reasons: Maybe[list[str]]) -> dict[CompileId, list[str]]:
     """All failures in order, dealt to the compiles that they led to; nothing if the numbers do not agree."""
-    counts = [raw.entries_before for raw in compiles]
-    if isinstance(reasons, Unknown) or None in counts or sum(c or 0 for c in counts) != len(reasons):
+    if isinstance(reasons, Unknown):
         return {}
-    rest = iter(reasons)
-    return {raw.compile_id: [next(rest) for _ in range(raw.entries_before or 0)] for raw in compiles}
+    counts = [raw.entries_before for raw in compiles]
+    rest = len(reasons) - sum(count for count in counts if count is not None)
+    if rest < 0 or counts.count(None) > 1 or (rest and None not in counts):
+        return {}
+    dealt = iter(reasons)
+    sizes = (rest if count is None else count for count in counts)
+    return {raw.compile_id: [next(dealt) for _ in range(size)] for raw, size in zip(compiles, sizes, strict=True)}
 
 
 def _without_place(texts: Iterable[str]) -> tuple[GraphBreak, ...]:

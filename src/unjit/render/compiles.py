@@ -29,7 +29,7 @@ def _recompile(compile_: Compile) -> Iterator[str]:
         return
     for guard in failed:
         place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f" [{where(guard.cause)}]"
-        yield f"It was compiled because entry {guard.entry} did not fit: {guard.condition}{place}"
+        yield f"Entry {guard.entry} did not fit: {guard.condition}{place}"
 
 
 def _break(found: GraphBreak) -> Section:

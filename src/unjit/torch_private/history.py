@@ -17,9 +17,9 @@ class RawCompile:
     """One compile that ended: what torch's metrics say of it."""
 
     compile_id: CompileId
-    name: str
-    file: str
-    first_line: int
+    name: str | None  # None, as the file and the line: Dynamo gave up before it looked at the function
+    file: str | None
+    first_line: int | None
     entries_before: int | None
     recompile_reason: str | None
     restarts: tuple[str, ...]
@@ -55,16 +55,15 @@ def recent_compiles() -> Maybe[list[RawCompile]]:
 
 def _compile(record: Any) -> RawCompile | None:
     compile_id = compile_id_of(getattr(record, "compile_id", None))
-    first_line = getattr(record, "co_firstlineno", None)
-    if isinstance(compile_id, Unknown) or first_line is None:
+    if isinstance(compile_id, Unknown):
         return None
     kind, reason = getattr(record, "fail_type", None), getattr(record, "fail_reason", None)
     file, line = getattr(record, "fail_user_frame_filename", None), getattr(record, "fail_user_frame_lineno", None)
     return RawCompile(
         compile_id=compile_id,
-        name=str(record.co_name),
-        file=str(record.co_filename),
-        first_line=first_line,
+        name=getattr(record, "co_name", None),
+        file=getattr(record, "co_filename", None),
+        first_line=getattr(record, "co_firstlineno", None),
         entries_before=getattr(record, "cache_size", None),
         recompile_reason=getattr(record, "recompile_reason", None),
         restarts=tuple(sorted(getattr(record, "restart_reasons", None) or ())),
