@@ -43,8 +43,8 @@ class Judged:
         for _, file, line, reason in sorted(self.trace_breaks):
             if f"{Path(file).name}:{line}" not in self.text or reason not in self.text:
                 missing.append(f"break in the text: {file}:{line} {reason}")
-        missing += [f"recompile in the text: {found}" for found in sorted(self.trace_recompiles) if found[1] not in self.text]
-        return missing
+        untold = {found for found in self.trace_recompiles if found[1] not in self.text}
+        return missing + [f"recompile in the text: {found}" for found in sorted(untold)]
 
     @property
     def invented(self) -> list[str]:

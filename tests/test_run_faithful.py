@@ -28,7 +28,14 @@ class Outcome:
 def start(command, folder, *, given="", env=None):
     """Run a command to its end; stderr without the lines of unjit, which begin at its headline."""
     done = subprocess.run(
-        command, cwd=folder, input=given, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=120
+        command,
+        cwd=folder,
+        input=given,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     stderr = re.sub(r"^unjit: .*", "", done.stderr, flags=re.DOTALL | re.MULTILINE)
     return Outcome(done.returncode, without_addresses(done.stdout), without_addresses(stderr))
@@ -262,7 +269,7 @@ def test_same_for_paths_of_all_kinds(tmp_path):
 )
 def test_what_cannot_start_is_said_by_python_alone(arguments, tmp_path):
     plain = start([sys.executable, *arguments], tmp_path)
-    ours = subprocess.run([*UNJIT, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ours = subprocess.run([*UNJIT, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (ours.returncode, ours.stdout) == (plain.status, plain.stdout)
     assert ours.stderr == plain.stderr
     assert plain.status != 0
@@ -274,7 +281,9 @@ def test_pythonpath_is_the_users_own(value, tmp_path):
     environment = {key: text for key, text in os.environ.items() if key != "PYTHONPATH"}
     environment.update({} if value is None else {"PYTHONPATH": value})
     outputs = [
-        subprocess.run([*command, "program.py"], cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
+        subprocess.run(
+            [*command, "program.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        ).stdout
         for command in ([sys.executable], UNJIT)
     ]
     assert outputs[0] == outputs[1] != ""
@@ -308,7 +317,11 @@ def test_options_of_python_reach_the_program(tmp_path):
 def test_python_options_that_would_keep_us_out_are_refused(tmp_path):
     (tmp_path / "program.py").write_text("print('ran')\n")
     done = subprocess.run(
-        [sys.executable, "-E", "-m", "unjit", "run", "program.py"], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-E", "-m", "unjit", "run", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "ignores the environment" in done.stderr
@@ -335,7 +348,7 @@ def test_streams_that_cannot_be_written(stream, tmp_path):
     for redirection in (f"{stream}>&-", f"{stream}>/dev/full", f"{stream}> >(true); sleep 0.2"):
         shell = [f"{' '.join(command)} program.py {redirection}" for command in ([sys.executable], UNJIT)]
         codes = [
-            subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60).returncode
+            subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode
             for line in shell
         ]
         assert codes[0] == codes[1], redirection

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+
 from judge import SHARED, judge
 
 needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")

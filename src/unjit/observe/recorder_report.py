@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import platform
 import re
 from collections.abc import Iterator
@@ -137,7 +138,7 @@ def _unused(frame: Frame, taken: set[Name]) -> Name:
     name = frame.place[2] if frame.place else f"frame_{next(iter(frame.compiles)).frame}"
     resume = _RESUME_NAME.fullmatch(name)
     word = re.sub(r"\W+", "_", f"{resume['of']}_resumes_at_{resume['line']}" if resume else name).strip("_")
-    word = word if word.isidentifier() else f"f_{word}"
+    word = f"{word}_" if keyword.iskeyword(word) else word if word.isidentifier() else f"f_{word}"
     numbered = (word if number == 1 else f"{word}_{number}" for number in range(1, len(taken) + 2))
     return Name(next(candidate for candidate in numbered if candidate not in taken))
 

@@ -1,0 +1,39 @@
+# make demo    a real program under `unjit run`, in a fresh .venv
+# make test    lint, types and all tests, as CI runs them
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= auto
+
+.PHONY: demo test smoke lint bench clean
+.DELETE_ON_ERROR:
+
+demo: .venv/with-torch
+	@sh examples/demo.sh $(BIN)
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term
+
+smoke: .venv/with-dev
+	$(BIN)/python -m pytest -n $(JOBS) -m smoke
+
+lint: .venv/with-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check src
+	$(BIN)/mypy
+
+bench: .venv/with-dev
+	$(BIN)/python bench/run_overhead.py
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/with-torch: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
+	@touch $@
+
+.venv/with-dev: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .coverage htmlcov
