@@ -19,7 +19,6 @@ from unjit.torch_private.guards import guards_of
 from unjit.torch_private.history import break_of_graph
 from unjit.torch_private.resumes import named_resumes
 
-
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 
 

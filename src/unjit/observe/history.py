@@ -107,7 +107,7 @@ class History:
     def _breaks(
         self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
     ) -> Maybe[tuple[GraphBreak, ...]]:
-        """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves the function."""
+        """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves off."""
         if entry is None:
             return self._breaks_without_entry(code, raw)
         found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)

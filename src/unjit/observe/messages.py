@@ -31,7 +31,7 @@ _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
 
 
 def graph_breaks(text: str, stack: Maybe[tuple[Place, ...]]) -> tuple[GraphBreak, ...]:
-    """The breaks that one message tells of: when Dynamo cannot go on after a break, it tells why in the same message."""
+    """The breaks that one message tells of: if Dynamo cannot go on after one, the same message tells why."""
     first, *others = text.split(_ANOTHER)
     return (graph_break(first, stack), *(graph_break(other, _skipped_frame(other)) for other in others))
 

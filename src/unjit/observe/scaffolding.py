@@ -27,18 +27,12 @@ def scaffolding_lines(source: str) -> tuple[int, ...]:
 
 
 def _scaffold_variables(simple: Sequence[ast.stmt], statements: list[ast.stmt]) -> set[str]:
-    """Names that scaffolding alone sets and uses; found as the largest set that is consistent with itself."""
-    names = {name for node in simple for name in _targets(node)}
+    """Names that scaffolding alone sets and uses: the largest set that is consistent with itself."""
+    names = {name for node in simple for name in _sets(node)}
     while True:
         hidden = [node for node in simple if _is_scaffolding(node, names)]
-        outside = {
-            name.id
-            for node in statements
-            if node not in hidden
-            for part in _own_expressions(node)
-            for name in ast.walk(part)
-            if isinstance(name, ast.Name)
-        }
+        shown = [part for node in statements if node not in hidden for part in _own_expressions(node)]
+        outside = {name.id for part in shown for name in ast.walk(part) if isinstance(name, ast.Name)}
         if not names & outside:
             return names
         names -= outside
@@ -47,28 +41,29 @@ def _scaffold_variables(simple: Sequence[ast.stmt], statements: list[ast.stmt]) 
 def _is_scaffolding(node: ast.stmt, variables: set[str]) -> bool:
     if isinstance(node, ast.Delete):
         return all(isinstance(target, ast.Name) and target.id in variables for target in node.targets)
-    if isinstance(node, ast.Assign):
-        return bool(_targets(node)) and set(_targets(node)) <= variables and _is_recorder(node.value, variables)
-    return isinstance(node, ast.Expr) and _is_recorder(node.value, variables)
+    if isinstance(node, ast.Assign) and not all(isinstance(target, ast.Name) for target in node.targets):
+        return False
+    if not isinstance(node, (ast.Assign, ast.Expr)):
+        return False
+    return _sets(node) <= variables and _is_recorder(node.value, variables)
 
 
 def _is_recorder(value: ast.expr, variables: set[str]) -> bool:
+    """Whether an expression does nothing but load or call a recorder, or use what only scaffolding sets."""
+    if isinstance(value, ast.NamedExpr):
+        return _is_recorder(value.value, variables)
     if isinstance(value, ast.Call):
-        return (
-            not value.keywords
-            and _is_recorder(value.func, variables)
-            and all(_is_recorder(argument, variables) for argument in value.args)
-        )
+        parts = [value.func, *value.args]
+        return not value.keywords and all(_is_recorder(part, variables) for part in parts)
     if isinstance(value, ast.Attribute):
         return value.attr in _RECORDERS and isinstance(value.value, ast.Name) and value.value.id == _HOME
     return isinstance(value, ast.Name) and value.id in variables
 
 
-def _targets(node: ast.stmt) -> list[str]:
-    """The plain names that an assignment sets; none if it sets anything else."""
-    if not isinstance(node, ast.Assign) or not all(isinstance(target, ast.Name) for target in node.targets):
-        return []
-    return [target.id for target in node.targets if isinstance(target, ast.Name)]
+def _sets(node: ast.stmt) -> set[str]:
+    """The names that a statement sets, walruses included."""
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _own_expressions(node: ast.stmt) -> Iterator[ast.AST]:

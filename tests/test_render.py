@@ -1,0 +1,152 @@
+"""Text and page: what is collapsed, what is hidden and said to be, what is escaped."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.model import Code, Expression, Generated, Guard, GuardNode, Guards, Name, Term
+from unjit.observe.guard_text import as_written, readable, take_apart
+from unjit.observe.scaffolding import scaffolding_lines
+from unjit.render.entries import code_section, short_names
+from unjit.render.guards import guards_section
+from unjit.render.text import _lines
+
+SCAFFOLDED = """\
+def f(x):
+    call = __compiled_fn_1
+    tmp_2 = (tmp_1 := __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_enter)()
+    y = (tmp_5 := __import_torch_dot__dynamo_dot_utils.call_size)(x, 0)
+    (tmp_3 := __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_exit)(tmp_2)
+    out = call(y, x)
+    del tmp_1
+    del tmp_3
+    del tmp_5
+    return out[0]
+"""
+
+
+def shown(item):
+    return "\n".join(_lines((item,), 0))
+
+
+def test_scaffolding_is_what_only_the_profiler_needs():
+    assert scaffolding_lines(SCAFFOLDED) == (3, 5, 7, 8)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "    return tmp_2",  # its result goes elsewhere
+        "    x.append(tmp_3)",
+        "    tmp_1 = x",  # a variable that the program sets, too
+        "    tmp_2 = other()",
+    ],
+)
+def test_scaffolding_that_the_program_uses_is_not_hidden(kept):
+    source = SCAFFOLDED.replace("    return out[0]", f"{kept}\n    return out[0]")
+    hidden = scaffolding_lines(source)
+    assert len(hidden) < 4
+    assert source.splitlines().index(kept) + 1 not in hidden
+
+
+def test_hidden_lines_are_counted_and_shown_on_request():
+    code = Code(Name("f"), Generated(SCAFFOLDED), "equivalent", None, scaffolding_lines(SCAFFOLDED), 9, Generated(""))
+    text = shown(code_section(code, scaffolding=False))
+    assert "record_pregraph" not in text
+    assert text.count("# … 1 line of profiling scaffolding hidden") == 2
+    assert "# … 2 lines of profiling scaffolding hidden" in text
+    whole = shown(code_section(code, scaffolding=True))
+    assert "hidden" not in whole
+    assert whole.count("record_pregraph") == 2
+
+
+def test_scaffolding_of_real_code():
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    compiled(torch.ones(2))
+    explanation = unjit.explain(compiled)
+    assert "record_pregraph_bytecode_enter" in explanation.text(scaffolding=True)
+    assert "record_pregraph_bytecode_enter" not in str(explanation)
+    assert "profiling scaffolding hidden" in str(explanation)
+    assert "__compiled_fn_" in str(explanation)
+
+
+def test_thousands_of_guards_collapse():
+    def guard(number, kind, topic):
+        subject = Expression(f"x{number}")
+        return Guard(Term(kind), topic, subject, subject, Generated(f"x{number} == {number}"), (), None, None)
+
+    many = tuple(guard(n, "ID_MATCH", "module") for n in range(5000)) + tuple(
+        guard(n, "EQUALS_MATCH", "arguments") for n in range(40)
+    )
+    text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), 0, many, ()), ())))
+    assert "It runs only if 5,040 guards hold:" in text
+    assert "and 28 on x12" in text
+    assert "all 5,000 on x0, x1, x2, x3, x4, x5 and 4,994 others: the same objects" in text
+    assert len(text.splitlines()) < 20
+
+
+def test_everything_in_the_page_is_escaped():
+    torch._dynamo.reset()
+
+    def f(x, tag):
+        return x * 2 if tag == "<script>alert('&')</script>" else x
+
+    torch.compile(f, backend="eager")(torch.ones(2), "<script>alert('&')</script>")
+    page = unjit.explain(f)._repr_html_()
+    tags = set()
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: tags.add(tag)
+    parser.feed(page)
+    assert tags == {"div", "details", "summary", "p", "pre"}
+    assert "&lt;script&gt;" in page
+
+
+def test_random_parts_of_names_are_left_out():
+    assert short_names("__compiled_fn_9_fe8ee37a_49e9_41b2_a70c_df78daba6883(x)") == "__compiled_fn_9(x)"
+    assert short_names("__compiled_fn_9(x)") == "__compiled_fn_9(x)"
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "code"),
+    [
+        ("L['k'] == 1     # return x * k  # a/b.py:3 in f", "L['k'] == 1", "return x * k"),
+        ("L['k'] == 'a  # b'  # y = k  # a/b.py:3 in f", "L['k'] == 'a  # b'", "y = k"),
+        ("L['k'] == \"it's\"  # y = '#'  # a/b.py:3 in f", "L['k'] == \"it's\"", "y = '#'"),
+        ("2 <= L['a'].size()[0]  # x = a  # b.py:5 in toy (remark (nested))", "2 <= L['a'].size()[0]", "x = a"),
+        ("torch ids == None  # _dynamo/output_graph.py:1135 in init_ambient_guards", "torch ids == None", None),
+        ("___check_global_state()", "___check_global_state()", None),
+    ],
+)
+def test_printed_guards_are_taken_apart(text, condition, code):
+    part = take_apart(text)
+    assert (part.condition, part.code) == (condition, code)
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("L['self']._modules['h']._modules['0']._parameters['weight']", "self.h[0].weight"),
+        ("G['torch'].abs", "torch.abs"),
+        ("L['d']['key']", "d['key']"),
+        ("G['__import_torch_dot_nn_dot_functional'].relu", "torch.nn.functional.relu"),
+    ],
+)
+def test_sources_as_the_user_writes_them(source, written):
+    assert as_written(source) == written
+
+
+def test_conditions_in_words():
+    tensor = (
+        "check_tensor(L['a'], Parameter, DispatchKeySet(CUDA, BackendSelect), torch.float16, device=1, "
+        "requires_grad=False, size=[2, None], stride=[None, 1])"
+    )
+    assert readable("TENSOR_MATCH", tensor) == "a: Parameter float16 on cuda:1, shape (2, any), stride (any, 1)"
+    assert readable("ID_MATCH", "___check_obj_id(L['f'], 12), type=<class 'function'>") == "f is the same function"
+    assert readable("TYPE_MATCH", "___check_type_id(L['k'], 12), type=<class 'int'>") == "type(k) is int"
+    assert readable("NEW_KIND", "something(L['k'])") == "something(k)"
