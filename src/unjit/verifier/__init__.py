@@ -12,6 +12,8 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
   names are not compared, as they say where code stands.
 """
 
+from __future__ import annotations
+
 from unjit.verifier.compare import Comparison, Verdict, compare
 
 __all__ = ["Comparison", "Verdict", "compare"]

@@ -21,7 +21,6 @@ from unjit.verifier.weaken import covers, weaken
 
 SameCode = Callable[[CodeType, CodeType], bool]
 Place = tuple[object, ...]
-MOST_SPLITS = 6  # without an event in between, before paths are joined where they meet silently
 MOST_STATES = 100  # for each step of either program
 # What shows the locals of a frame to the program itself.
 INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -75,6 +74,8 @@ class Walk:
     values: Values
     named: int  # how many slots are locals of the original; the candidate's own come after
     same_code: SameCode
+    most_splits: int  # without an event in between, before paths are joined where they meet silently
+    met_silently: bool = False
     reached: dict[Place, list[int]] = field(default_factory=dict)
     variants: dict[Place, int] = field(default_factory=dict)
     work: list[Pair] = field(default_factory=list)
@@ -97,11 +98,14 @@ class Walk:
     def _settle(self, pair: Pair) -> bool:
         """Run both sides to their events; where an unknown value decides, put both cases on the list instead."""
         left, right = pair.machines
-        if pair.splits < MOST_SPLITS:
+        if pair.splits < self.most_splits:
             return self._advance(pair, left) and self._advance(pair, right)
         outcomes = left.run(right.decided), right.run(left.decided)
         if outcomes == (PAUSED, PAUSED):
-            self._meet_silently(pair)
+            if left.decided == right.decided:
+                self._meet_silently(pair)
+            else:
+                self.work.append(pair)
             return False
         return self._advance(pair, left) and self._advance(pair, right)
 
@@ -116,6 +120,7 @@ class Walk:
 
         Both sides have moved since they last paused, so a loop of such pauses is a silent loop of both.
         """
+        self.met_silently = True
         if self._is_uncovered(pair, "silent"):
             pair.forget()
             for machine in pair.machines:
@@ -304,5 +309,3 @@ def _restore(pair: Pair, vector: list[int]) -> None:
         machine.slots = vector[at + depth : at + depth + count]
         machine.handled, machine.keywords = vector[at + depth + count : at + depth + count + 2]
         at += depth + count + 2
-
-

@@ -14,6 +14,9 @@ from unjit.verifier.liveness import mark_live
 from unjit.verifier.program import Slots, lift
 from unjit.verifier.values import Values
 
+# How many silent tests in a row are told apart, 2 ** n paths: at first, and where joining them lost too much.
+FEW_SPLITS, MANY_SPLITS = 6, 12
+
 
 class Verdict(enum.Enum):
     """What the verifier found."""
@@ -79,7 +82,13 @@ class Comparer:
         named = len(slots.index)
         right = lift(candidate, slots, values)
         mark_live(right)
-        Walk(values, named, self._same).run(left, right)
+        walk = Walk(values, named, self._same, FEW_SPLITS)
+        try:
+            walk.run(left, right)
+        except Diverged:
+            if not walk.met_silently:
+                raise
+            Walk(values, named, self._same, MANY_SPLITS).run(left, right)
 
     def _same(self, one: CodeType, other: CodeType) -> bool:
         return self.compare(one, other, nested=True).verdict is not Verdict.DIFFERENT

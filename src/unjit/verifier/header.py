@@ -1,8 +1,8 @@
 """What a code object says about itself before its instructions: how it is called, and what it closes over."""
 
 from __future__ import annotations
-
 import __future__
+
 import functools
 import inspect
 import operator
@@ -13,9 +13,10 @@ _KINDS = (
     | inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
 )  # fmt: skip
 # What `compile` and `exec` inherit from the code that calls them.
-_FUTURES = functools.reduce(
-    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-) & ~inspect.CO_NESTED
+_FUTURES = (
+    functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+    & ~inspect.CO_NESTED
+)
 
 
 def argument_names(code: CodeType) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.verifier.micro import Act
-from unjit.verifier.program import Program, successors
+from unjit.verifier.program import Program, Step, successors
 
 READS = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND})
 
@@ -11,31 +11,36 @@ READS = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND})
 def mark_live(program: Program) -> None:
     """Fill in `program.live`, one set of bits per step, by iterating backwards to a fixpoint."""
     steps = program.steps
-    live = [0] * (len(steps) + 1)
-    before: list[list[int]] = [[] for _ in live]
+    after = [_all_successors(step) for step in steps]
+    before: list[list[int]] = [[] for _ in steps]
     for step in steps:
-        for target in successors(step):
+        for target in after[step.at]:
             before[target].append(step.at)
-        if step.handler is not None:
-            before[step.handler.target].append(step.at)
-    work, waiting = list(range(len(steps))), [True] * len(steps)
+    live, work = [0] * len(steps), list(range(len(steps)))
+    waiting = [True] * len(steps)
     while work:
         at = work.pop()
         waiting[at] = False
-        step = steps[at]
-        after = 0
-        for target in successors(step):
-            after |= live[target]
-        if step.act is Act.STORE:
-            after &= ~(1 << step.slot)
-        elif step.act in READS:
-            after |= 1 << step.slot
-        if step.handler is not None:
-            after |= live[step.handler.target]
-        if after != live[at]:
-            live[at] = after
+        found = _live_before(steps[at], live)
+        if found != live[at]:
+            live[at] = found
             for earlier in before[at]:
                 if not waiting[earlier]:
                     waiting[earlier] = True
                     work.append(earlier)
     program.live = live
+
+
+def _all_successors(step: Step) -> list[int]:
+    return successors(step) if step.handler is None else [*successors(step), step.handler.target]
+
+
+def _live_before(step: Step, live: list[int]) -> int:
+    found = 0
+    for target in successors(step):
+        found |= live[target]
+    if step.act is Act.STORE:
+        found &= ~(1 << step.slot)
+    elif step.act in READS:
+        found |= 1 << step.slot
+    return found if step.handler is None else found | live[step.handler.target]

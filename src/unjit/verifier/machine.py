@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from unjit.verifier.micro import Act
 from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
@@ -24,7 +24,7 @@ Facts = dict[object, int]
 LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)
 UNBOUND: Final = "unbound"
-COMPARISONS: Final[dict[object, Callable[[object, object], bool]]] = {
+COMPARISONS: Final[dict[object, Callable[[Any, Any], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 PLAIN: Final = (int, bool, str)
@@ -38,8 +38,8 @@ class Machine:
     """
 
     __slots__ = (
-        "blocks", "decided", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc", "pending", "program",
-        "seen", "silent", "slots", "stack", "values",
+        "blocks", "decided", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc", "pending",
+        "program", "seen", "silent", "slots", "stack", "values",
     )  # fmt: skip
 
     def __init__(self, program: Program, values: Values, facts: Facts, handled: int) -> None:
@@ -277,7 +277,7 @@ def _keywords(m: Machine, step: Step) -> int:
     return step.at + 1
 
 
-def _jump(m: Machine, step: Step) -> int:
+def _jump(_: Machine, step: Step) -> int:
     return step.target
 
 

@@ -28,7 +28,7 @@ DUMMY = Micro(Act.DUMMY)
 
 # ---------------------------------------------------------------- builders
 def fixed(*steps: Micro) -> Recipe:
-    return lambda i: steps
+    return lambda _: steps
 
 
 def push(value: object) -> Micro:
@@ -67,14 +67,14 @@ def event(
     return Micro(Act.EVENT, key, pops, reads, results or (0,) * pushes, raises, handles=handles)
 
 
-def plain(name: str, pops: int, pushes: int, **more: bool) -> Recipe:
+def plain(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
     """One event whose argument, if it has one, means the same on both sides."""
-    return lambda i: (event(name, i.arg, pops=pops, pushes=pushes, **more),)
+    return lambda i: (event(name, i.arg, pops=pops, pushes=pushes, raises=raises),)
 
 
-def named(name: str, pops: int, pushes: int, **more: bool) -> Recipe:
+def named(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
     """One event about a name."""
-    return lambda i: (event(name, i.value, pops=pops, pushes=pushes, **more),)
+    return lambda i: (event(name, i.value, pops=pops, pushes=pushes, raises=raises),)
 
 
 def counted(name: str, per_item: int, pushes: int, raises: bool = True) -> Recipe:
@@ -189,9 +189,7 @@ BUILDS: Table = {
     # Also reads the callee, whose name is in the error message.
     "DICT_MERGE": lambda i: (event("dict_merge", pops=1, reads=(i.arg, i.arg + 2)),),
     "UNPACK_SEQUENCE": lambda i: (Micro(Act.UNPACK, ("unpack", i.arg), 1, (), (0,) * i.arg, True),),
-    "UNPACK_EX": lambda i: (
-        event("unpack_ex", i.arg, pops=1, pushes=(i.arg & 255) + 1 + (i.arg >> 8)),
-    ),
+    "UNPACK_EX": lambda i: (event("unpack_ex", i.arg, pops=1, pushes=(i.arg & 255) + 1 + (i.arg >> 8)),),
     "FORMAT_VALUE": lambda i: (event("format", i.arg, pops=1 + (i.arg >> 2 & 1), pushes=1),),
     "MAKE_FUNCTION": lambda i: (
         event("make_function", i.arg, pops=1 + (i.arg & 15).bit_count(), pushes=1, raises=False),

@@ -27,9 +27,12 @@ def _instance(values: Values, known: dict[int, int], general: int, special: int)
         promised = flags & (BOOL | EXCEPTION)
         return other & promised == promised and not (other & NULLABLE and not flags & NULLABLE)
     if general != special:
-        return _compound(values, general, special) and all(
-            _instance(values, known, int(one), int(other))  # type: ignore[call-overload]
-            for one, other in zip(term[1:], values.terms[special][1:], strict=True)
+        return (
+            _compound(values, general, special)
+            and all(
+                _instance(values, known, int(one), int(other))  # type: ignore[call-overload]
+                for one, other in zip(term[1:], values.terms[special][1:], strict=True)
+            )
         )
     if term[0] in COMPOUND:
         return all(_instance(values, known, int(part), int(part)) for part in term[1:])  # type: ignore[call-overload]

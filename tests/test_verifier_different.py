@@ -1,0 +1,103 @@
+"""What must never be found the same: thousands of spoilt functions, and the traps that were thought of."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+import pytest
+
+from mutants import mutants
+from unjit.verifier import Verdict, compare
+from unjit.verifier.values import constant_key
+from verifier_pairs import PAIRS, TRAPS, function_code
+
+# Changes that show in any text; the others may be undone by how a candidate is written.
+ANYWHERE = (
+    "negate_test", "swap_arms", "swap_branches", "change_comparison", "change_attribute", "rename_load",
+    "swap_operands", "change_operator", "swap_junction", "swap_conditions", "swap_arguments", "drop_argument",
+    "drop_keyword", "rename_keyword", "drop_call", "break_to_continue", "continue_to_break", "return_other",
+    "return_pair", "swap_handlers", "finally_to_else", "else_into_try", "loop_else_after", "drop_cause", "raise_again",
+    "swap_managers", "drop_condition", "yield_nothing", "plain_assignment", "move_last_out", "move_former_in",
+    "swap_statements",
+)  # fmt: skip
+
+
+def same_bytes(one: CodeType, other: CodeType) -> bool:
+    """Whether the compiler made the very same of both: then the mutation is none."""
+    fields = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_exceptiontable")
+    return all(getattr(one, name, None) == getattr(other, name, None) for name in fields) and all(
+        same_bytes(a, b) if isinstance(a, CodeType) and isinstance(b, CodeType) else constant_key(a) == constant_key(b)
+        for a, b in zip(one.co_consts, other.co_consts, strict=False)
+    )
+
+
+def spoilt(name: str):
+    for n, text in enumerate(PAIRS[name]):
+        unspoilt = function_code(text)
+        for what, mutant in mutants(text):
+            if n and not what.startswith(ANYWHERE):
+                continue
+            code = function_code(mutant)
+            if not same_bytes(unspoilt, code):
+                yield what, mutant, code
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_every_mutant_is_rejected(name):
+    original = function_code(PAIRS[name][0])
+    for what, text, mutant in spoilt(name):
+        answer = compare(original, mutant)
+        assert answer.verdict is Verdict.DIFFERENT, f"{what}\n{text}"
+        assert answer.difference
+
+
+def test_there_are_enough_mutants():
+    assert sum(1 for name in PAIRS for _ in spoilt(name)) > 2000
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_trap(name):
+    original, candidate = map(function_code, TRAPS[name])
+    assert compare(original, candidate).verdict is Verdict.DIFFERENT
+
+
+def test_where_it_differs():
+    original = function_code("def f(a):\n    g(a)\n    return a.x")
+    answer = compare(original, function_code("def f(a):\n    g(a)\n    return a.y"))
+    assert answer.offset is not None
+    assert original.co_code[answer.offset] != 0
+    assert "x" in answer.difference
+    assert "y" in answer.difference
+
+
+def test_what_is_not_known_is_not_guessed(monkeypatch):
+    from unjit.verifier import program
+
+    monkeypatch.delitem(program.OPERATIONS, "RETURN_VALUE")
+    original = function_code("def f(a):\n    g(a)\n    return a.x")
+    answer = compare(original, function_code("def f(a):\n    t = g(a)\n    return a.x"))
+    assert answer.difference == "cannot verify RETURN_VALUE"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(1, True), (1, 1.0), (0.0, -0.0), (0j, -0j), ((1,), (True,)), ("a", b"a"), ((0.0,), (-0.0,))]
+)
+def test_constants_are_compared_by_type_and_value(one, other):
+    code = function_code("def f():\n    return 'constant'")
+    first, second = (
+        code.replace(co_consts=tuple(value if part == "constant" else part for part in code.co_consts))
+        for value in (one, other)
+    )
+    assert compare(first, first.replace()).verdict is Verdict.IDENTICAL
+    assert compare(first, second).verdict is Verdict.DIFFERENT
+
+
+def test_constants_without_literal_are_compared_by_identity():
+    code = function_code("def f():\n    return 'constant'")
+    one, other = [], []
+
+    def holding(thing):
+        return code.replace(co_consts=tuple(thing if part == "constant" else part for part in code.co_consts))
+
+    assert compare(holding(one), holding(one)).verdict is Verdict.IDENTICAL
+    assert compare(holding(one), holding(other)).verdict is Verdict.DIFFERENT
