@@ -1,82 +1,90 @@
-"""The calls in source that stand for one instruction, turned back into it.
+"""Helper calls turned back into the instruction that each stands for.
 
-Two things that Dynamo's bytecode does have no syntax: naming a cell (rather than its contents), and looping over an
-iterator without asking it for its iterator first. Source says `cell_of(lambda: x)` and `for y in iterate(it)`; here
-the call's instructions are overwritten by NOPs in place, so no jump and no table entry moves.
-
-As plain Python the helpers exist in `unjit.helpers`, with the same meaning.
+The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
+moves. See `helpers` for which call stands for what.
 """
 
 from __future__ import annotations
 
+import dis
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.render.names import CELL_HELPER, HELPERS, ITERATOR_HELPER
+from unjit.decompiler.helpers import CELL, HELPERS, ITERATOR, OPERATIONS
 
-_FILLER = frozenset({"PUSH_NULL", "PRECALL", "NOP"})
+_CALLS = frozenset({"CALL", "CALL_FUNCTION"})
+_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a call's effect partly as PRECALL's
+# From 3.13 on the cell is loaded like any local.
+_LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 
 
 def without_helper_calls(code: CodeType) -> CodeType:
-    """The code with every helper call overwritten, nested code included. Raises CannotExpress for any left."""
+    """The code with every helper call replaced, nested code included. Raises CannotExpress for one that fits none."""
     consts = tuple(without_helper_calls(c) if isinstance(c, CodeType) else c for c in code.co_consts)
     code = code.replace(co_consts=consts)
     if not set(code.co_names) & set(HELPERS):
         return code
     instrs = decode(code)
-    gone: list[int] = []
+    new = bytearray(code.co_code)
     for index, instr in enumerate(instrs):
-        if instr.op == "LOAD_GLOBAL" and instr.value == CELL_HELPER:
-            gone += _cell_call(instrs, index)
-        elif instr.op == "LOAD_GLOBAL" and instr.value == ITERATOR_HELPER:
-            gone += _iterator_call(instrs, index)
-    return code.replace(co_code=_overwritten(code.co_code, [instrs[k].offset for k in gone]))
+        if instr.op == "LOAD_GLOBAL" and instr.value in HELPERS:
+            _replace(new, instrs, index)
+    return code.replace(co_code=bytes(new))
 
 
-def _cell_call(instrs: tuple[Instr, ...], index: int) -> list[int]:
-    """All of `cell_of(lambda: x)` but LOAD_CLOSURE x."""
-    gone, kept, k = [], 0, index
-    while not _is_call(instrs[k].op):
-        if instrs[k].op in _LOADS_CELL and k > index:
-            kept += 1
-        else:
-            gone.append(k)
-        k += 1
-    if kept != 1:
-        raise CannotExpress(f"{CELL_HELPER} is called with something else than a variable of this function")
-    return [*gone, k]
+def _replace(new: bytearray, instrs: tuple[Instr, ...], index: int) -> None:
+    name = str(instrs[index].value)
+    call = _call_of(instrs, index)
+    if name == CELL:
+        for k in _all_but_cell(instrs, index, call):
+            _write(new, instrs[k].offset, "NOP", 0)
+        return
+    _write(new, instrs[index].offset, "NOP", 0)
+    if instrs[call - 1].op == "PRECALL":
+        _write(new, instrs[call - 1].offset, "NOP", 0)
+    if name == ITERATOR:
+        if instrs[call + 1].op != "GET_ITER":
+            raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
+        _write(new, instrs[call].offset, "NOP", 0)
+        _write(new, instrs[call + 1].offset, "NOP", 0)
+    else:
+        operation, arg, _ = OPERATIONS[name]
+        _write(new, instrs[call].offset, operation, arg)
 
 
-def _iterator_call(instrs: tuple[Instr, ...], index: int) -> list[int]:
-    """The load and the call of `iterate(x)`, and the GET_ITER behind it."""
-    k = index + 1
-    while k < len(instrs) and instrs[k].op != "GET_ITER":
-        k += 1
-    call = max((j for j in range(index, k) if _is_call(instrs[j].op)), default=None)
-    if call is None or k >= len(instrs):
-        raise CannotExpress(f"{ITERATOR_HELPER} is called outside a for loop's head")
-    fillers = [j for j in range(index + 1, k) if instrs[j].op in _FILLER and j in (index + 1, call - 1)]
-    return [index, *fillers, call, k]
+def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
+    """The index of the call that takes the function loaded at `index`: where the stack is back to its arguments."""
+    depth = 0
+    for k in range(index + 1, len(instrs)):
+        instr = instrs[k]
+        if instr.op in _CALLS and instr.arg == depth:
+            return k
+        if instr.op in _ANNOUNCE_CALLS:
+            continue
+        opcode = v.OPCODES[instr.op]
+        depth += dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=False)
+        if instr.target is not None or depth < 0:
+            break
+    raise CannotExpress(f"{instrs[index].value} is used for something else than a plain call")
 
 
-def _is_call(op: str) -> bool:
-    return op in ("CALL", "CALL_FUNCTION")
+def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]:
+    """All of `cell_of(lambda: x)` but the load of the cell."""
+    kept = [k for k in range(index + 1, call) if instrs[k].op in _LOADS_CELL]
+    if len(kept) != 1:
+        raise CannotExpress(f"{CELL} is called with something else than a variable of this function")
+    return [k for k in range(index, call + 1) if k not in kept]
 
 
-_LOADS_CELL = frozenset({"LOAD_CLOSURE"}) | (frozenset({"LOAD_FAST"}) if v.PY313 else frozenset())
-
-
-def _overwritten(co_code: bytes, offsets: list[int]) -> bytes:
-    """NOPs in place of the instructions at `offsets`, their prefixes and caches."""
-    new = bytearray(co_code)
+def _write(new: bytearray, offset: int, operation: str, arg: int) -> None:
+    """Put an operation at `offset`; prefixes before and caches behind what stood there become NOPs."""
     nop = v.OPCODES["NOP"]
-    for offset in offsets:
-        units = 1 + v.CACHES.get(v.OPNAMES[co_code[offset]], 0)
-        start = offset
-        while start >= 2 and co_code[start - 2] == v.EXTENDED_ARG:
-            start -= 2
-        for at in range(start, offset + 2 * units, 2):
-            new[at : at + 2] = bytes((nop, 0))
-    return bytes(new)
+    units = 1 + v.CACHES.get(v.OPNAMES[new[offset]], 0)
+    start = offset
+    while start >= 2 and new[start - 2] == v.EXTENDED_ARG:
+        start -= 2
+    for at in range(start, offset + 2 * units, 2):
+        new[at : at + 2] = bytes((nop, 0))
+    new[offset : offset + 2] = bytes((v.OPCODES[operation], arg))

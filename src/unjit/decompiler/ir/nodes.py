@@ -113,7 +113,7 @@ class AssertionErrorRef(ast.expr):
     _fields = ()
 
 
-class Import(ast.expr):
+class ImportModule(ast.expr):
     """IMPORT_NAME: `module` may be dotted; `fromlist` None or a tuple of names."""
 
     _fields = ()

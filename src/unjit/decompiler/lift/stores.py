@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.nodes import Import, ImportMember, Null, SavedException, SelfMarker, Temp, mark
+from unjit.decompiler.ir.nodes import ImportMember, ImportModule, Null, SavedException, SelfMarker, Temp, mark
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 
@@ -79,7 +79,7 @@ def _import_name(m: Machine, i: Instr) -> None:
     assert isinstance(level, ast.Constant)
     assert isinstance(fromlist, ast.Constant)
     assert isinstance(level.value, int)
-    m.push(Import(str(i.value), level.value, fromlist.value))
+    m.push(ImportModule(str(i.value), level.value, fromlist.value))
 
 
 def _import_from(m: Machine, i: Instr) -> None:

@@ -9,24 +9,34 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, EnterTry, Graph, Leave, Region
+from unjit.decompiler.ir.graph import Block, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.passes.find_regions import path_after
 
 
 def run(graph: Graph) -> None:
+    """In reverse post-order, so that a return behind an empty block follows that block."""
     before: dict[Block, list[Block]] = {}
     for block in graph.reachable():
         for following in block.successors():
             before.setdefault(following, []).append(block)
-    for block, entries in before.items():
-        paths = {path_after(entry) for entry in entries}
-        leaving = {entry.region for entry in entries if entry.leaves_handler and not entry.statements}
-        if _only_returns(block) and not any(isinstance(e.terminator, EnterTry) for e in entries):
-            if len(paths) == 1:
-                _move(block, paths.pop())
-            if len(leaving) == 1 and len(entries) == 1:
-                _move(block, leaving.pop())
+    for block in graph.reachable():
+        entries = before.get(block, [])
+        if not (_only_returns(block) or _is_empty(block)) or any(_is_pad(entry) for entry in entries):
+            continue
+        # Behind a block that leaves a handler, a return can as well come before the leaving.
+        alone = len(entries) == 1 and _only_returns(block)
+        paths = {entry.region if alone else path_after(entry) for entry in entries}
+        if len(paths) == 1:
+            _move(block, paths.pop())
+
+
+def _is_pad(block: Block) -> bool:
+    return isinstance(block.terminator, EnterTry)
+
+
+def _is_empty(block: Block) -> bool:
+    return not block.statements and not block.leaves_handler and isinstance(block.terminator, Jump)
 
 
 def _only_returns(block: Block) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, MatchesException, Temp
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
@@ -36,7 +36,7 @@ class _Folder:
 
     def _reduce(self, block: Block) -> bool:
         for edge in block.terminator.edges():
-            if not isinstance(block.terminator, EnterTry) and self._thread(block, edge):
+            if _may_thread(block, edge) and self._thread(block, edge):
                 return True
         if isinstance(block.terminator, Jump):
             return self._merge_following(block, block.terminator)
@@ -209,6 +209,14 @@ class _Folder:
         if isinstance(operator, ast.And):
             return self._both(block, first, second)
         return _either(first, second)
+
+
+def _may_thread(block: Block, edge: Edge) -> bool:
+    """The suites of a try must start where they start; where a with goes on after swallowing is a plain edge."""
+    enter = block.terminator
+    if not isinstance(enter, EnterTry):
+        return True
+    return enter.construct is Construct.WITH and edge is enter.caught
 
 
 def _is_tested(branch: Branch, value: ast.expr) -> bool:

@@ -12,8 +12,8 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.nodes import (
     Accumulate,
     Define,
-    Import,
     ImportMember,
+    ImportModule,
     Inplace,
     Temp,
     copy_mark,
@@ -183,7 +183,7 @@ def _imported(done: Statements, statement: ast.stmt) -> bool:
     target, value = statement.targets[0], statement.value
     if not isinstance(target, ast.Name):
         return False
-    if isinstance(value, Import) and value.fromlist is None and value.level == 0:
+    if isinstance(value, ImportModule) and value.fromlist is None and value.level == 0:
         done.append(_import_statement(statement, value, target.id))
         return True
     if not isinstance(value, ImportMember):
@@ -191,7 +191,7 @@ def _imported(done: Statements, statement: ast.stmt) -> bool:
     return _member_imported(done, statement, value, target.id)
 
 
-def _import_statement(statement: ast.Assign, value: Import, bound: str) -> ast.Import:
+def _import_statement(statement: ast.Assign, value: ImportModule, bound: str) -> ast.Import:
     plain = value.module.partition(".")[0] == bound
     imported = ast.Import([ast.alias(value.module, None if plain else bound)])
     copy_mark(statement, imported)
@@ -206,10 +206,10 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
         return True
     module = value.module
     temp = module if isinstance(module, Temp) else None
-    if isinstance(last, Define) and last.temp is temp and isinstance(last.value, Import):
+    if isinstance(last, Define) and last.temp is temp and isinstance(last.value, ImportModule):
         done.pop()
         module = last.value
-    if not isinstance(module, Import):
+    if not isinstance(module, ImportModule):
         return False
     if module.fromlist is None:  # import a.b.c as d: the last part, member by member
         named = ast.Import([ast.alias(module.module, bound)])

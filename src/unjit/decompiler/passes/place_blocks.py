@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, EnterTry, Graph, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph, NextItem
 from unjit.decompiler.ir.loops import Loop, find_loops
 
 
@@ -34,6 +34,13 @@ def place_blocks(graph: Graph) -> Placement:
     for block in dominators.order[1:]:
         placer.place(block)
     return placement
+
+
+def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
+    """The blocks that are suites of the statement; where a with goes on after swallowing is not one."""
+    if enter.construct is Construct.WITH:
+        return (enter.body.target,)
+    return (enter.body.target, enter.caught.target)
 
 
 class _Placer:
@@ -61,10 +68,7 @@ class _Placer:
     def place(self, block: Block) -> None:
         parent = self.dominators.idom(block)
         assert parent is not None
-        if isinstance(parent.terminator, EnterTry) and block in (
-            parent.terminator.body.target,
-            parent.terminator.caught.target,
-        ):
+        if isinstance(parent.terminator, EnterTry) and block in _own_parts(parent.terminator):
             return
         owner, behind_loop, moved = parent, False, len(self.placement.forward_entries[block]) > 1
         multiple = moved
@@ -102,15 +106,29 @@ class _Placer:
         for loop in self.loops_of.get(owner, []):
             if block in loop.blocks or (behind_loop and loop.header is owner):
                 continue
+            if loop.header.region[: len(block.region)] != block.region:
+                return None  # it belongs to a try or handler inside the loop
             if multiple or self._laid_out_behind(loop, block):
                 return loop
         return None
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
-        head = loop.header.terminator
-        if isinstance(head, NextItem) and block is head.exhausted.target:
+        usual = _usual_exit(loop)
+        if usual is not None:
+            return block is not usual and block.offset > usual.offset
+        exits = {b for inside in loop.blocks for b in inside.successors() if b not in loop.blocks}
+        if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
-        if block in loop.header.successors() and not loop.header.statements:
-            return False
-        return block.offset > loop.last_offset
+        last = max(exits, key=lambda b: b.offset)
+        return block is last and block.offset > loop.last_offset
+
+
+def _usual_exit(loop: Loop) -> Block | None:
+    """Where a for loop goes when exhausted, a while loop when its test fails."""
+    head = loop.header.terminator
+    if isinstance(head, NextItem):
+        return head.exhausted.target
+    if isinstance(head, Branch) and not loop.header.statements:
+        return next((b for b in loop.header.successors() if b not in loop.blocks), None)
+    return None

@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem
 from unjit.decompiler.ir.nodes import (
     Define,
@@ -19,6 +20,7 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     MatchesException,
     Reraise,
+    Temp,
     copy_mark,
     offset_of,
 )
@@ -56,14 +58,16 @@ class _Structurer:
     def emit(self, block: Block, follow: Block | None) -> Statements:
         """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
         out: Statements = []
-        while True:
+        self.emit_into(block, follow, out)
+        return out
+
+    def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
+        """Append the statements from `block` on."""
+        while block is not None:
             if block in self.loops and block not in self.opened:
-                following = self.loop(block, follow, out)
+                block = self.loop(block, follow, out)
             else:
-                following = self.block(block, follow, out)
-            if following is None:
-                return out
-            block = following
+                block = self.block(block, follow, out)
 
     def block(self, block: Block, follow: Block | None, out: Statements) -> Block | None:
         """Emit one block and what stands behind it but the last; give that last one."""
@@ -81,7 +85,7 @@ class _Structurer:
     def sequence(self, behind: list[Block], follow: Block | None, out: Statements) -> Block | None:
         """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
         for block, following in zip(behind, behind[1:], strict=False):
-            out += self.emit(block, following)
+            self.emit_into(block, following, out)
         return behind[-1] if behind else None
 
     def jump_in_place(self, edge: Edge, follow: Block | None, out: Statements) -> Block | None:
@@ -117,7 +121,7 @@ class _Structurer:
     def goto(self, edge: Edge, follow: Block | None) -> Statements:
         """What makes control go along `edge`, at a place where falling through leads to `follow`."""
         target, passed = edge.target, _pass_values(edge)
-        if target is follow:
+        if target is follow or same_exit(target, follow):
             return passed
         if self.open:
             loop = self.open[-1]
@@ -178,15 +182,13 @@ class _Structurer:
                     body = self.placement.after_block.get(header, [])
                     return _while(test, self._body(stay, body, header)), leave
         body_statements: Statements = []
-        following = self.block(header, header, body_statements)
-        if following is not None:
-            body_statements += self.emit(following, header)
+        self.emit_into(self.block(header, header, body_statements), header, body_statements)
         return _while(ast.Constant(True), body_statements), None
 
     def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
         statements = self.goto(edge, behind[0] if behind else header)
-        following = self.sequence(behind, header, statements)
-        return statements if following is None else statements + self.emit(following, header)
+        self.emit_into(self.sequence(behind, header, statements), header, statements)
+        return statements
 
     def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For:
         self.done.add(header)
@@ -241,7 +243,7 @@ class _Structurer:
         first = behind[0] if behind else follow
         body = self.goto(enter.body, first)
         out.append(_with(entered, body))
-        if enter.caught.target is first:
+        if enter.caught.target is first or same_exit(enter.caught.target, first):
             out += _pass_values(enter.caught)
         elif ends(body):
             out += self.goto(enter.caught, first)
@@ -330,6 +332,28 @@ def ends(statements: Statements) -> bool:
         else:
             return False
     return False
+
+
+def same_exit(block: Block, other: Block | None) -> bool:
+    """Do both only return, the same thing? The end of the function, None, returns None."""
+    returned = _only_return(block)
+    if returned is None:
+        return False
+    if other is None:
+        return isinstance(returned.value, ast.Constant) and returned.value.value is None
+    also = _only_return(other)
+    if also is None or returned.value is None or also.value is None:
+        return False
+    return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
+
+
+def _only_return(block: Block) -> ast.Return | None:
+    if len(block.statements) != 1 or block.params:
+        return None
+    statement = block.statements[0]
+    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant | ast.Name):
+        return statement
+    return None
 
 
 def _with(entered: EnterWith, body: Statements) -> ast.With:

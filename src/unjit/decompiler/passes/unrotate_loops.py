@@ -31,7 +31,7 @@ def _arguments(branch: Branch) -> bool:
 
 def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Block) -> None:
     """Send the tests in the loop of `body` to the first test before it that is the same."""
-    repeats = [b for b in blocks if dominators.dominates(body, b) and body is not b]
+    repeats = [b for b in blocks if dominators.dominates(body, b)]
     before = [b for b in blocks if b not in repeats]
     for block in repeats:
         assert isinstance(block.terminator, Branch)

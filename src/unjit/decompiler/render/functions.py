@@ -10,7 +10,10 @@ from types import CodeType
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
-from unjit.decompiler.render.lower import Lowering
+from unjit.decompiler.render.classes import class_body, docstring_first
+from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of
+from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.scopes import kept_variables
 from unjit.decompiler.render.names import Names
 
 BodyOf = Callable[[CodeType], list[ast.stmt]]  # the structured statements of a code object
@@ -26,12 +29,12 @@ class FunctionRenderer:
         self.body_of = body_of
         self.helpers = 0
 
-    def function(self, code: CodeType, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    def function(self, code: CodeType, name: str) -> Definition:
         """`def name(…): …` for the code."""
-        lowering = Lowering(self.names, self._nested)
+        lowering = Lowering(self.names, self)
         body = lowering.statements(self.body_of(code))
         self.helpers += lowering.helpers
-        body = [*_docstring(code), *self._declarations(code), *body]
+        body = [*_docstring(code), *self._declarations(code), *kept_variables(code, body, self.names), *body]
         kind = ast.AsyncFunctionDef if code.co_flags & inspect.CO_COROUTINE else ast.FunctionDef
         if code.co_flags & inspect.CO_ASYNC_GENERATOR:
             kind = ast.AsyncFunctionDef
@@ -74,30 +77,63 @@ class FunctionRenderer:
         return declared
 
     # ------------------------------------------------------------ nested
-    def _nested(self, made: nodes.MakeFunction, lowering: Lowering, name: str | None) -> ast.stmt | ast.expr:
-        code = made.code
+    def definition(self, made: nodes.MakeFunction, name: str, around: Lowering) -> Definition:
+        """`def name(…)` for a function that the enclosing code makes."""
         self._check_closure(made)
-        if name is None and code.co_name == "<lambda>":
-            body = self._lambda_body(code)
-            if body is not None:
-                arguments = self._arguments(code)
-                self._defaults(made, arguments, lowering)
-                return ast.Lambda(arguments, body)
-        shown = name if name is not None else self.names.of_variable(code.co_name)
-        function = self.function(code, shown)
-        self._defaults(made, function.args, lowering)
-        self._annotations(made, function, lowering)
+        function = self.function(made.code, name)
+        self._defaults(made, function.args, around)
+        self._annotations(made, function, around)
         return function
 
-    def _lambda_body(self, code: CodeType) -> ast.expr | None:
-        lowering = Lowering(self.names, self._nested)
-        body = self.body_of(code)
-        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
-            return ast.Constant(None) if not body else None
-        value = lowering.visit(body[0].value)
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
+        """The lambda, or None where its body is more than one expression."""
+        self._check_closure(made)
+        body = self.body_of(made.code)
+        if len(body) > 1 or (body and not isinstance(body[0], ast.Return)):
+            return None
+        lowering = Lowering(self.names, self)
+        returned = body[0].value if body and isinstance(body[0], ast.Return) else None
+        value = lowering.visit(returned if returned is not None else ast.Constant(None))
         self.helpers += lowering.helpers
-        assert isinstance(value, ast.expr)
-        return None if lowering.hoisted else value
+        if lowering.hoisted:
+            return None
+        arguments = self._arguments(made.code)
+        self._defaults(made, arguments, around)
+        return ast.Lambda(arguments, value)
+
+    def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None:
+        """The comprehension that calling a nested function on one iterator is, or None where it is none."""
+        if made.code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+            return None
+        if not isinstance(over, nodes.GetIter):
+            return None
+        self._check_closure(made)
+        outermost = around.visit(over.value)
+        found = comprehension_of(self.body_of(made.code), ast.Constant(None))
+        lowering = Lowering(self.names, self)
+        shown = lowering.visit(found)
+        self.helpers += lowering.helpers
+        assert isinstance(shown, Comprehension)
+        shown.generators[0].iter = outermost
+        return shown
+
+    def class_(self, call: ast.Call, name: str, around: Lowering) -> ast.ClassDef | None:
+        """The class statement for a call of `__build_class__`."""
+        made, *bases = call.args
+        if not isinstance(made, nodes.MakeFunction):
+            return None
+        label, *bases = bases
+        if not isinstance(label, ast.Constant) or label.value != name:
+            return None
+        self._check_closure(made)
+        lowering = Lowering(self.names, self)
+        body = lowering.statements(class_body(self.body_of(made.code)))
+        self.helpers += lowering.helpers
+        body = docstring_first([*self._declarations(made.code), *body])
+        keywords = [ast.keyword(k.arg, around.visit(k.value)) for k in call.keywords]
+        class_ = ast.ClassDef(name, [around.visit(b) for b in bases], keywords, body or [ast.Pass()], [])
+        class_.type_params = []  # type: ignore[attr-defined]  # 3.12 and later ask for it
+        return class_
 
     def _check_closure(self, made: nodes.MakeFunction) -> None:
         """Every cell must be the enclosing function's own variable of the same name: what a nested def gets."""
@@ -122,7 +158,7 @@ class FunctionRenderer:
     def _annotations(
         self,
         made: nodes.MakeFunction,
-        function: ast.FunctionDef | ast.AsyncFunctionDef,
+        function: Definition,
         lowering: Lowering,
     ) -> None:
         if made.annotations is None:

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from typing import Protocol
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler import helpers
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
-from unjit.decompiler.render import names as naming
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
 
-# Gives the body and header of a nested code object; `functions.py` passes itself in.
-NestedFunction = Callable[[nodes.MakeFunction, "Lowering", str | None], ast.stmt | ast.expr]
+
+class Nested(Protocol):
+    """Renders nested code objects; see `functions.FunctionRenderer`."""
+
+    def definition(self, made: nodes.MakeFunction, name: str, around: Lowering) -> Definition: ...
+
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None: ...
+
+    def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None: ...
+
+    def class_(self, call: ast.Call, name: str, around: Lowering) -> ast.ClassDef | None: ...
+
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _is_decorated(value: ast.expr) -> bool:
+    """Is this a call of one argument that ends, through more such calls, in a function or class being made?"""
+    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
+        value = value.args[0]
+        if isinstance(value, nodes.MakeFunction) or (
+            isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass)
+        ):
+            return True
+    return False
 
 
 class Lowering(ast.NodeTransformer):
     """One function's statements at a time; `helpers` counts the calls that stand for an instruction."""
 
-    def __init__(self, names: Names, nested: NestedFunction) -> None:
+    def __init__(self, names: Names, nested: Nested) -> None:
         self.names = names
         self.nested = nested
         self.helpers = 0
@@ -67,29 +90,52 @@ class Lowering(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _definition(self, value: ast.expr, name: str) -> ast.stmt | None:
-        """`name = decorator(function)`: the def statement."""
+        """`name = decorator(function)`: the def statement, or the class statement."""
         decorators = []
-        while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
+        while _is_decorated(value):
+            assert isinstance(value, ast.Call)
             decorators.append(value.func)
             value = value.args[0]
-        if not isinstance(value, nodes.MakeFunction) or value.code.co_name != name:
-            return None
-        made = self.nested(value, self, name)
-        if not isinstance(made, ast.FunctionDef | ast.AsyncFunctionDef):
-            return None
-        made.decorator_list = [self.visit(d) for d in decorators]
+        made = self._defined(value, name)
+        if made is not None:
+            made.decorator_list = [self.visit(d) for d in decorators]
         return made
+
+    def _defined(self, value: ast.expr, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None:
+        if isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass):
+            return self.nested.class_(value, name, self)
+        if isinstance(value, nodes.MakeFunction) and value.code.co_name == name:
+            return self.nested.definition(value, name, self)
+        return None
 
     def visit_Reraise(self, node: nodes.Reraise) -> ast.stmt:
         return _marked(node, ast.Raise(None, None))
 
     def visit_Accumulate(self, node: nodes.Accumulate) -> ast.stmt:
-        raise CannotExpress(f"{node.kind} changes a display that something else holds too")
+        name = helpers.OF_OPERATION.get(node.kind)
+        if name is None:
+            raise CannotExpress(f"{node.kind} changes a display that something else holds too")
+        parts = (node.container, node.key, node.value)
+        args = [self.visit(part) for part in parts if part is not None]
+        return _marked(node, ast.Expr(self._helper(name, args, node)))
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if isinstance(node.value, ast.Constant) and node.value.value is None:
+            node.value = None
+        return self.generic_visit(node)
 
     def visit_EnterWith(self, node: nodes.EnterWith) -> ast.stmt:
         raise CannotExpress("a context manager is entered where no with statement fits")
 
     # ------------------------------------------------------------ values
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        function = node.func
+        if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
+            made = self.nested.comprehension(function, node.args[0], self)
+            if made is not None:
+                return _kept(node, made)
+        return self.generic_visit(node)
+
     def visit_Temp(self, node: nodes.Temp) -> ast.expr:
         return _name(self.names.of_temp(node), node)
 
@@ -108,11 +154,12 @@ class Lowering(ast.NodeTransformer):
     def visit_CellRef(self, node: nodes.CellRef) -> ast.expr:
         arguments = ast.arguments([], [], None, [], [], None, [])
         held = ast.Lambda(arguments, ast.Name(self.names.of_variable(node.id), ast.Load()))
-        return self._helper(naming.CELL_HELPER, [held], node)
+        return self._helper(helpers.CELL, [held], node)
 
     def visit_Helper(self, node: nodes.Helper) -> ast.expr:
-        if node.name == "FOR_ITER":
-            return self._helper(naming.ITERATOR_HELPER, [self.visit(a) for a in node.args], node)
+        name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
+        if name is not None:
+            return self._helper(name, [self.visit(a) for a in node.args], node)
         raise CannotExpress(f"{node.name} is used where no syntax stands for it")
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
@@ -123,13 +170,14 @@ class Lowering(ast.NodeTransformer):
         raise CannotExpress("the result of an augmented operator is not stored where its operand was")
 
     def visit_GetIter(self, node: nodes.GetIter) -> ast.expr:
-        raise CannotExpress("an iterator is taken where no for loop fits")
+        """An iterator taken where no for loop takes it."""
+        return self._helper(helpers.OF_OPERATION["GET_ITER"], [self.visit(node.value)], node)
 
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
-        made = self.nested(node, self, None)
-        if isinstance(made, ast.expr):
-            return _kept(node, made)
-        assert isinstance(made, ast.FunctionDef | ast.AsyncFunctionDef)
+        shown = self.nested.lambda_(node, self) if node.code.co_name == "<lambda>" else None
+        if shown is not None:
+            return _kept(node, shown)
+        made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name), self)
         self.hoisted.append(_marked(node, made))
         return _name(made.name, node)
 
@@ -162,7 +210,7 @@ class Lowering(ast.NodeTransformer):
         raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
 
     visit_Null = visit_SelfMarker = visit_SavedException = visit_HandledException = unknown
-    visit_AssertionErrorRef = visit_BuildClass = visit_Import = visit_ImportMember = unknown
+    visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
     visit_MatchesException = visit_ExitSuppresses = unknown
 
 

@@ -7,12 +7,10 @@ import keyword
 import re
 from types import CodeType
 
+from unjit.decompiler.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 
 TEMPORARY = "_t"
-CELL_HELPER = "cell_of"
-ITERATOR_HELPER = "iterate"
-HELPERS = (CELL_HELPER, ITERATOR_HELPER)
 _LONGEST = 40
 
 
@@ -55,6 +53,11 @@ class Names:
             return name
         found = _identifier(name).strip("_") or "function"
         return f"{found}_" if keyword.iskeyword(found) or found[0].isdigit() else found
+
+    def of_hoisted(self, name: str) -> str:
+        """A new name for a function that no expression can hold; counted as a temporary."""
+        self.temporaries += 1
+        return self._fresh(_identifier(name).strip("_") or "function")
 
     def _fresh(self, wanted: str) -> str:
         name, number = wanted, 1

@@ -22,10 +22,19 @@ class Printer:
         for statement in statements or [ast.Pass()]:
             self.statement(statement, depth, mapped=mapped)
 
+    def _definition_body(self, body: list[ast.stmt], depth: int, *, mapped: bool) -> None:
+        first = body[0] if body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            self.lines += docstring_lines(first.value.value, _INDENT * depth)
+            body = body[1:]
+            if not body:
+                return
+        self.suite(body, depth, mapped=mapped)
+
     def statement_mapped(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         """Print the definition of the code object itself: its suite is what the offsets belong to."""
         self._header(node, 0, mapped=True)
-        self.suite(node.body, 1)
+        self._definition_body(node.body, 1, mapped=True)
 
     def statement(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
         """Print one statement; what is nested in a function definition belongs to other bytecode: not mapped."""
@@ -35,7 +44,7 @@ class Printer:
             self._if(node, depth, "if", mapped=mapped)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self._header(node, depth, mapped=mapped)
-            self.suite(node.body, depth + 1, mapped=False)
+            self._definition_body(node.body, depth + 1, mapped=False)
         elif hasattr(node, "body"):
             self._header(node, depth, mapped=mapped)
             self.suite(node.body, depth + 1, mapped=mapped)
@@ -88,10 +97,7 @@ class Printer:
     # ------------------------------------------------------------ lines
     def _put(self, text: str, depth: int) -> None:
         prefix = _INDENT * depth
-        if "\n" in text:
-            self.lines += _multiline(text, prefix)
-        else:
-            self.lines += [prefix + line for line in wrapped(text, len(prefix))]
+        self.lines += [prefix + line for line in wrapped(text, len(prefix))]
 
     def _note_parts(self, node: ast.AST, *, mapped: bool) -> None:
         """Map the node and its expressions, not the statements in it, to the next line."""
@@ -113,9 +119,17 @@ class Printer:
             self.line_of.setdefault(offset, len(self.lines) + 1)
 
 
-def _multiline(text: str, prefix: str) -> list[str]:
-    """A docstring: only its first line is indented, the rest is part of the string."""
-    first, *rest = text.split("\n")
+def docstring_lines(text: str, prefix: str) -> list[str]:
+    """A docstring in triple quotes where that gives back exactly `text`, else as one literal."""
+    quoted = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    shown = f'"""{quoted}"""'
+    try:
+        exact = ast.literal_eval(shown) == text
+    except (SyntaxError, ValueError):
+        exact = False
+    if not exact or any(not (c.isprintable() or c == "\n") for c in text):
+        return [prefix + repr(text)]
+    first, *rest = shown.split("\n")
     return [prefix + first, *rest]
 
 

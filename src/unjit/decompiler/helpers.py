@@ -1,0 +1,23 @@
+"""The calls in source that stand for one instruction which Python has no syntax for.
+
+`unjit.helpers` has functions of these names that do the same in plain Python; recompiling turns each call back into
+its instruction (see `helper_calls`).
+"""
+
+from __future__ import annotations
+
+CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
+ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without asking it for its iterator
+
+# Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
+OPERATIONS: dict[str, tuple[str, int, int]] = {
+    "get_iter": ("GET_ITER", 0, 1),
+    "list_append": ("LIST_APPEND", 1, 2),
+    "list_extend": ("LIST_EXTEND", 1, 2),
+    "set_add": ("SET_ADD", 1, 2),
+    "set_update": ("SET_UPDATE", 1, 2),
+    "map_add": ("MAP_ADD", 1, 3),
+    "dict_update": ("DICT_UPDATE", 1, 2),
+}
+OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items()}
+HELPERS = (CELL, ITERATOR, *OPERATIONS)

@@ -1,0 +1,67 @@
+"""Loops that fill a display, as the comprehension that they were.
+
+*What the compiler did*: a comprehension is a function of its own up to 3.11, inlined from 3.12 on: it makes a display,
+loops, adds, and returns it. *The shape*: nested `for` and `if` with one statement each, the innermost adding to the
+display, or yielding. *What we refuse*: any other statement in between.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import Accumulate, Define, Temp
+
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
+    """The comprehension whose code has these statements, looping over `over`. Raises CannotExpress if it is none."""
+    container, body = _container(body)
+    generators: list[ast.comprehension] = []
+    statement = _only(body)
+    while isinstance(statement, ast.For | ast.AsyncFor | ast.If):
+        if statement.orelse:
+            raise CannotExpress("a comprehension's loop has an else")
+        if isinstance(statement, ast.If):
+            generators[-1].ifs.append(statement.test)
+        else:
+            iterable = statement.iter if generators else over
+            is_async = int(isinstance(statement, ast.AsyncFor))
+            generators.append(ast.comprehension(statement.target, iterable, [], is_async))
+        statement = _only(statement.body)
+    if not generators:
+        raise CannotExpress("a comprehension does not loop")
+    return _made(container, statement, generators)
+
+
+def _container(body: list[ast.stmt]) -> tuple[Temp | None, list[ast.stmt]]:
+    """The display being filled, and the statements between making and returning it; None for a generator."""
+    first, last = body[0] if body else None, body[-1] if body else None
+    if isinstance(first, Define) and isinstance(last, ast.Return) and last.value is first.temp:
+        return first.temp, body[1:-1]
+    return None, body
+
+
+def _only(body: list[ast.stmt]) -> ast.stmt:
+    if len(body) != 1:
+        raise CannotExpress("a comprehension has several statements where one belongs")
+    return body[0]
+
+
+def _made(container: Temp | None, added: ast.stmt, generators: list[ast.comprehension]) -> Comprehension:
+    if container is None:
+        if isinstance(added, ast.Expr) and isinstance(added.value, ast.Yield) and added.value.value is not None:
+            return ast.GeneratorExp(added.value.value, generators)
+        raise CannotExpress("a generator expression does something else than yield")
+    if not isinstance(added, Accumulate) or added.container is not container:
+        raise CannotExpress("a comprehension does something else than add")
+    if added.kind == "LIST_APPEND":
+        return ast.ListComp(added.value, generators)
+    if added.kind == "SET_ADD":
+        return ast.SetComp(added.value, generators)
+    if added.kind == "MAP_ADD" and added.key is not None:
+        return ast.DictComp(added.key, added.value, generators)
+    raise CannotExpress(f"a comprehension adds by {added.kind}")
+
+

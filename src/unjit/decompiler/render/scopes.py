@@ -1,0 +1,58 @@
+"""Free and cell variables that the source would otherwise not mention.
+
+A frame has exactly the free and cell variables that its code names. Bytecode can have some that nothing reachable
+uses: a resume function keeps all those of the function that it resumes. A test that is never true mentions them: the
+compiler drops the statement and keeps the variables.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+from unjit.decompiler.render.names import Names
+
+
+def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
+    """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
+    used, captured = _mentions(body)
+    free = [names.of_variable(n) for n in code.co_freevars if n != "__class__"]
+    missing = [n for n in free if n not in used | captured]
+    cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]
+    kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in missing]
+    if cells:
+        no_arguments = ast.arguments([], [], None, [], [], None, [])
+        kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
+    return [ast.If(ast.Constant(False), [ast.Expr(_tuple(kept))], [])] if kept else []
+
+
+def _tuple(values: list[ast.expr]) -> ast.expr:
+    return values[0] if len(values) == 1 else ast.Tuple(values, ast.Load())
+
+
+def _mentions(body: list[ast.stmt]) -> tuple[set[str], set[str]]:
+    """(names that the statements use, names that functions nested in them use)."""
+    used: set[str] = set()
+    captured: set[str] = set()
+    work: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]
+    while work:
+        node, nested = work.pop()
+        if isinstance(node, ast.Name):
+            (captured if nested else used).add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            (captured if nested else used).update(node.names)
+        inner = isinstance(node, _SCOPES)
+        work += [(child, nested or inner) for child in ast.iter_child_nodes(node)]
+    return used, captured
+
+
+_SCOPES = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.Lambda,
+    ast.ClassDef,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)

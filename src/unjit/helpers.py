@@ -1,0 +1,89 @@
+"""What the helper calls in decompiled source mean, as plain Python.
+
+Some instructions have no syntax. Decompiled source then calls one of these; `Decompiled.recompile()` turns the call
+back into the instruction, and these definitions let the same source run as it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CellType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+
+def cell_of(reader: Callable[[], object]) -> CellType:
+    """The cell that `reader`, a lambda that returns one variable, reads: the variable itself, not its value.
+
+    Raises ValueError when `reader` reads no variable of an enclosing function, or several.
+    """
+    cells = reader.__closure__ or ()
+    if len(cells) != 1:
+        raise ValueError("cell_of takes a lambda that returns one variable of the enclosing function")
+    return cells[0]
+
+
+def iterate(iterator: Iterator[T]) -> Iterable[T]:
+    """The items of `iterator`, without calling its `__iter__`."""
+
+    class Bare:
+        def __iter__(self) -> Iterator[T]:
+            return iterator
+
+    return Bare()
+
+
+def get_iter(iterable: Iterable[T]) -> Iterator[T]:
+    """What a for loop over `iterable` would take its items from."""
+    return iter(iterable)
+
+
+def list_append(target: list[T], item: T) -> list[T]:
+    """Append, as a comprehension does; give the list back."""
+    list.append(target, item)
+    return target
+
+
+def list_extend(target: list[T], items: Iterable[T]) -> list[T]:
+    """Extend, as `[*target, *items]` does to the list being built; give the list back."""
+    list.extend(target, items)
+    return target
+
+
+def set_add(target: set[T], item: T) -> set[T]:
+    """Add, as a set comprehension does; give the set back."""
+    set.add(target, item)
+    return target
+
+
+def set_update(target: set[T], items: Iterable[T]) -> set[T]:
+    """Update, as `{*target, *items}` does; give the set back."""
+    set.update(target, items)
+    return target
+
+
+def map_add(target: dict[K, T], key: K, value: T) -> dict[K, T]:
+    """Set one item, as a dict comprehension does; give the dict back."""
+    dict.__setitem__(target, key, value)
+    return target
+
+
+def dict_update(target: dict[K, T], items: Mapping[K, T]) -> dict[K, T]:
+    """Update, as `{**target, **items}` does; give the dict back."""
+    dict.update(target, items)
+    return target
+
+
+__all__: list[Any] = [
+    "cell_of",
+    "dict_update",
+    "get_iter",
+    "iterate",
+    "list_append",
+    "list_extend",
+    "map_add",
+    "set_add",
+    "set_update",
+]
