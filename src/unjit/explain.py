@@ -9,7 +9,7 @@ from unjit.handles import EntryHandle, FunctionHandle
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
 from unjit.observe.targets import resolve
-from unjit.render import html, text
+from unjit.render import text
 
 
 def explain(*targets: Any) -> Explanation:
@@ -76,6 +76,8 @@ class Explanation:
         return f"<unjit.Explanation of {names}: {len(self.entries)} cache entries, {len(self.functions)} functions>"
 
     def _repr_html_(self) -> str:
+        from unjit.render.html import html
+
         return html(self.report)
 
     def _repr_mimebundle_(self, **_formats: object) -> dict[str, str]:

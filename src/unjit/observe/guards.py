@@ -39,11 +39,25 @@ class _Context:
     full_path: FindFile  # torch cuts paths to their end
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What guards look at, in Dynamo's words and in the user's."""
+
+    text: Maybe[Expression]
+    written: Maybe[Expression]
+
+    @classmethod
+    def of(cls, text: Maybe[str]) -> _Source:
+        if isinstance(text, Unknown):
+            return cls(text, text)
+        return cls(Expression(text), Expression(as_written(text)))
+
+
 def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     """The guards of one entry of the function with this code."""
     context = _Context(code, full_path)
     tree = _node(raw.root, "other", context)
-    several = Unknown(Message("it is about several values"))
+    several = _Source.of(Unknown(Message("it is about several values")))
     leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, "shapes", context))
     modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
     return Guards(tree, tuple(replace(guard, topic=_topic_of_text(guard.parts[0], modules)) for guard in leaves))
@@ -64,10 +78,10 @@ def _topic_of_text(text: str, modules: set[str]) -> Topic:
 
 def _node(raw: RawNode, above: Topic, context: _Context) -> GuardNode:
     topic = _topic(raw, above, context)
-    source: Maybe[Expression] = raw.source if isinstance(raw.source, Unknown) else Expression(raw.source)
+    source = _Source.of(raw.source)
     return GuardNode(
         manager=Term(raw.manager),
-        source=source,
+        source=source.text,
         failures=raw.failures,
         guards=tuple(guard for leaf in raw.leaves for guard in _guards(leaf, source, topic, context)),
         children=tuple(_node(child, topic, context) for child in raw.children),
@@ -95,7 +109,7 @@ def _is_module_class(kind: type) -> bool:
     return any(base.__name__ == "Module" and base.__module__ == "torch.nn.modules.module" for base in kind.__mro__)
 
 
-def _guards(leaf: RawLeaf, source: Maybe[Expression], topic: Topic, context: _Context) -> list[Guard]:
+def _guards(leaf: RawLeaf, source: _Source, topic: Topic, context: _Context) -> list[Guard]:
     if isinstance(leaf.parts, Unknown):
         return [_guard(leaf.kind, source, topic, (Part(str(leaf.parts)),), context)]
     parts = tuple(take_apart(text) for text in leaf.parts)
@@ -104,15 +118,15 @@ def _guards(leaf: RawLeaf, source: Maybe[Expression], topic: Topic, context: _Co
     return [_guard(leaf.kind, source, topic, parts, context)]
 
 
-def _guard(kind: str, source: Maybe[Expression], topic: Topic, parts: tuple[Part, ...], context: _Context) -> Guard:
+def _guard(kind: str, source: _Source, topic: Topic, parts: tuple[Part, ...], context: _Context) -> Guard:
     explained = next((part for part in parts if part.file is not None), None)
     if kind in _STATE_KINDS or (topic == "other" and kind == "LAMBDA_GUARD"):
         topic = "torch state"
     return Guard(
         kind=Term(kind.removesuffix("_GUARD")),
         topic=topic,
-        source=source,
-        subject=source if isinstance(source, Unknown) else Expression(as_written(source)),
+        source=source.text,
+        subject=source.written,
         condition=Generated(_condition(kind, parts)),
         parts=tuple(Generated(part.condition) for part in parts),
         cause=_cause(explained, context),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.render.html import html
 from unjit.render.summary import summary_line
 from unjit.render.text import text
 
-__all__ = ["html", "summary_line", "text"]
+__all__ = ["summary_line", "text"]

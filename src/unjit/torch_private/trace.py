@@ -30,8 +30,8 @@ def why_silent(handler: logging.Handler) -> Message | None:
         return Message("the program took the recorder off torch's trace")
     if logger.disabled:
         return Message("the program's logging configuration disabled torch's trace (disable_existing_loggers)")
-    if not logger.isEnabledFor(logging.DEBUG):
-        return Message("the program's logging configuration disabled torch's trace (logging.disable or a level)")
+    if logger.level and not logger.isEnabledFor(logging.DEBUG):  # without a level, torch has not set it up yet
+        return Message("the program raised the level of torch's trace")
     return None
 
 
