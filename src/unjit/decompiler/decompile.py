@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
-from unjit.decompiler.pipeline import statements_of
+from unjit.decompiler.pipeline import TIERS, Tier, statements_of
 from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
@@ -17,20 +16,6 @@ from unjit.decompiler.render.printer import Printer
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.verifier import Comparison, compare
 from unjit.verifier import Verdict as Proof
-
-
-@dataclass(frozen=True)
-class Tier:
-    """A way to decompile: the first whose source is proved is the answer."""
-
-    name: str
-    eager_locals: bool = False
-
-
-TIERS = (
-    Tier("readable"),
-    Tier("readable, locals read where they are loaded", eager_locals=True),
-)
 
 
 def decompile(target: object) -> Decompiled:
@@ -59,10 +44,10 @@ def decompile(target: object) -> Decompiled:
 def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     """The verified answer of one tier, or why its source is not the same."""
     names = Names(code)
-    graph, body = statements_of(code, eager_locals=tier.eager_locals)
+    graph, body = statements_of(code, tier)
 
     def body_of(wanted: CodeType) -> list[ast.stmt]:
-        return body if wanted is code else statements_of(wanted, eager_locals=tier.eager_locals)[1]
+        return body if wanted is code else statements_of(wanted, TIERS[0])[1]
 
     renderer = FunctionRenderer(names, body_of)
     printer = Printer()
@@ -78,7 +63,7 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
         source,
         Verdict(comparison.verdict.value),
         comparison.difference,
-        Synthetic(helpers=renderer.helpers, temporaries=names.temporaries),
+        Synthetic(renderer.helpers, names.temporaries - tier.selectors, tier.selectors),
         made,
         lines_of_offsets(graph, printer.line_of),
         stacks_of(graph, names),

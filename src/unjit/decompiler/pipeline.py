@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import CodeType
 
 from unjit.decompiler.ir.graph import Graph
@@ -23,6 +24,7 @@ from unjit.decompiler.passes import (
     recover_cleanups,
     unrotate_loops,
 )
+from unjit.decompiler.passes.dispatch import dispatch
 from unjit.decompiler.passes.structure import structure
 
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
@@ -38,12 +40,29 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
 TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (recover_asserts.run,)
 
 
-def statements_of(code: CodeType, *, eager_locals: bool = False) -> tuple[Graph, list[ast.stmt]]:
+@dataclass(frozen=True)
+class Tier:
+    """A way to decompile. They are tried in order; the first whose source is proved is the answer."""
+
+    name: str
+    structure: Callable[[Graph], list[ast.stmt]] = structure
+    eager_locals: bool = False  # locals are read where they are loaded, not where they are used
+    selectors: int = 0  # how many variables that steer control the tier adds
+
+
+TIERS = (
+    Tier("readable"),
+    Tier("readable, locals read where they are loaded", eager_locals=True),
+    Tier("one block a turn", structure=dispatch, eager_locals=True, selectors=1),
+)
+
+
+def statements_of(code: CodeType, tier: Tier) -> tuple[Graph, list[ast.stmt]]:
     """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
-    graph = build_graph(code, eager_locals=eager_locals)
+    graph = build_graph(code, eager_locals=tier.eager_locals)
     for run in GRAPH_PASSES:
         run(graph)
-    body = structure(graph)
+    body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body)
     return graph, body

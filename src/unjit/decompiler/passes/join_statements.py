@@ -18,7 +18,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     copy_mark,
 )
-from unjit.decompiler.passes.fill_displays import fill, spread_call
+from unjit.decompiler.passes.fill_displays import fill
 
 Statements = list[ast.stmt]
 
@@ -26,7 +26,6 @@ Statements = list[ast.stmt]
 def join(done: Statements, statement: ast.stmt) -> None:
     """Append `statement`, or merge it into what stands at the end."""
     if isinstance(statement, Define):
-        statement.value = spread_call(statement.value)
         done.append(statement)
         return
     if isinstance(statement, ast.Expr):
@@ -63,12 +62,30 @@ def _another_target(done: Statements, statement: ast.stmt) -> bool:
     return True
 
 
+def _all_targets(done: Statements, statement: ast.stmt) -> bool:
+    """`a = b = v`, joined already while `v` was still unknown."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
+        return False
+    last = done[-1]
+    if not (isinstance(last, Define) and last.temp is statement.value and last.temp.uses == len(statement.targets)):
+        return False
+    if last.temp.uses < 2:
+        return False
+    done.pop()
+    statement.value = last.value
+    _flatten_chain(statement)
+    done.append(statement)
+    return True
+
+
 def _walrus(done: Statements, statement: ast.stmt) -> bool:
     """`(a := v)` within an expression: stored, and read again after."""
     if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
         return False
     temp, last, target = statement.value, done[-1], statement.targets[0]
     if not (isinstance(last, Define) and last.temp is temp and temp.uses > 1 and isinstance(target, ast.Name)):
+        return False
+    if len(statement.targets) > 1:
         return False
     last.value = ast.NamedExpr(target, last.value)
     copy_mark(statement, last.value)
@@ -225,6 +242,7 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
 
 _ATTEMPTS: tuple[Callable[[Statements, ast.stmt], bool], ...] = (
     _another_target,
+    _all_targets,
     _unpacked_target,
     _walrus,
     _filled,

@@ -90,7 +90,7 @@ class _Structurer:
 
     def jump_in_place(self, edge: Edge, follow: Block | None, out: Statements) -> Block | None:
         if edge.target is not follow and self._in_place(edge.target):
-            out += _pass_values(edge)
+            out += pass_values(edge)
             return edge.target
         out += self.goto(edge, follow)
         return None
@@ -120,7 +120,7 @@ class _Structurer:
     # ------------------------------------------------------------ edges
     def goto(self, edge: Edge, follow: Block | None) -> Statements:
         """What makes control go along `edge`, at a place where falling through leads to `follow`."""
-        target, passed = edge.target, _pass_values(edge)
+        target, passed = edge.target, pass_values(edge)
         if target is follow or same_exit(target, follow):
             return passed
         if self.open:
@@ -166,7 +166,7 @@ class _Structurer:
             else:
                 out += otherwise
         else:
-            loop.orelse = _pass_values(exit_edge)
+            loop.orelse = pass_values(exit_edge)
         return self.sequence(behind, follow, out)
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.While, Edge | None]:
@@ -242,13 +242,12 @@ class _Structurer:
         out.pop()
         first = behind[0] if behind else follow
         body = self.goto(enter.body, first)
-        out.append(_with(entered, body))
         if enter.caught.target is first or same_exit(enter.caught.target, first):
-            out += _pass_values(enter.caught)
+            out += [with_statement(entered, body), *pass_values(enter.caught)]
         elif ends(body):
-            out += self.goto(enter.caught, first)
+            out += [with_statement(entered, body), *self.goto(enter.caught, first)]
         else:
-            raise CannotExpress("control goes on elsewhere when a context manager swallows an exception")
+            out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
         return behind
 
     def _only_from_body(self, block: Block, handler: int) -> bool:
@@ -266,27 +265,29 @@ class _Structurer:
             self.done.add(block)
             branch = block.terminator
             assert isinstance(branch.test, MatchesException)
-            clauses.append(self._clause(branch.test.type, self.goto(branch.true, follow)))
+            clauses.append(except_clause(branch.test.type, self.goto(branch.true, follow)))
             if not self._in_place(branch.false.target):
-                clauses.append(self._clause(None, self.goto(branch.false, follow)))
+                clauses.append(except_clause(None, self.goto(branch.false, follow)))
                 return clauses
             block = branch.false.target
         rest = self.emit(block, follow)
         if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
-            clauses.append(self._clause(None, rest))
+            clauses.append(except_clause(None, rest))
         return clauses
-
-    def _clause(self, type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
-        name = None
-        first = body[0] if body else None
-        if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
-            target = first.targets[0]
-            if len(first.targets) == 1 and isinstance(target, ast.Name):
-                name, body = target.id, body[1:]
-        return ast.ExceptHandler(type_, name, body or [ast.Pass()])
 
 
 # ---------------------------------------------------------------- statements
+def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
+    """The clause; a body that starts by storing the exception gives it its name."""
+    name = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
+        target = first.targets[0]
+        if len(first.targets) == 1 and isinstance(target, ast.Name):
+            name, body = target.id, body[1:]
+    return ast.ExceptHandler(type_, name, body or [ast.Pass()])
+
+
 def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
     """An if, without an else where the first arm never comes to its end."""
     if not body and orelse:
@@ -356,7 +357,7 @@ def _only_return(block: Block) -> ast.Return | None:
     return None
 
 
-def _with(entered: EnterWith, body: Statements) -> ast.With:
+def with_statement(entered: EnterWith, body: Statements) -> ast.With:
     """The with statement; one that is all of another's body joins it."""
     target: ast.expr | None = None
     first = body[0] if body else None
@@ -373,6 +374,20 @@ def _with(entered: EnterWith, body: Statements) -> ast.With:
     return statement
 
 
+def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements) -> Statements:
+    """A with statement behind which control goes elsewhere when the manager swallowed an exception.
+
+    Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
+    """
+    flag = Temp()
+    flag.uses = 2
+    return [
+        ast.Assign([flag], ast.Constant(True)),
+        with_statement(entered, [*body, ast.Assign([flag], ast.Constant(False))]),
+        ast.If(flag, swallowed, []),
+    ]
+
+
 def _try_finally(body: Statements, final: Statements) -> ast.Try:
     """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
     if len(body) == 1 and isinstance(body[0], ast.Try) and not body[0].finalbody:
@@ -387,7 +402,7 @@ def _while(test: ast.expr, body: Statements) -> ast.While:
     return loop
 
 
-def _pass_values(edge: Edge) -> Statements:
+def pass_values(edge: Edge) -> Statements:
     """Give the target's parameters their values, all at once where one is read while another is set."""
     pairs = [(p, a) for p, a in zip(edge.target.params, edge.args, strict=False) if p is not a]
     if not pairs:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import __future__
+
 import ast
 import inspect
 from collections.abc import Callable
@@ -169,11 +171,20 @@ class FunctionRenderer:
             for key, value in zip(flat[0::2], flat[1::2], strict=True)
             if isinstance(key, ast.Constant)
         }
+        if made.code.co_flags & __future__.annotations.compiler_flag:
+            by_name = {name: _written(value) for name, value in by_name.items()}
         function.returns = by_name.get("return")
         spec = function.args
         for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
             if argument is not None:
                 argument.annotation = by_name.get(argument.arg)
+
+
+def _written(annotation: ast.expr) -> ast.expr:
+    """An annotation that the compiler kept as text, as the expression that the text is."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return ast.parse(annotation.value, mode="eval").body
+    return annotation
 
 
 def _items(value: ast.expr) -> list[ast.expr]:
