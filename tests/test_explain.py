@@ -220,3 +220,19 @@ def test_threads_can_ask_while_others_compile():
     for thread in threads:
         thread.join(120)
     assert not errors
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._C._dynamo.eval_frame, "_load_precompile_entry"), reason="this torch has no precompiled entries"
+)
+def test_precompiled_entries_come_first():
+    run_toy("eager")
+    (newest, *_) = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(toy.__code__)
+    torch._C._dynamo.eval_frame._load_precompile_entry(toy.__code__, newest.guard_manager, newest.code)
+    try:
+        explanation = unjit.explain(toy)
+        assert [entry.data.kind for entry in explanation.entries] == ["precompiled", "cache entry", "cache entry"]
+        assert isinstance(explanation.entries[0].compile_id, Unknown)
+        assert "precompiled, compile unknown" in str(explanation)
+    finally:
+        torch._C._dynamo.eval_frame._reset_precompile_entries(toy.__code__)

@@ -26,7 +26,11 @@ State = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Code that Dynamo made from a function, and the guards under which it may run."""
+    """Code that Dynamo made from a function, and the guards under which it may run.
+
+    What it calls is read from its code: where `code` is unknown, so is what would be in `graphs` and
+    `resume_functions`, which are empty then.
+    """
 
     index: int  # the order in which entries are tried, from 0
     kind: EntryKind
@@ -37,9 +41,7 @@ class Entry:
     guards: Maybe[Guards]
     code: Maybe[Code]
     graphs: tuple[Graph, ...]
-    resume_functions: tuple[
-        Name, ...
-    ]  # keys of functions of the same explanation, in the order in which they are named
+    resume_functions: tuple[Name, ...]  # keys of functions of the same report, in the order in which they are named
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -17,7 +17,7 @@ from unjit.observe.resumes import broke_at
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.guards import guards_of
 from unjit.torch_private.history import break_of_graph
-from unjit.torch_private.resumes import named_resumes
+from unjit.torch_private.resumes import GLOBAL_PREFIX, named_resumes
 
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 
@@ -61,6 +61,7 @@ class Surroundings:
 
 def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
     """The entry as data."""
+    around.losses.extend(_lost_resumes(entry))
     code = _DROPPED if entry.raw.code is None else entry.raw.code
     graphs: tuple[Graph, ...] = tuple(read_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
@@ -75,6 +76,16 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
     )
+
+
+def _lost_resumes(entry: OpenEntry) -> Iterator[Message]:
+    """Resume functions that the code names and that cannot be found."""
+    code = entry.raw.code
+    found = {name for name, _ in entry.resumes}
+    for name in code.co_names if isinstance(code, CodeType) else ():
+        if name.startswith(GLOBAL_PREFIX) and name not in found:
+            why = entry.raw.globals.reason if isinstance(entry.raw.globals, Unknown) else "it is not among the globals"
+            yield Message(f"{name} of entry {entry.raw.compile_id}: {why}")
 
 
 def _guards(raw: RawEntry, around: Surroundings) -> Maybe[Guards]:

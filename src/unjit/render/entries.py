@@ -75,6 +75,9 @@ def short_names(text: str) -> str:
 
 
 def _graphs(entry: Entry) -> Iterator[Item]:
+    if isinstance(entry.code, Unknown):
+        yield "Which graphs and resume functions it calls is as unknown."
+        return
     if not entry.graphs:
         yield "It calls no graph."
         return

@@ -28,6 +28,10 @@ def function_section(function: Function, report: Report, view: View) -> Section:
     """One function with its entries."""
     compiles = function.compiles
     items: list[Item] = [f"defined in {function.place.file}:{fact(function.place.line)}"]
+    if function.entries and function.resume is None:
+        items.append(
+            "The original function holds the entries; only calls through what torch.compile returned use them."
+        )
     if function.status.detail is not None:
         items.append(str(function.status.detail))
     if function.status.advice is not None:
