@@ -22,6 +22,7 @@ class Run:
     def __init__(self, options: str, path: list[str]) -> None:
         self.options = options
         self.path = path  # sys.path without the program's own folder
+        self.finders = list(sys.meta_path)
         self.process = os.getpid()
         self.recorder: object = None
         self.errors: list[str] = []
@@ -51,7 +52,8 @@ class Run:
         if os.getpid() != self.process:
             return  # a forked child: its parent explains
         interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
-        path, sys.path = sys.path, self.path
+        imports = (sys.path, sys.meta_path)
+        sys.path, sys.meta_path = self.path, self.finders
         try:
             load_unjit("unjit.cli.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
@@ -61,7 +63,7 @@ class Run:
             except OSError:
                 return  # stderr is closed: there is nobody to tell
         finally:
-            sys.path = path
+            sys.path, sys.meta_path = imports
             if interrupted:
                 note_interrupt()
 

@@ -1,0 +1,267 @@
+"""The command line: what it says to a newcomer, and one clear sentence for each request that cannot be met."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import unjit
+from unjit.cli import main
+from unjit.cli.options import Options
+from unjit.cli.run import split
+
+
+def refused(arguments, capsys):
+    """The one sentence that ends a request with status 2."""
+    try:
+        status = main(arguments)
+    except SystemExit as ended:
+        status = ended.code
+    captured = capsys.readouterr()
+    assert (status, captured.out) == (2, "")
+    assert "Traceback" not in captured.err
+    return captured.err
+
+
+@pytest.mark.smoke
+def test_version_and_help(capsys):
+    for arguments, words in (
+        (["--version"], [f"unjit {unjit.__version__}"]),
+        (["--help"], ["unjit run train.py", "unjit decompile", "unjit.explain", "without changing the program"]),
+        (["run", "--help"], ["--verbose", "--only", "--json", "SCRIPT", "-m MODULE", "stderr"]),
+        (["decompile", "--help"], ["MODULE:QUALNAME"]),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        text = capsys.readouterr().out
+        assert ended.value.code == 0
+        assert [word for word in words if word not in text] == []
+
+
+def test_requests_that_make_no_sense(capsys):
+    assert "COMMAND" in refused([], capsys)
+    assert "which program" in refused(["run"], capsys)
+    assert "which program" in refused(["run", "--verbose"], capsys)
+    assert "which program" in refused(["run", "-m"], capsys)
+    assert "--bad" in refused(["run", "--bad", "x.py"], capsys)
+    assert "--verb" in refused(["run", "--verb", "x.py"], capsys)
+    assert "invalid choice" in refused(["dance"], capsys)
+
+
+@pytest.mark.parametrize(
+    ("line", "ours", "program"),
+    [
+        ("x.py", "", "x.py"),
+        ("x.py --verbose", "", "x.py --verbose"),
+        ("--verbose x.py -m y", "--verbose", "x.py -m y"),
+        ("-m a.b --only f", "", "-m a.b --only f"),
+        ("-v -ma.b", "-v", "-ma.b"),
+        ("--only f x.py", "--only f", "x.py"),
+        ("--only=f x.py", "--only=f", "x.py"),
+        ("--json x.py", "--json", "x.py"),
+        ("--json out.json x.py", "--json out.json", "x.py"),
+        ("--json=out x.py", "--json=out", "x.py"),
+        ("--json -m a", "--json", "-m a"),
+        ("--json out.json --only f -m a out.json", "--json out.json --only f", "-m a out.json"),
+        ("-- -odd.py x", "", "-odd.py x"),
+        ("- x", "", "- x"),
+        ("--only", "--only", ""),
+        ("", "", ""),
+    ],
+)
+def test_where_the_program_begins(line, ours, program):
+    assert split(line.split()) == (ours.split(), program.split())
+
+
+def test_options_travel_as_one_string():
+    options = Options(verbose=True, only="größe 'x'", json_file="/a b")
+    assert Options.load(options.dump()) == options
+
+
+@pytest.mark.smoke
+def test_decompile_prints_the_verdict_and_valid_python(capsys):
+    assert main(["decompile", "json.decoder:JSONDecoder.decode"]) == 0
+    text = capsys.readouterr().out
+    first, _, source = text.partition("\n")
+    assert first.startswith("# json.decoder:JSONDecoder.decode: ")
+    assert any(verdict in first for verdict in ("identical", "equivalent", "opaque"))
+    compile(source, "answer", "exec")
+
+
+def test_decompile_finds_modules_in_the_current_folder(tmp_path):
+    (tmp_path / "mine.py").write_text("class A:\n    @property\n    def p(self): return 1\n    b = staticmethod(len)\n")
+    command = [sys.executable, "-P"] if sys.version_info >= (3, 11) else [sys.executable]
+    done = subprocess.run(
+        [*command, "-m", "unjit", "decompile", "mine:A.p"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "return 1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("json", "module:qualname"),
+        (":f", "module:qualname"),
+        ("json:", "module:qualname"),
+        ("no_such_module:f", "No module named"),
+        ("json:nothing", "there is no 'nothing'"),
+        ("json:dumps.nothing", "there is no 'nothing'"),
+        ("os:getpid", "no Python bytecode"),
+        ("math:pi", "no Python bytecode"),
+        ("..:x", "cannot import"),
+        ("this_module_exits:f", "cannot import"),
+    ],
+)
+def test_decompile_refuses_in_one_sentence(target, words, capsys, tmp_path, monkeypatch):
+    (tmp_path / "this_module_exits.py").write_text("raise ValueError('no')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    error = refused(["decompile", target], capsys)
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def run(folder, text, *options, python=(), env=None):
+    """A program under `unjit run`, as a finished process."""
+    (folder / "program.py").write_text(text)
+    return subprocess.run(
+        [sys.executable, *python, "-m", "unjit", "run", *options, "program.py"],
+        cwd=folder,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+COMPILES = """
+import torch
+def f(x):
+    torch._dynamo.graph_break()
+    return x + 1
+def g(x): return x - 1
+print(torch.compile(f, backend="eager")(torch.ones(2)).tolist())
+torch.compile(g, backend="eager")(torch.ones(2))
+"""
+
+
+@pytest.mark.smoke
+def test_run_explains_on_stderr_and_leaves_stdout_alone(tmp_path):
+    done = run(tmp_path, COMPILES)
+    assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n")
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("unjit: Dynamo saw 3 functions, 3 compiles")
+    assert "1 graph break" in lines[0]
+    assert [line.split()[0] for line in lines[1:4]] == ["f", "f_resumes_at_5", "g"]
+    assert any("program.py:4 in f: torch._dynamo.graph_break()" in line for line in lines)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["program.py"]
+
+
+def test_run_verbose_and_only(tmp_path):
+    verbose = run(tmp_path, COMPILES, "--verbose").stderr
+    assert "g is a function optimised by Dynamo" in verbose
+    assert "f is a function optimised by Dynamo" in verbose
+    only = run(tmp_path, COMPILES, "--only", "f").stderr
+    assert "f is a function optimised by Dynamo" in only
+    assert "f_resumes_at_5 is the rest of f" in only
+    assert "g is a function" not in only
+    missing = run(tmp_path, COMPILES, "--only", "h").stderr
+    assert "no function is called 'h'; there are: f, f_resumes_at_5, g" in missing
+
+
+def test_run_json_to_a_file_and_to_stdout(tmp_path):
+    done = run(tmp_path, "import os; os.chdir('/')\n" + COMPILES, "--json", "out.json")
+    assert done.stdout == "[2.0, 2.0]\n"
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [function["key"] for function in data["functions"]] == ["f", "f_resumes_at_6", "g"]
+    on_stdout = run(tmp_path, COMPILES, "--json").stdout.splitlines()
+    assert on_stdout[0] == "[2.0, 2.0]"
+    assert json.loads(on_stdout[1])["schema"] == data["schema"]
+    assert len(on_stdout) == 2
+
+
+def test_run_json_that_cannot_be_written(tmp_path):
+    done = run(tmp_path, COMPILES, "--json", "no/such/folder.json")
+    assert done.returncode == 0
+    assert "unjit: cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"), [("1 / 0", 1), ("raise SystemExit('x')", 1), ("import sys; sys.exit(9)", 9)]
+)
+def test_run_shows_what_was_recorded_when_the_program_fails(tmp_path, ending, status):
+    done = run(tmp_path, COMPILES + ending)
+    assert done.returncode == status
+    assert "unjit: Dynamo saw 3 functions" in done.stderr
+    assert "site-packages/torch" not in done.stderr
+
+
+def test_run_of_a_program_without_torch_imports_none(tmp_path):
+    done = run(tmp_path, "import sys, atexit\natexit.register(lambda: print('torch' in sys.modules))\n")
+    assert done.stderr == "unjit: nothing to explain: the program did not import torch\n"
+    assert done.stdout == "False\n"
+    empty = json.loads(run(tmp_path, "pass", "--json").stdout)
+    assert (empty["functions"], empty["losses"]) == ([], ["the program did not import torch"])
+
+
+def test_run_of_a_program_that_compiles_nothing(tmp_path):
+    done = run(tmp_path, "import torch\n")
+    assert done.stderr == "unjit: nothing to explain: the program compiled nothing with torch.compile\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("raise ImportError('torch is broken')", "nothing to explain"),
+        ("__version__ = '1.13.1'", "torch 1.13 is too old to be explained; 2.6 is the oldest that can be"),
+        ("__version__ = None", "compiled nothing"),
+    ],
+)
+def test_run_with_a_torch_that_is_no_use(tmp_path, module, words):
+    (tmp_path / "torch.py").write_text(module)
+    done = run(tmp_path, "try:\n    import torch\nexcept ImportError: print('no torch')\n")
+    assert done.returncode == 0
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_run_without_torch_installed(tmp_path):
+    (tmp_path / "hide.py").write_text("")
+    hide = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Path' not in getattr(f, '__name__', '')]\n"
+    assert "torch is not installed" in run(tmp_path, hide).stderr
+
+
+def test_run_survives_a_forked_child_that_compiles(tmp_path):
+    done = run(
+        tmp_path,
+        COMPILES
+        + "import os\nchild = os.fork()\n"
+        + "torch.compile(lambda x: x * 3, backend='eager')(torch.ones(2))\n"
+        + "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if child else 'child', flush=True)\n",
+    )
+    assert done.returncode == 0
+    assert done.stderr.count("unjit: Dynamo saw") == 1
+    assert "child\n" in done.stdout
+    assert done.stdout.endswith("0\n")
+
+
+def test_run_explains_what_threads_compiled(tmp_path):
+    late = (
+        "import threading, time\ndef late():\n    time.sleep(0.5)\n    torch.compile(lambda x: x * 3, backend='eager')"
+    )
+    done = run(tmp_path, COMPILES + late + "(torch.ones(2))\nthreading.Thread(target=late).start()\n")
+    assert "unjit: Dynamo saw 4 functions" in done.stderr
+
+
+def test_run_with_torch_log_configuration_of_the_program(tmp_path):
+    quiet = "import logging.config\nlogging.disable(logging.CRITICAL)\nlogging.config.dictConfig({'version': 1})\n"
+    done = run(tmp_path, "import torch\n" + quiet + COMPILES)
+    assert done.stdout == "[2.0, 2.0]\n"
+    assert "unjit: Dynamo saw" in done.stderr
+    assert "compiles may be missing" in done.stderr
