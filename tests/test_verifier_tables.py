@@ -30,7 +30,10 @@ def real_operations():
     return sorted(
         name
         for name, code in dis.opmap.items()
-        if code < 256 and name not in NEVER_IN_CODE and not name.startswith("INSTRUMENTED_")
+        if code < 256
+        and name not in v.SUPERINSTRUCTIONS
+        and name not in NEVER_IN_CODE
+        and not name.startswith("INSTRUMENTED_")
     )
 
 

@@ -1,4 +1,4 @@
-"""Do two code objects do the same?
+"""Whether two code objects do the same.
 
 The verifier sees only the two code objects and shares nothing with the decompiler but `unjit.bytecode`. It answers
 IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts as the same:

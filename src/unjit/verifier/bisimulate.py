@@ -8,124 +8,112 @@ them, until nothing changes.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import CodeType
 
+from unjit.verifier.diverged import Diverged
 from unjit.verifier.machine import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts, Machine
+from unjit.verifier.meetings import Kind, Meetings, Place
 from unjit.verifier.micro import Act
+from unjit.verifier.pair import Pair
 from unjit.verifier.program import UNKNOWN, Program
 from unjit.verifier.sentences import describe, operand_word
 from unjit.verifier.values import EXCEPTION, NULL, NULLABLE, Values
-from unjit.verifier.weaken import covers, weaken
 
 SameCode = Callable[[CodeType, CodeType], bool]
-Place = tuple[object, ...]
 MOST_STATES = 100  # for each step of either program
+ENDS = (LEFT_BY_EXCEPTION, FOREVER)
 # What shows the locals of a frame to the program itself.
 INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
-MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart
 
 
-class Diverged(Exception):
-    """The two programs may differ."""
-
-    def __init__(self, sentence: str, offset: int | None) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.offset = offset
-
-
-@dataclass(slots=True)
-class Pair:
-    """Where both programs are."""
-
-    left: Machine
-    right: Machine
-    splits: int = 0  # since the last event
-
-    def copy(self) -> Pair:
-        facts = dict(self.left.facts)
-        return Pair(self.left.copy(facts), self.right.copy(facts), self.splits)
-
-    @property
-    def machines(self) -> tuple[Machine, Machine]:
-        return self.left, self.right
-
-    def substitute(self, changes: dict[int, int]) -> None:
-        for machine in self.machines:
-            machine.stack = [changes.get(n, n) for n in machine.stack]
-            machine.slots = [changes.get(n, n) for n in machine.slots]
-            machine.handled = changes.get(machine.handled, machine.handled)
-        facts = self.left.facts
-        for fact, outcome in facts.items():
-            facts[fact] = changes.get(outcome, outcome)
-
-    def forget(self) -> None:
-        """Drop what was learned since the last event."""
-        self.left.facts = self.right.facts = {}
-        self.splits = 0
-
-
-@dataclass
 class Walk:
-    """One comparison of an original (left) and a candidate (right)."""
+    """One comparison of an original (left) and a candidate (right).
 
-    values: Values
-    named: int  # how many slots are locals of the original; the candidate's own come after
-    same_code: SameCode
-    most_splits: int  # without an event in between, before paths are joined where they meet silently
-    met_silently: bool = False
-    reached: dict[Place, list[int]] = field(default_factory=dict)
-    variants: dict[Place, int] = field(default_factory=dict)
-    work: list[Pair] = field(default_factory=list)
+    `named` slots are locals of the original; the candidate's own come after. After `most_splits` cases were told
+    apart without an event, paths are joined where both sides come to a step where paths meet.
+    """
+
+    def __init__(self, values: Values, named: int, same_code: SameCode, most_splits: int) -> None:
+        self.values = values
+        self.named = named
+        self.same_code = same_code
+        self.most_splits = most_splits
+        self.met_silently = False
+        self._meetings = Meetings(values, named)
+        # Earlier steps first, so that all paths to a meeting arrive before one departs from it.
+        self._work: list[tuple[int, int, Pair, Place | None]] = []
+        self._pushed = 0
 
     def run(self, left: Program, right: Program) -> None:
         """Raises Diverged where the two may differ."""
         handled, facts = self.values.given("handled", ""), Facts()
-        self.work = [Pair(Machine(left, self.values, facts, handled), Machine(right, self.values, facts, handled))]
+        self._push(Pair(Machine(left, self.values, facts, handled), Machine(right, self.values, facts, handled)))
         budget = MOST_STATES * (len(left.steps) + len(right.steps))
-        while self.work:
-            pair = self.work.pop()
-            budget -= 1
-            if not budget:
+        while self._work:
+            if self._pushed > budget:
                 raise Diverged("there are too many paths to follow", None)
-            if self._settle(pair) and self._is_news(pair):
-                self._check(pair)
-                self._continue(pair)
+            *_, pair, place = heapq.heappop(self._work)
+            if place is None:
+                self._follow(pair)
+            else:
+                self._depart(pair, place)
+
+    def _push(self, pair: Pair, place: Place | None = None) -> None:
+        self._pushed += 1
+        heapq.heappush(self._work, (pair.left.pc, self._pushed, pair, place))
 
     # ------------------------------------------------------------ to the next event
-    def _settle(self, pair: Pair) -> bool:
+    def _follow(self, pair: Pair) -> None:
         """Run both sides to their events; where an unknown value decides, put both cases on the list instead."""
         left, right = pair.machines
-        if pair.splits < self.most_splits:
-            return self._advance(pair, left) and self._advance(pair, right)
-        outcomes = left.run(right.decided), right.run(left.decided)
-        if outcomes == (PAUSED, PAUSED):
-            if left.decided == right.decided:
-                self._meet_silently(pair)
-            else:
-                self.work.append(pair)
-            return False
-        return self._advance(pair, left) and self._advance(pair, right)
+        if pair.splits >= self.most_splits:
+            outcomes = left.run(right.decided), right.run(left.decided)
+            if outcomes == (PAUSED, PAUSED):
+                self._pause(pair)
+                return
+        for machine in pair.machines:
+            if machine.run() == SPLIT:
+                self._split(pair, machine.pending)
+                return
+        if (left.joined or right.joined) and not (left.key in ENDS or right.key in ENDS):
+            self._arrive(pair, Kind.EVENT)
+        else:
+            self._perform(pair)
 
-    def _advance(self, pair: Pair, machine: Machine) -> bool:
-        if machine.run() == SPLIT:
-            self._split(pair, machine.pending)
-            return False
-        return True
-
-    def _meet_silently(self, pair: Pair) -> None:
+    def _pause(self, pair: Pair) -> None:
         """Many tests without an event, such as those for defaults: join the paths before they multiply.
 
         Both sides have moved since they last paused, so a loop of such pauses is a silent loop of both.
         """
-        self.met_silently = True
-        if self._is_uncovered(pair, "silent"):
-            pair.forget()
-            for machine in pair.machines:
-                machine.decided = 0
-            self.work.append(pair)
+        if pair.left.decided == pair.right.decided:
+            self.met_silently = True
+            self._arrive(pair, Kind.SILENT_STEP)
+        else:
+            self._push(pair)
+
+    def _arrive(self, pair: Pair, kind: Kind) -> None:
+        place = self._meetings.arrive(pair, kind)
+        if place is not None:
+            self._push(pair, place)
+
+    def _depart(self, pair: Pair, place: Place) -> None:
+        if not self._meetings.depart(pair, place):
+            return
+        pair.forget()
+        if place[0] is Kind.SILENT_STEP:
+            self._follow(pair)
+            return
+        at = pair.left.pc, pair.right.pc
+        for machine in pair.machines:
+            machine.run()
+        assert at == (pair.left.pc, pair.right.pc), "knowing less must not move an event"
+        self._perform(pair)
+
+    def _perform(self, pair: Pair) -> None:
+        self._check(pair)
+        self._continue(pair)
 
     def _split(self, pair: Pair, pending: int) -> None:
         values = self.values
@@ -144,58 +132,7 @@ class Walk:
             for number, replacement in case.items():
                 if values.terms[number][0] == "is":
                     twin.left.facts[number] = replacement
-            self.work.append(twin)
-
-    # ------------------------------------------------------------ where paths meet
-    def _is_news(self, pair: Pair) -> bool:
-        """Whether this event must be walked from here. It need not if paths meet and a state that covers it was."""
-        left, right = pair.machines
-        if not (left.joined or right.joined) or left.key in (LEFT_BY_EXCEPTION, FOREVER):
-            return True
-        places = left.pc, right.pc
-        if not self._is_uncovered(pair, "event"):
-            return False
-        for machine in pair.machines:
-            machine.run()
-        assert places == (left.pc, right.pc), "knowing less moved an event"
-        return True
-
-    def _is_uncovered(self, pair: Pair, kind: str) -> bool:
-        """Whether no state walked from this place covers this one; if so, this one is weakened to cover all."""
-        left, right = pair.machines
-        self._forget_dead(right)
-        place = self._place(kind, left, right)
-        now = _vector(pair)
-        before = self.reached.get(place)
-        if before is None:
-            self.reached[place] = now
-            return True
-        if len(before) != len(now):
-            raise Diverged("the stack is deeper on one path than on another", left.step.instr.offset)
-        if covers(self.values, before, now):
-            return False
-        self.reached[place] = merged = weaken(self.values, before, now)
-        _restore(pair, merged)
-        pair.forget()
-        return True
-
-    def _forget_dead(self, right: Machine) -> None:
-        live = right.program.live[right.pc]
-        for slot in range(self.named, len(right.slots)):
-            if not live >> slot & 1:
-                right.slots[slot] = NULL
-
-    def _place(self, kind: str, left: Machine, right: Machine) -> Place:
-        """The two places, and the constants that steer the candidate: they make different places of one."""
-        at = kind, left.pc, right.pc
-        steering = tuple(n if self._steers(n) else NULL for n in right.slots[self.named :])
-        if (*at, steering) not in self.reached:
-            self.variants[at] = self.variants.get(at, 0) + 1
-        return (*at, steering) if self.variants[at] <= MOST_VARIANTS else at
-
-    def _steers(self, number: int) -> bool:
-        values = self.values
-        return values.is_constant(number) and type(values.object(number)) in (int, bool)
+            self._push(twin)
 
     # ------------------------------------------------------------ the same event on both sides
     def _check(self, pair: Pair) -> None:
@@ -245,8 +182,8 @@ class Walk:
 
     # ------------------------------------------------------------ the ways an event can end
     def _continue(self, pair: Pair) -> None:
-        left, right = pair.machines
-        if left.key in (LEFT_BY_EXCEPTION, FOREVER):
+        left = pair.left
+        if left.key in ENDS:
             return
         act = left.step.act
         if left.key[0] == UNBOUND or left.step.micro.raises:
@@ -264,7 +201,7 @@ class Walk:
         for machine in pair.machines:
             machine.resume()
             machine.unwind(exception)
-        self._push(pair)
+        self._go_on(pair)
 
     def _jump(self, pair: Pair) -> None:
         """An iterator is exhausted, or what was sent into has returned."""
@@ -274,7 +211,7 @@ class Walk:
             if micro.act is Act.NEXT:
                 returned = [] if micro.count else [self.values.symbol()]
             machine.take(returned, jumps=True)
-        self._push(pair)
+        self._go_on(pair)
 
     def _succeed(self, pair: Pair) -> None:
         micro = pair.left.step.micro
@@ -287,25 +224,8 @@ class Walk:
         pair.forget()
         if tested is not None and any(machine.stack[-2:-1] == [tested] for machine in pair.machines):
             pair.left.facts["truth", tested] = results[0]
-        self.work.append(pair)
+        self._push(pair)
 
-    def _push(self, pair: Pair) -> None:
+    def _go_on(self, pair: Pair) -> None:
         pair.forget()
-        self.work.append(pair)
-
-
-def _vector(pair: Pair) -> list[int]:
-    vector: list[int] = []
-    for machine in pair.machines:
-        vector += [*machine.stack, *machine.slots, machine.handled, machine.keywords]
-    return vector
-
-
-def _restore(pair: Pair, vector: list[int]) -> None:
-    at = 0
-    for machine in pair.machines:
-        depth, count = len(machine.stack), len(machine.slots)
-        machine.stack = vector[at : at + depth]
-        machine.slots = vector[at + depth : at + depth + count]
-        machine.handled, machine.keywords = vector[at + depth + count : at + depth + count + 2]
-        at += depth + count + 2
+        self._push(pair)

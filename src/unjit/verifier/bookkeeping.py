@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from types import CodeType
 
@@ -17,7 +18,7 @@ def read(code: CodeType) -> tuple[Instr, ...]:
     """The instructions of `code`, without such constants. Raises BytecodeError."""
     instrs = decode(code)
     changes = {}
-    for n, (one, two) in enumerate(zip(instrs, instrs[1:], strict=False)):
+    for n, (one, two) in enumerate(itertools.pairwise(instrs)):
         if one.op == "LOAD_CONST" and two.op in ("STORE_NAME", "MAKE_FUNCTION"):
             value = _without_place(code, one.value, two)
             if value is not one.value:

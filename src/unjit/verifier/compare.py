@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import BytecodeError
-from unjit.verifier.bisimulate import Diverged, Walk
+from unjit.verifier.bisimulate import Walk
+from unjit.verifier.diverged import Diverged
 from unjit.verifier.header import header_difference
 from unjit.verifier.identical import Identities
 from unjit.verifier.liveness import mark_live

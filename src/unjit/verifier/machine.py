@@ -144,7 +144,8 @@ class Machine:
         if handler is None:
             self.left_with = exception
             return self.stop(LEFT_BY_EXCEPTION, (exception,))
-        assert 0 <= depth <= len(self.stack), "the handler lies deeper than the stack"
+        if not 0 <= depth <= len(self.stack):
+            raise IndexError("the handler lies deeper than the stack")
         del self.stack[depth:]
         if handler.lasti:
             self.stack.append(self.values.symbol())

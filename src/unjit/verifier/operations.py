@@ -151,7 +151,6 @@ SCOPES: Table = {
     "LOAD_DEREF": of_cell("load_deref", 0, 1),
     "STORE_DEREF": of_cell("store_deref", 1, 0, raises=False),
     "DELETE_DEREF": of_cell("delete_deref", 0, 0),
-    "LOAD_CLASSDEREF": of_cell("load_classderef", 0, 1),
     "IMPORT_NAME": named("import_name", 2, 1),
     "IMPORT_FROM": lambda i: (event("import_from", i.value, reads=(1,), pushes=1),),
     "SETUP_ANNOTATIONS": plain("setup_annotations", 0, 0),
@@ -222,6 +221,7 @@ def _same_name(*names: str, pops: int, pushes: int) -> Table:
 _OPERATORS = "ADD AND FLOOR_DIVIDE LSHIFT MATRIX_MULTIPLY MODULO MULTIPLY OR POWER RSHIFT SUBTRACT TRUE_DIVIDE XOR"
 _STOPPED = event("is_stop_async_iteration", pops=1, results=(BOOL,), raises=False)
 PY310: Table = {
+    "LOAD_CLASSDEREF": of_cell("load_classderef", 0, 1),
     **_same_name(*(f"{kind}_{op}" for kind in ("BINARY", "INPLACE") for op in _OPERATORS.split()), pops=2, pushes=1),
     "UNARY_POSITIVE": plain("positive", 1, 1),
     "LOAD_FAST": local(Act.LOAD_BOUND),
@@ -283,6 +283,7 @@ def method_call(i: Instr) -> tuple[Micro, ...]:
 
 
 PY311: Table = {
+    "LOAD_CLASSDEREF": PY310["LOAD_CLASSDEREF"],
     **_3_11_JUMPS,
     "RESUME": fixed(),
     "PRECALL": fixed(),
@@ -349,6 +350,7 @@ _REMOVED_IN_3_12 = (
     "JUMP_IF_FALSE_OR_POP",
     "LOAD_METHOD",
     "PREP_RERAISE_STAR",
+    "LOAD_CLASSDEREF",
     "PRINT_EXPR",
     "IMPORT_STAR",
 )

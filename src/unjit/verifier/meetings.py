@@ -1,0 +1,76 @@
+"""Where paths of the walk meet: one state for each place, weakened until it covers every path that comes by."""
+
+from __future__ import annotations
+
+import enum
+
+from unjit.verifier.diverged import Diverged
+from unjit.verifier.pair import Pair
+from unjit.verifier.values import NULL, Values
+from unjit.verifier.weaken import covers, weaken
+
+Place = tuple[object, ...]
+MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart
+
+
+class Kind(enum.Enum):
+    """What both sides are about to do where they meet."""
+
+    EVENT = enum.auto()
+    SILENT_STEP = enum.auto()
+
+
+class Meetings:
+    """The places reached in one walk, and what is known there."""
+
+    def __init__(self, values: Values, named: int) -> None:
+        self.values = values
+        self.named = named  # how many slots are locals of the original
+        self._known: dict[Place, list[int]] = {}
+        self._departed: dict[Place, list[int]] = {}
+        self._variants: dict[Place, int] = {}
+
+    def arrive(self, pair: Pair, kind: Kind) -> Place | None:
+        """The place where the pair is, if its state is not covered by what was known there; that is weakened to it."""
+        self._forget_dead(pair)
+        place = self._place(pair, kind)
+        now, known = pair.state(), self._known.get(place)
+        if known is None:
+            self._known[place] = now
+            return place
+        if len(known) != len(now):
+            raise Diverged("the stack is deeper on one path than on another", pair.left.step.instr.offset)
+        if covers(self.values, known, now):
+            return None
+        self._known[place] = weaken(self.values, known, now)
+        return place
+
+    def depart(self, pair: Pair, place: Place) -> bool:
+        """Give the pair what is known at the place; False where a pair that knew all that departed already."""
+        known = self._known[place]
+        if self._departed.get(place) is known:
+            return False
+        self._departed[place] = known
+        pair.set_state(known)
+        return True
+
+    def _forget_dead(self, pair: Pair) -> None:
+        """What the candidate's own variables hold does not count where it is never read."""
+        right = pair.right
+        live = right.program.live[right.pc]
+        for slot in range(self.named, len(right.slots)):
+            if not live >> slot & 1:
+                right.slots[slot] = NULL
+
+    def _place(self, pair: Pair, kind: Kind) -> Place:
+        """Both steps, and the constants that steer the candidate: they make different places of one."""
+        at = kind, pair.left.pc, pair.right.pc
+        steering = tuple(n if self._steers(n) else NULL for n in pair.right.slots[self.named :])
+        if (*at, steering) in self._known:
+            return (*at, steering)
+        self._variants[at] = self._variants.get(at, 0) + 1
+        return (*at, steering) if self._variants[at] <= MOST_VARIANTS else at
+
+    def _steers(self, number: int) -> bool:
+        values = self.values
+        return values.is_constant(number) and type(values.object(number)) in (int, bool)
