@@ -145,7 +145,9 @@ def test_breaks_in_a_row_continue_in_a_chain_of_resume_functions():
     explanation = check(breaks_in_a_row, [((torch.ones(3),), {})])
     (first,) = explanation.entries[0].resume_functions
     (second,) = first.entries[0].resume_functions
-    assert [f.data.resume.place.code for f in (first, second)] == ["torch._dynamo.graph_break()"] * 2
+    begin = breaks_in_a_row.__code__.co_firstlineno
+    assert first.data.resume.place.line in (begin + 2, begin + 3)  # where CPython drops the result of the call
+    assert second.data.resume.place.line in (begin + 4, begin + 5)
     assert first.name != second.name
 
 

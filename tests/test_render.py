@@ -30,12 +30,34 @@ def f(x):
 """
 
 
+CONDITIONAL = """\
+def f(x):
+    tmp_3 = __import_torch_dot_autograd_dot_profiler._is_profiler_enabled
+    tmp_2 = __import_torch_dot__dynamo_dot_utils
+    tmp_1 = None
+    y = None
+    if tmp_3:
+        tmp_1 = tmp_2.record_pregraph_bytecode_enter()
+    if tmp_1 is not None:
+        tmp_2.record_pregraph_bytecode_exit(tmp_1)
+    return __compiled_fn_1(x)
+"""
+
+
 def shown(item):
     return "\n".join(_lines((item,), 0))
 
 
 def test_scaffolding_is_what_only_the_profiler_needs():
     assert scaffolding_lines(SCAFFOLDED) == (3, 5, 7, 8)
+
+
+def test_scaffolding_under_a_condition():
+    assert scaffolding_lines(CONDITIONAL) == (2, 3, 4, 6, 7, 8, 9)
+    used = CONDITIONAL.replace("    y = None", "    y = tmp_2.call_size")
+    assert scaffolding_lines(used) == ()
+    with_else = CONDITIONAL.replace("    return", "    else:\n        x = x + 1\n    return")
+    assert 8 not in scaffolding_lines(with_else)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 Around each call of a graph Dynamo opens and closes a record for the profiler: it calls
 `record_pregraph_bytecode_enter()` before and `record_pregraph_bytecode_exit(…)` after, and keeps their results in
-temporaries. A statement is scaffolding if all it does is to load or call one of the two, or to handle a variable that
-nothing but scaffolding sets.
+temporaries; newer releases do so under `if _is_profiler_enabled`. A statement is scaffolding if all it does is to load,
+call or test one of these, or to handle a variable that nothing but scaffolding sets and uses.
 """
 
 from __future__ import annotations
@@ -11,26 +11,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-_RECORDERS = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}
-_HOME = "__import_torch_dot__dynamo_dot_utils"
+_RECORDERS = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit", "_is_profiler_enabled"}
+_HOMES = {"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_autograd_dot_profiler"}
 
 
 def scaffolding_lines(source: str) -> tuple[int, ...]:
     """The lines, from 1, that hold nothing but scaffolding."""
     statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
-    simple = [node for node in statements if isinstance(node, (ast.Assign, ast.Expr, ast.Delete))]
-    variables = _scaffold_variables(simple, statements)
-    hidden = [node for node in simple if _is_scaffolding(node, variables)]
+    variables = _scaffold_variables(statements)
+    hidden = [node for node in statements if _is_scaffolding(node, variables)]
     lines = {line for node in hidden for line in _lines(node)}
     kept = {line for node in statements if node not in hidden for line in _own_lines(node)}
     return tuple(sorted(lines - kept))
 
 
-def _scaffold_variables(simple: Sequence[ast.stmt], statements: list[ast.stmt]) -> set[str]:
+def _scaffold_variables(statements: Sequence[ast.stmt]) -> set[str]:
     """Names that scaffolding alone sets and uses: the largest set that is consistent with itself."""
-    names = {name for node in simple for name in _sets(node)}
+    names = {name for node in statements if _loads_recorder(node) for name in _sets(node)}
     while True:
-        hidden = [node for node in simple if _is_scaffolding(node, names)]
+        hidden = [node for node in statements if _is_scaffolding(node, names)]
         shown = [part for node in statements if node not in hidden for part in _own_expressions(node)]
         outside = {name.id for part in shown for name in ast.walk(part) if isinstance(name, ast.Name)}
         if not names & outside:
@@ -38,26 +37,46 @@ def _scaffold_variables(simple: Sequence[ast.stmt], statements: list[ast.stmt]) 
         names -= outside
 
 
+def _loads_recorder(node: ast.stmt) -> bool:
+    """Whether an assignment has to do with the profiler at all."""
+    if not isinstance(node, (ast.Assign, ast.Expr)):
+        return False
+    parts = list(ast.walk(node.value))
+    return any(isinstance(part, ast.Attribute) and part.attr in _RECORDERS for part in parts) or (
+        isinstance(node.value, ast.Name) and node.value.id in _HOMES
+    )
+
+
 def _is_scaffolding(node: ast.stmt, variables: set[str]) -> bool:
     if isinstance(node, ast.Delete):
         return all(isinstance(target, ast.Name) and target.id in variables for target in node.targets)
-    if isinstance(node, ast.Assign) and not all(isinstance(target, ast.Name) for target in node.targets):
-        return False
-    if not isinstance(node, (ast.Assign, ast.Expr)):
-        return False
-    return _sets(node) <= variables and _is_recorder(node.value, variables)
+    if isinstance(node, ast.If):
+        body = all(_is_scaffolding(part, variables) for part in node.body)
+        return body and not node.orelse and _is_recorder(node.test, variables)
+    if isinstance(node, ast.Assign):
+        names = all(isinstance(target, ast.Name) for target in node.targets)
+        return names and _sets(node) <= variables and _is_recorder(node.value, variables)
+    if isinstance(node, ast.Expr) and isinstance(node.value, (ast.Call, ast.NamedExpr)):
+        return _sets(node) <= variables and _is_recorder(node.value, variables)
+    return False
 
 
 def _is_recorder(value: ast.expr, variables: set[str]) -> bool:
-    """Whether an expression does nothing but load or call a recorder, or use what only scaffolding sets."""
-    if isinstance(value, ast.NamedExpr):
-        return _is_recorder(value.value, variables)
-    if isinstance(value, ast.Call):
-        parts = [value.func, *value.args]
-        return not value.keywords and all(_is_recorder(part, variables) for part in parts)
-    if isinstance(value, ast.Attribute):
-        return value.attr in _RECORDERS and isinstance(value.value, ast.Name) and value.value.id == _HOME
-    return isinstance(value, ast.Name) and value.id in variables
+    """Whether an expression does nothing but load, call or test recorders, or use what only scaffolding sets."""
+    match value:
+        case ast.NamedExpr(value=inner):
+            return _is_recorder(inner, variables)
+        case ast.Call(func=function, args=arguments, keywords=[]):
+            return all(_is_recorder(part, variables) for part in (function, *arguments))
+        case ast.Compare(left=left, comparators=others):
+            return all(_is_recorder(part, variables) for part in (left, *others))
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            return attribute in _RECORDERS and (name in _HOMES or name in variables)
+        case ast.Name(id=name):
+            return name in _HOMES or name in variables
+        case ast.Constant(value=None):
+            return True
+    return False
 
 
 def _sets(node: ast.stmt) -> set[str]:

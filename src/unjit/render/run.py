@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -72,7 +73,7 @@ def break_lines(report: Report) -> Iterator[str]:
         yield f"  {found.reason}  [{', '.join(compiles)}]"
         yield f"    at {where(found.place)}"
         if found.hints:
-            yield f"    hint: {found.hints[0]}"
+            yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
 
 
 def recompile_lines(report: Report) -> Iterator[str]:
