@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -157,7 +158,7 @@ def test_run_explains_on_stderr_and_leaves_stdout_alone(tmp_path):
     lines = done.stderr.splitlines()
     assert lines[0].startswith("unjit: Dynamo saw 3 functions, 3 compiles")
     assert "1 graph break" in lines[0]
-    assert [line.split()[0] for line in lines[1:4]] == ["f", "f_resumes_at_5", "g"]
+    assert [line.split()[0] for line in lines[1:4]] == ["f", "f_resumes_at_4", "g"]
     assert any("program.py:4 in f: torch._dynamo.graph_break()" in line for line in lines)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["program.py"]
 
@@ -168,17 +169,17 @@ def test_run_verbose_and_only(tmp_path):
     assert "f is a function optimised by Dynamo" in verbose
     only = run(tmp_path, COMPILES, "--only", "f").stderr
     assert "f is a function optimised by Dynamo" in only
-    assert "f_resumes_at_5 is the rest of f" in only
+    assert "f_resumes_at_4 is the rest of f" in only
     assert "g is a function" not in only
     missing = run(tmp_path, COMPILES, "--only", "h").stderr
-    assert "no function is called 'h'; there are: f, f_resumes_at_5, g" in missing
+    assert "no function is called 'h'; there are: f, f_resumes_at_4, g" in missing
 
 
 def test_run_json_to_a_file_and_to_stdout(tmp_path):
     done = run(tmp_path, "import os; os.chdir('/')\n" + COMPILES, "--json", "out.json")
     assert done.stdout == "[2.0, 2.0]\n"
     data = json.loads((tmp_path / "out.json").read_text())
-    assert [function["key"] for function in data["functions"]] == ["f", "f_resumes_at_6", "g"]
+    assert [function["key"] for function in data["functions"]] == ["f", "f_resumes_at_5", "g"]
     on_stdout = run(tmp_path, COMPILES, "--json").stdout.splitlines()
     assert on_stdout[0] == "[2.0, 2.0]"
     assert json.loads(on_stdout[1])["schema"] == data["schema"]
@@ -232,9 +233,18 @@ def test_run_with_a_torch_that_is_no_use(tmp_path, module, words):
 
 
 def test_run_without_torch_installed(tmp_path):
-    (tmp_path / "hide.py").write_text("")
-    hide = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Path' not in getattr(f, '__name__', '')]\n"
-    assert "torch is not installed" in run(tmp_path, hide).stderr
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(Path(unjit.__file__).parents[1])}
+    command = [tmp_path / "bare" / "bin" / "python", "-m", "unjit", "run", "p.py"]
+    (tmp_path / "p.py").write_text("try:\n    import torch\nexcept ImportError:\n    print('none')\n")
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "none\n")
+    assert done.stderr == "unjit: nothing to explain: torch is not installed in this Python\n"
+
+
+def test_run_survives_a_program_that_breaks_imports(tmp_path):
+    done = run(tmp_path, COMPILES + "import sys\nsys.meta_path.clear()\nsys.path[:] = []\nsys.modules.pop('json')\n")
+    assert "unjit: Dynamo saw 3 functions" in done.stderr
 
 
 def test_run_survives_a_forked_child_that_compiles(tmp_path):

@@ -1,0 +1,85 @@
+"""The house: the package's face, the commands that build and check it, and what README promises."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import unjit
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.smoke
+def test_every_public_name_exists_and_is_listed():
+    assert [name for name in unjit.__all__ if not hasattr(unjit, name)] == []
+    assert set(unjit.__all__) <= set(dir(unjit))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = unjit.nothing
+
+
+@pytest.mark.parametrize("first", ["wrap", "Explanation", "explain", "count_calls", "decompile"])
+def test_public_functions_are_functions_whatever_is_asked_for_first(first):
+    script = (
+        f"import unjit; unjit.{first}; print([callable(getattr(unjit, n)) for n in ('explain', 'wrap', 'decompile')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[True, True, True]\n"
+
+
+def test_importing_unjit_is_light():
+    script = "import sys; before = set(sys.modules); import unjit; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert [name for name in done.stdout.split() if name.startswith("unjit")] == ["unjit"]
+    assert "torch" not in done.stdout.split()
+
+
+@pytest.mark.smoke
+def test_ci_runs_make_test_from_a_clean_checkout():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "make test" in script.read_text()
+
+
+@pytest.mark.smoke
+def test_readme_names_commands_that_exist():
+    readme = (ROOT / "README.md").read_text()
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {name for name in re.findall(r"\bmake (\w+)", readme) if name in targets or name in ("demo", "test")}
+    assert {"demo", "test"} <= targets
+    assert named <= targets
+    for path in re.findall(r"\]\(([\w./]+)\)", readme):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.smoke
+def test_nothing_tracked_names_a_machine():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    home = str(ROOT.parent) + "/"
+    texts = {name: (ROOT / name).read_text(errors="replace") for name in listed if (ROOT / name).is_file()}
+    assert [name for name, text in texts.items() if home in text] == []
+
+
+def test_the_demo_runs_with_the_backend_that_the_machine_allows(tmp_path):
+    """With a PATH on which there is no compiler, as on a bare machine."""
+    for tool in ("sh", "cat"):
+        (tmp_path / tool).symlink_to(Path("/bin") / tool)
+    done = subprocess.run(
+        ["sh", "examples/demo.sh", str(Path(sys.executable).parent)],
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "aot_eager instead of inductor, because there is no C++ compiler (g++)" in done.stdout
+    assert "step 4: batch of 7" in done.stdout
+    assert "unjit: Dynamo saw 4 functions" in done.stderr
+    assert "Next, try:" in done.stdout
