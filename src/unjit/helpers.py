@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CellType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -76,7 +76,17 @@ def dict_update(target: dict[K, T], items: Mapping[K, T]) -> dict[K, T]:
     return target
 
 
-__all__: list[Any] = [
+def slice_of(start: object, stop: object) -> slice:
+    """The slice that `[start:stop]` makes."""
+    return slice(start, stop)
+
+
+def slice_with_step(start: object, stop: object, step: object) -> slice:
+    """The slice that `[start:stop:step]` makes."""
+    return slice(start, stop, step)
+
+
+__all__ = [
     "cell_of",
     "dict_update",
     "get_iter",
@@ -86,4 +96,6 @@ __all__: list[Any] = [
     "map_add",
     "set_add",
     "set_update",
+    "slice_of",
+    "slice_with_step",
 ]

@@ -2,5 +2,6 @@
 
 from unjit.bytecode.decode import Handler, Instr, decode
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
+from unjit.bytecode.flow import reachable
 
-__all__ = ["BytecodeError", "Handler", "Instr", "UnsupportedPython", "decode"]
+__all__ = ["BytecodeError", "Handler", "Instr", "UnsupportedPython", "decode", "reachable"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
-from unjit.decompiler.pipeline import TIERS, Tier, statements_of
+from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
 from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
@@ -46,10 +47,7 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     names = Names(code)
     graph, body = statements_of(code, tier)
 
-    def body_of(wanted: CodeType) -> list[ast.stmt]:
-        return body if wanted is code else statements_of(wanted, TIERS[0])[1]
-
-    renderer = FunctionRenderer(names, body_of)
+    renderer = FunctionRenderer(names, _Bodies(code, body, tier))
     printer = Printer()
     function = ast.fix_missing_locations(renderer.function(code, names.of_definition(code.co_name)))
     printer.statement_mapped(function)
@@ -68,6 +66,22 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
         lines_of_offsets(graph, printer.line_of),
         stacks_of(graph, names),
     )
+
+
+class _Bodies:
+    """The statements of the code being decompiled, known already, and of those nested in it, made on demand.
+
+    Nested code must be readable: only the outermost function may fall to a lower tier.
+    """
+
+    def __init__(self, code: CodeType, body: list[ast.stmt], tier: Tier) -> None:
+        self.code, self.body, self.tier = code, body, tier
+
+    def of_code(self, code: CodeType) -> list[ast.stmt]:
+        return self.body if code is self.code else statements_of(code, TIERS[0])[1]
+
+    def of_fragment(self, instrs: tuple[Instr, ...]) -> list[ast.stmt]:
+        return statements_of_fragment(self.code, instrs, TIERS[0])
 
 
 def code_of(target: object) -> CodeType:

@@ -18,6 +18,8 @@ OPERATIONS: dict[str, tuple[str, int, int]] = {
     "set_update": ("SET_UPDATE", 1, 2),
     "map_add": ("MAP_ADD", 1, 3),
     "dict_update": ("DICT_UPDATE", 1, 2),
+    "slice_of": ("BUILD_SLICE", 2, 2),
+    "slice_with_step": ("BUILD_SLICE", 3, 3),
 }
-OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items()}
+OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
 HELPERS = (CELL, ITERATOR, *OPERATIONS)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType
 
+from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.lift.build_graph import build_graph
+from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes import (
     absorb_exits,
     find_regions,
@@ -60,9 +61,18 @@ TIERS = (
 def statements_of(code: CodeType, tier: Tier) -> tuple[Graph, list[ast.stmt]]:
     """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
     graph = build_graph(code, eager_locals=tier.eager_locals)
+    return graph, _statements(graph, tier)
+
+
+def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier) -> list[ast.stmt]:
+    """The structured statements of a comprehension inlined in `code`. May raise CannotExpress."""
+    return _statements(build_fragment(code, instrs, eager_locals=tier.eager_locals), tier)
+
+
+def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
     for run in GRAPH_PASSES:
         run(graph)
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body)
-    return graph, body
+    return body

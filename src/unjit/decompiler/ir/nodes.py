@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.bytecode import Instr
+
 
 class Temp(ast.expr):
     """A value on the stack: defined once, read `uses` times. `name` is set when it must become a variable."""
@@ -163,6 +165,26 @@ class GetIter(ast.expr):
         self.value = value
 
 
+class SavedLocal(ast.expr):
+    """What a local held before an inlined comprehension took its name; storing it back ends the comprehension."""
+
+    _fields = ("id",)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.id = name
+
+
+class Inlined(ast.expr):
+    """A comprehension inlined into the code around it (3.12 and later): its instructions, and what it loops over."""
+
+    _fields = ("iterator",)
+
+    def __init__(self, instrs: tuple[Instr, ...], iterator: ast.expr) -> None:
+        super().__init__()
+        self.instrs, self.iterator = instrs, iterator
+
+
 class Helper(ast.expr):
     """A call that stands for one instruction without syntax; recompiling turns it back. See `helpers`."""
 
@@ -210,7 +232,7 @@ class Reraise(ast.stmt):
 
 
 # What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
-ATOMS = (ast.Constant, ast.Name, Temp, Null, SelfMarker, CellRef, ObjectConst, CodeConst, HandledException, SavedException)
+ATOMS = (ast.Constant, ast.Name, Temp, Null, SelfMarker, CellRef, ObjectConst, CodeConst, HandledException, SavedException, SavedLocal)
 
 
 def mark(node: ast.AST, offset: int) -> None:

@@ -13,18 +13,24 @@ from unjit.bytecode import Handler, Instr, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
-from unjit.decompiler.ir.nodes import HandledException, MatchesException, Null, SavedException, SelfMarker, Temp, mark
+from unjit.decompiler.ir.nodes import HandledException, MatchesException, Null, SavedException, SavedLocal, SelfMarker, Temp, mark
 from unjit.decompiler.lift.exceptions import at_handler
+from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
 
-_PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException)
+_PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal)
 
 
 def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting."""
     instrs = without_restoring_handlers(decode(code))
-    return _Builder(code, instrs, eager_locals=eager_locals).build()
+    return _Builder(code, instrs, eager_locals=eager_locals).build([])
+
+
+def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool = False) -> Graph:
+    """The graph of an inlined comprehension, which starts with its iterator on the stack."""
+    return _Builder(code, instrs, eager_locals=eager_locals).build([Temp()])
 
 
 class _Builder:
@@ -32,7 +38,9 @@ class _Builder:
         self.code = code
         self.instrs = instrs
         self.eager_locals = eager_locals
-        self.skip = _fused_sends(instrs)
+        self.cells = frozenset(code.co_cellvars + code.co_freevars)
+        self.inlined = find_inlined(instrs)
+        self.skip = {**_fused_sends(instrs), **self.inlined}
         self.leaders = _leaders(instrs, self.skip)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
@@ -42,10 +50,10 @@ class _Builder:
         self.stacks: dict[int, tuple[ast.expr, ...]] = {}
         self.handler_args: dict[int, list[list[ast.expr]]] = {}
 
-    def build(self) -> Graph:
+    def build(self, stack: list[ast.expr]) -> Graph:
         counts = self._count_predecessors()
         self.merges = {index for index, count in counts.items() if count > 1} | self._handler_targets()
-        self._enter(0, [])
+        self._enter(0, stack)
         work = [0]
         while work:
             index = work.pop()
@@ -122,7 +130,7 @@ class _Builder:
         block = Block(index, offset=self.instrs[index].offset)
         block.params = [stack[k] for k in self.param_slots[index]]  # type: ignore[misc]  # slots hold Temps
         self.blocks[index] = block
-        machine = Machine(list(stack), eager_locals=self.eager_locals)
+        machine = Machine(list(stack), cells=self.cells, eager_locals=self.eager_locals)
         last = self._last_of(index)
         self._note_handler(block, self.instrs[index].handler, stack)
         at = index
@@ -132,7 +140,10 @@ class _Builder:
             self.stacks[instr.offset] = tuple(machine.stack)
             if at == last and (instr.op in _JUMPING and at not in self.skip):
                 break
-            machine.run(instr)
+            if at in self.inlined:
+                machine.run_inlined(instr, fragment(self.instrs, at, self.inlined[at]))
+            else:
+                machine.run(instr)
             block.leaves_handler = instr.op == "POP_EXCEPT"
             if at == last:
                 break

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, Define, Temp, mark
+from unjit.decompiler.ir.nodes import ATOMS, Define, Inlined, Temp, mark
 
 
 @dataclass
@@ -21,6 +21,7 @@ class Machine:
     stack: list[ast.expr]
     statements: list[ast.stmt] = field(default_factory=list)
     offset: int = 0
+    cells: frozenset[str] = frozenset()
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
 
@@ -82,3 +83,8 @@ class Machine:
             raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
         self.offset = instr.offset
         operation(self, instr)
+
+    def run_inlined(self, instr: Instr, instrs: tuple[Instr, ...]) -> None:
+        """Do a whole comprehension: it takes an iterator and leaves a display."""
+        self.offset = instr.offset
+        self.push(Inlined(instrs, self.pop()))

@@ -1,8 +1,8 @@
 """Handlers that only put the exception state back and raise on: what an except clause does by itself.
 
 From 3.11 on every handler is itself protected by one that pops the exception being handled and re-raises; from 3.12 on
-the whole body of a generator is protected by one that turns StopIteration into RuntimeError. Source says neither, so
-what they protect is given the handler beyond them.
+the whole body of a generator is protected by one that turns StopIteration into RuntimeError, and an inlined
+comprehension by one that gives back the locals it borrowed. Source says none of these, so what they protect is given the handler beyond them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from unjit.bytecode import Handler, Instr
 
 _STOPITERATION_ERROR = 3
+_RESTORE_LOCALS = frozenset({"SWAP", "POP_TOP", "STORE_FAST"})
 
 
 def without_restoring_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
@@ -33,6 +34,11 @@ def without_restoring_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
 
 
 def _only_restores(instrs: tuple[Instr, ...], start: int) -> bool:
+    end = start
+    while end < len(instrs) and instrs[end].op in _RESTORE_LOCALS:
+        end += 1
+    if end > start and instrs[end].op == "RERAISE" and "STORE_FAST" in {i.op for i in instrs[start:end]}:
+        return True
     ops = [(i.op, i.arg) for i in instrs[start : start + 3]]
     if ops == [("COPY", 3), ("POP_EXCEPT", 0), ("RERAISE", 1)]:
         return True

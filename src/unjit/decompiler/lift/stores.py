@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.nodes import ImportMember, ImportModule, Null, SavedException, SelfMarker, Temp, mark
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import ImportMember, ImportModule, Null, SavedException, SavedLocal, SelfMarker, Temp, mark
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 
 
 def _store_name(m: Machine, i: Instr) -> None:
     value = m.pop()
+    if isinstance(value, SavedLocal):
+        if value.id != i.value:
+            raise CannotExpress(f"local {i.value} gets back what {value.id} held, at offset {i.offset}")
+        return
     m.before_store(str(i.value))
     target = ast.Name(str(i.value), ast.Store())
     if isinstance(value, Null):  # unbinds the variable, bound or not

@@ -18,6 +18,7 @@ from unjit.decompiler.ir.nodes import (
     Inplace,
     Null,
     ObjectConst,
+    SavedLocal,
     SelfMarker,
     Temp,
     mark,
@@ -82,7 +83,9 @@ def _load_const(m: Machine, i: Instr) -> None:
 
 def _load_fast(m: Machine, i: Instr) -> None:
     """A local is read when its value is used; a store to it in between takes the value first (see stores)."""
-    if m.eager_locals:
+    if i.value in m.cells:  # from 3.13 on, how a cell itself is loaded
+        m.push_atom(CellRef(str(i.value)))
+    elif m.eager_locals:
         m.push(name(i.value))
     else:
         local = name(i.value)
@@ -117,10 +120,17 @@ def _load_super_attr(m: Machine, i: Instr) -> None:
     """`super().x` and `super(C, self).x` in one instruction; bit 1 says that super had arguments."""
     function, class_, self_ = m.pop_many(3)
     args = [class_, self_] if i.arg & 2 else []
+    if not args:  # what super() finds by itself was loaded for it
+        while m.statements and isinstance(last := m.statements[-1], Define) and last.temp in (class_, self_):
+            m.statements.pop()
     called = m.define(ast.Call(function, args, []))
     m.push(ast.Attribute(called, str(i.value), ast.Load()))
     if i.arg & 1:
         m.push_atom(SelfMarker())
+
+
+def _load_fast_and_clear(m: Machine, i: Instr) -> None:
+    m.push_atom(SavedLocal(str(i.value)))
 
 
 def _push_null(m: Machine, i: Instr) -> None:
@@ -265,6 +275,7 @@ OPERATIONS = {
     "LOAD_CONST": _load_const,
     "LOAD_FAST": _load_fast,
     **dict.fromkeys(("LOAD_FAST_CHECK", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"), _load_name),
+    "LOAD_FAST_AND_CLEAR": _load_fast_and_clear,
     "LOAD_GLOBAL": _load_global,
     "LOAD_CLOSURE": _load_cell,
     "LOAD_ATTR": _load_attr,

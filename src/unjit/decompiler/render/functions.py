@@ -6,10 +6,10 @@ import __future__
 
 import ast
 import inspect
-from collections.abc import Callable
 from types import CodeType
+from typing import Protocol
 
-from unjit.bytecode import decode
+from unjit.bytecode import Instr, decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.render.classes import class_body, docstring_first
@@ -18,23 +18,29 @@ from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.scopes import kept_variables
 from unjit.decompiler.render.names import Names
 
-BodyOf = Callable[[CodeType], list[ast.stmt]]  # the structured statements of a code object
-
 _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
 
 
-class FunctionRenderer:
-    """Renders a code object and those nested in it; `body_of` gives the structured statements of one."""
+class Bodies(Protocol):
+    """Where structured statements come from."""
 
-    def __init__(self, names: Names, body_of: BodyOf) -> None:
+    def of_code(self, code: CodeType) -> list[ast.stmt]: ...
+
+    def of_fragment(self, instrs: tuple[Instr, ...]) -> list[ast.stmt]: ...
+
+
+class FunctionRenderer:
+    """Renders a code object and those nested in it; `bodies` gives the structured statements of each."""
+
+    def __init__(self, names: Names, bodies: Bodies) -> None:
         self.names = names
-        self.body_of = body_of
+        self.bodies = bodies
         self.helpers = 0
 
     def function(self, code: CodeType, name: str) -> Definition:
         """`def name(…): …` for the code."""
         lowering = Lowering(self.names, self)
-        body = lowering.statements(self.body_of(code))
+        body = lowering.statements(self.bodies.of_code(code))
         self.helpers += lowering.helpers
         body = [*_docstring(code), *self._declarations(code), *kept_variables(code, body, self.names), *body]
         kind = ast.AsyncFunctionDef if code.co_flags & inspect.CO_COROUTINE else ast.FunctionDef
@@ -90,7 +96,7 @@ class FunctionRenderer:
     def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
         """The lambda, or None where its body is more than one expression."""
         self._check_closure(made)
-        body = self.body_of(made.code)
+        body = self.bodies.of_code(made.code)
         if len(body) > 1 or (body and not isinstance(body[0], ast.Return)):
             return None
         lowering = Lowering(self.names, self)
@@ -110,13 +116,20 @@ class FunctionRenderer:
         if not isinstance(over, nodes.GetIter):
             return None
         self._check_closure(made)
-        outermost = around.visit(over.value)
-        found = comprehension_of(self.body_of(made.code), ast.Constant(None))
+        return self._comprehension(self.bodies.of_code(made.code), around.visit(over.value))
+
+    def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr:
+        """The comprehension that the compiler inlined. Raises CannotExpress when its instructions are none."""
+        if not isinstance(node.iterator, nodes.GetIter):
+            raise CannotExpress("an inlined comprehension loops over an iterator made elsewhere")
+        return self._comprehension(self.bodies.of_fragment(node.instrs), around.visit(node.iterator.value))
+
+    def _comprehension(self, body: list[ast.stmt], over: ast.expr) -> ast.expr:
         lowering = Lowering(self.names, self)
-        shown = lowering.visit(found)
+        shown = lowering.visit(comprehension_of(body, ast.Constant(None)))
         self.helpers += lowering.helpers
         assert isinstance(shown, Comprehension)
-        shown.generators[0].iter = outermost
+        shown.generators[0].iter = over
         return shown
 
     def class_(self, call: ast.Call, name: str, around: Lowering) -> ast.ClassDef | None:
@@ -129,7 +142,7 @@ class FunctionRenderer:
             return None
         self._check_closure(made)
         lowering = Lowering(self.names, self)
-        body = lowering.statements(class_body(self.body_of(made.code)))
+        body = lowering.statements(class_body(self.bodies.of_code(made.code)))
         self.helpers += lowering.helpers
         body = docstring_first([*self._declarations(made.code), *body])
         keywords = [ast.keyword(k.arg, around.visit(k.value)) for k in call.keywords]

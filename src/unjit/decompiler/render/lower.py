@@ -24,6 +24,8 @@ class Nested(Protocol):
 
     def class_(self, call: ast.Call, name: str, around: Lowering) -> ast.ClassDef | None: ...
 
+    def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr: ...
+
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -136,6 +138,23 @@ class Lowering(ast.NodeTransformer):
                 return _kept(node, made)
         return self.generic_visit(node)
 
+    def visit_Inlined(self, node: nodes.Inlined) -> ast.expr:
+        return _kept(node, self.nested.inlined(node, self))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.slice, ast.Slice):
+            node.slice = super().generic_visit(node.slice)  # type: ignore[assignment]  # a Slice stays one
+            node.value = self.visit(node.value)
+            return node
+        return self.generic_visit(node)
+
+    def visit_Slice(self, node: ast.Slice) -> ast.expr:
+        """A slice on its own; one between brackets is its subscript's business."""
+        name = "slice_of" if node.step is None else "slice_with_step"
+        parts = [node.lower, node.upper, *([node.step] if node.step is not None else [])]
+        args = [ast.Constant(None) if part is None else self.visit(part) for part in parts]
+        return self._helper(name, args, node)
+
     def visit_Temp(self, node: nodes.Temp) -> ast.expr:
         return _name(self.names.of_temp(node), node)
 
@@ -209,7 +228,7 @@ class Lowering(ast.NodeTransformer):
     def unknown(self, node: ast.AST) -> ast.expr:
         raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
 
-    visit_Null = visit_SelfMarker = visit_SavedException = visit_HandledException = unknown
+    visit_Null = visit_SelfMarker = visit_SavedException = visit_SavedLocal = visit_HandledException = unknown
     visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
     visit_MatchesException = visit_ExitSuppresses = unknown
 

@@ -1,4 +1,4 @@
-"""Free and cell variables that the source would otherwise not mention.
+"""Variables that the source would otherwise not mention, or take for globals.
 
 A frame has exactly the free and cell variables that its code names. Bytecode can have some that nothing reachable
 uses: a resume function keeps all those of the function that it resumes. A test that is never true mentions them: the
@@ -8,22 +8,48 @@ compiler drops the statement and keeps the variables.
 from __future__ import annotations
 
 import ast
+import inspect
 from types import CodeType
 
+from unjit.bytecode import decode, reachable
 from unjit.decompiler.render.names import Names
 
 
 def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
     used, captured = _mentions(body)
-    free = [names.of_variable(n) for n in code.co_freevars if n != "__class__"]
+    used |= {"__class__"} if "super" in used else set()
+    free = [names.of_variable(n) for n in code.co_freevars]
     missing = [n for n in free if n not in used | captured]
     cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]
     kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in missing]
     if cells:
         no_arguments = ast.arguments([], [], None, [], [], None, [])
         kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
-    return [ast.If(ast.Constant(False), [ast.Expr(_tuple(kept))], [])] if kept else []
+    mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
+    unbound = [names.of_variable(n) for n in _never_stored(code)]
+    if unbound:
+        mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
+    return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
+
+
+def _never_stored(code: CodeType) -> list[str]:
+    """Locals that are read, no argument, and stored by dead code only, so reading one raises; such cells, read or not."""
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return []
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    loaded, stored = set(), set(code.co_varnames[:arguments]) | set(code.co_cellvars)
+    bound = set(code.co_varnames[:arguments])
+    for instr in reachable(decode(code)):
+        if instr.op in ("STORE_FAST", "LOAD_FAST_AND_CLEAR"):
+            stored.add(instr.value)
+        elif instr.op == "STORE_DEREF":
+            bound.add(instr.value)
+        elif instr.op in ("LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"):
+            loaded.add(instr.value)
+    unbound_cells = set(code.co_cellvars) - bound
+    return sorted(str(name) for name in (loaded - stored) | unbound_cells)
 
 
 def _tuple(values: list[ast.expr]) -> ast.expr:
