@@ -1,0 +1,112 @@
+"""What is written at the end of a run: what was recorded, to which stream, and in which words."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import torch
+
+from unjit.cli import conclude as ending
+from unjit.cli.options import Options
+from unjit.observe import recorder as recorders
+
+
+@dataclass
+class Run:
+    """What boot/sitecustomize.py leaves."""
+
+    options: str
+    recorder: object = None
+    errors: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def recorder():
+    torch._dynamo.reset()
+    recorder = recorders.start()
+    yield recorder
+    recorder.stop()
+    torch._dynamo.reset()
+
+
+def add_one(x):
+    torch._dynamo.graph_break()
+    return x + 1
+
+
+def concluded(recorder, capfd, errors=(), **options):
+    """What is written to stdout and stderr at the end of a run with these options."""
+    with capfd.disabled():
+        streams = sys.__stdout__, sys.__stderr__
+    sys.__stdout__, sys.__stderr__ = (os.fdopen(os.dup(fd), "w") for fd in (1, 2))  # those that capfd took over
+    try:
+        ending.conclude(Run(Options(**options).dump(), recorder, list(errors)))
+    finally:
+        sys.__stdout__, sys.__stderr__ = streams
+    return capfd.readouterr()
+
+
+@pytest.mark.smoke
+def test_the_lines_and_the_details(recorder, capfd):
+    torch.compile(add_one, backend="eager")(torch.ones(2))
+    out, error = concluded(recorder, capfd)
+    assert out == ""
+    assert error.startswith("unjit: Dynamo saw 2 functions, 2 compiles")
+    assert "test_cli_conclude.py" in error
+    assert error.endswith("--json [FILE]\n")
+    assert "add_one is a function optimised by Dynamo" in concluded(recorder, capfd, verbose=True)[1]
+    assert "add_one is a function optimised by Dynamo" in concluded(recorder, capfd, only="add_one")[1]
+    assert "no function is called 'x'" in concluded(recorder, capfd, only="x")[1]
+
+
+def test_json(recorder, capfd, tmp_path):
+    torch.compile(add_one, backend="eager")(torch.ones(2))
+    out, error = concluded(recorder, capfd, json_file="-")
+    assert json.loads(out)["functions"][0]["key"] == "add_one"
+    file = tmp_path / "x.json"
+    out, error = concluded(recorder, capfd, json_file=str(file))
+    assert (out, json.loads(file.read_text())["reader"]) == ("", "events")
+    assert error.endswith(f"unjit: everything as JSON: {file}\n")
+    assert "cannot write" in concluded(recorder, capfd, json_file=str(tmp_path))[1]
+
+
+def test_nothing_to_explain(recorder, capfd):
+    assert concluded(recorder, capfd)[1].endswith("the program compiled nothing with torch.compile\n")
+    out, error = concluded(None, capfd, json_file="-", errors=["the recorder did not start: x"])
+    assert error.startswith("unjit: the recorder did not start: x\nunjit: nothing to explain")
+    assert json.loads(out)["functions"] == []
+
+
+def test_live_state_that_cannot_be_read_costs_only_itself(recorder, capfd, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("unreadable")
+
+    torch.compile(add_one, backend="eager")(torch.ones(2))
+    monkeypatch.setattr("unjit.observe.live.read", fail)
+    error = concluded(recorder, capfd)[1]
+    assert "! live state could not be read: RuntimeError: unreadable" in error
+    assert "add_one" in error
+    assert "Call to `torch._dynamo.graph_break()`" in error
+
+
+@pytest.mark.parametrize("text", ["plain", "größer → ∞", "\udce4"])
+def test_streams_of_any_encoding(text, tmp_path):
+    for encoding in ("utf-8", "ascii", "latin-1"):
+        with (tmp_path / encoding).open("w", encoding=encoding) as stream:
+            ending.write(stream, text)
+        assert (tmp_path / encoding).read_bytes()
+
+
+def test_streams_that_cannot_be_written_are_left_alone():
+    ending.write(None, "x")
+    closed = io.StringIO()
+    closed.close()
+    ending.write(closed, "x")
+    with Path("/dev/full").open("w") as full:
+        ending.write(full, "x")
