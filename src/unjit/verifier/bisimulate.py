@@ -55,32 +55,31 @@ class Walk:
             if self._pushed > budget:
                 raise Diverged("there are too many paths to follow", None)
             *_, pair, place = heapq.heappop(self._work)
-            if place is None:
-                self._follow(pair)
-            else:
-                self._depart(pair, place)
+            following = pair if place is None else self._depart(pair, place)
+            while following is not None:
+                following = self._follow(following)
 
     def _push(self, pair: Pair, place: Place | None = None) -> None:
         self._pushed += 1
         heapq.heappush(self._work, (pair.left.pc, self._pushed, pair, place))
 
     # ------------------------------------------------------------ to the next event
-    def _follow(self, pair: Pair) -> None:
-        """Run both sides to their events; where an unknown value decides, put both cases on the list instead."""
+    def _follow(self, pair: Pair) -> Pair | None:
+        """Run both sides to their events and past them; the pair if it can go on, the other cases on the list."""
         left, right = pair.machines
         if pair.splits >= self.most_splits:
             outcomes = left.run(right.decided), right.run(left.decided)
             if outcomes == (PAUSED, PAUSED):
                 self._pause(pair)
-                return
+                return None
         for machine in pair.machines:
             if machine.run() == SPLIT:
                 self._split(pair, machine.pending)
-                return
+                return None
         if (left.joined or right.joined) and not (left.key in ENDS or right.key in ENDS):
             self._arrive(pair, Kind.EVENT)
-        else:
-            self._perform(pair)
+            return None
+        return self._perform(pair)
 
     def _pause(self, pair: Pair) -> None:
         """Many tests without an event, such as those for defaults: join the paths before they multiply.
@@ -98,22 +97,21 @@ class Walk:
         if place is not None:
             self._push(pair, place)
 
-    def _depart(self, pair: Pair, place: Place) -> None:
+    def _depart(self, pair: Pair, place: Place) -> Pair | None:
         if not self._meetings.depart(pair, place):
-            return
+            return None
         pair.forget()
         if place[0] is Kind.SILENT_STEP:
-            self._follow(pair)
-            return
+            return self._follow(pair)
         at = pair.left.pc, pair.right.pc
         for machine in pair.machines:
             machine.run()
         assert at == (pair.left.pc, pair.right.pc), "knowing less must not move an event"
-        self._perform(pair)
+        return self._perform(pair)
 
-    def _perform(self, pair: Pair) -> None:
+    def _perform(self, pair: Pair) -> Pair | None:
         self._check(pair)
-        self._continue(pair)
+        return self._continue(pair)
 
     def _split(self, pair: Pair, pending: int) -> None:
         values = self.values
@@ -181,27 +179,31 @@ class Walk:
         return "a value on the stack"
 
     # ------------------------------------------------------------ the ways an event can end
-    def _continue(self, pair: Pair) -> None:
+    def _continue(self, pair: Pair) -> Pair | None:
+        """Put the other ways on the list; the pair itself is the one in which the event succeeds, if it can."""
         left = pair.left
         if left.key in ENDS:
-            return
-        act = left.step.act
-        if left.key[0] == UNBOUND or left.step.micro.raises:
-            self._raise(pair.copy())
-        if left.key[0] == UNBOUND or act in (Act.RETURN, Act.RAISE, Act.RERAISE_CURRENT):
-            return
+            return None
+        act, is_unbound = left.step.act, left.key[0] == UNBOUND
+        if is_unbound or left.step.micro.raises:
+            self._raise(pair)
+        if is_unbound or act in (Act.RETURN, Act.RAISE, Act.RERAISE_CURRENT):
+            return None
         if act in (Act.NEXT, Act.SEND):
             self._jump(pair.copy())
         self._succeed(pair)
+        return pair
 
     def _raise(self, pair: Pair) -> None:
-        exception = self.values.symbol(EXCEPTION)
-        if all(machine.step.handler is None for machine in pair.machines) and not pair.left.blocks:
+        if all(machine.step.handler is None and not machine.blocks for machine in pair.machines):
             return  # it leaves both frames
-        for machine in pair.machines:
+        twin = pair.copy()
+        exception = self.values.symbol(EXCEPTION)
+        for machine in twin.machines:
             machine.resume()
             machine.unwind(exception)
-        self._go_on(pair)
+        twin.forget()
+        self._push(twin)
 
     def _jump(self, pair: Pair) -> None:
         """An iterator is exhausted, or what was sent into has returned."""
@@ -211,7 +213,8 @@ class Walk:
             if micro.act is Act.NEXT:
                 returned = [] if micro.count else [self.values.symbol()]
             machine.take(returned, jumps=True)
-        self._go_on(pair)
+        pair.forget()
+        self._push(pair)
 
     def _succeed(self, pair: Pair) -> None:
         micro = pair.left.step.micro
@@ -224,8 +227,3 @@ class Walk:
         pair.forget()
         if tested is not None and any(machine.stack[-2:-1] == [tested] for machine in pair.machines):
             pair.left.facts["truth", tested] = results[0]
-        self._push(pair)
-
-    def _go_on(self, pair: Pair) -> None:
-        pair.forget()
-        self._push(pair)

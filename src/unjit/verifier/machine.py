@@ -63,9 +63,11 @@ class Machine:
 
     def copy(self, facts: Facts) -> Machine:
         twin = Machine.__new__(Machine)
-        for name in Machine.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.stack, twin.slots, twin.seen, twin.facts = self.stack[:], self.slots[:], set(), facts
+        twin.program, twin.values, twin.facts, twin.seen = self.program, self.values, facts, set()
+        twin.pc, twin.stack, twin.slots, twin.handled = self.pc, self.stack[:], self.slots[:], self.handled
+        twin.blocks, twin.keywords, twin.left_with = self.blocks, self.keywords, self.left_with
+        twin.key, twin.operands, twin.pending = self.key, self.operands, self.pending
+        twin.joined, twin.silent, twin.decided = self.joined, self.silent, self.decided
         return twin
 
     # ------------------------------------------------------------ running

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 class Act(enum.Enum):
     """What a step does. All but the last group are silent: nothing outside the frame can see them."""
 
+    __hash__ = object.__hash__  # members are compared by identity; enum's own hash is slow before 3.12
+
     PUSH = enum.auto()  # the constant `value`
     PUSH_NULL = enum.auto()
     POP = enum.auto()
