@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from types import CodeType
 
@@ -103,10 +104,20 @@ def lift(code: CodeType, slots: Slots, values: Values) -> Program:
 def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
     recipes = []
     for instr in instrs:
-        known = _is_known(instr, instrs)
-        recipes.append(OPERATIONS[instr.op](instr) if known else (Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
+        if not _is_known(instr, instrs):
+            recipes.append((Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
+        elif instr.op in v.CONST_OPS:
+            recipes.append(OPERATIONS[instr.op](instr))
+        else:
+            recipes.append(_named_recipe(instr.op, instr.arg, instr.value))
     _fold_pairs(instrs, recipes)
     return recipes
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _named_recipe(op: str, arg: int, name: object) -> tuple[Micro, ...]:
+    """The steps of an instruction that holds no constant; the same ones come again and again."""
+    return OPERATIONS[op](Instr(op, arg, name, 0, None))
 
 
 def _is_known(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
