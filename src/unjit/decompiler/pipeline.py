@@ -23,6 +23,7 @@ from unjit.decompiler.passes import (
     merge_params,
     recover_asserts,
     recover_cleanups,
+    track_displays,
     unrotate_loops,
 )
 from unjit.decompiler.passes.dispatch import dispatch
@@ -31,6 +32,7 @@ from unjit.decompiler.passes.structure import structure
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     find_regions.run,  # first: every later pass must know what may not leave a try
     merge_params.run,  # needs the edges that regions add
+    track_displays.run,  # before folding: it follows single steps
     fold_expressions.run,  # counts on uses, which merging settled
     fold_conditions.run,  # needs blocks that are nothing but an expression
     recover_cleanups.run,  # compares whole statements
@@ -48,13 +50,25 @@ class Tier:
     name: str
     structure: Callable[[Graph], list[ast.stmt]] = structure
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
+    without: frozenset[Callable[[Graph], None]] = frozenset()  # graph passes left out
     selectors: int = 0  # how many variables that steer control the tier adds
 
 
 TIERS = (
     Tier("readable"),
-    Tier("readable, locals read where they are loaded", eager_locals=True),
-    Tier("one block a turn", structure=dispatch, eager_locals=True, selectors=1),
+    Tier("readable, displays as they are made", without=frozenset({track_displays.run})),
+    Tier(
+        "readable, locals read where they are loaded",
+        eager_locals=True,
+        without=frozenset({track_displays.run}),
+    ),
+    Tier(
+        "one block a turn",
+        structure=dispatch,
+        eager_locals=True,
+        without=frozenset({track_displays.run}),
+        selectors=1,
+    ),
 )
 
 
@@ -71,7 +85,8 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
 
 def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
     for run in GRAPH_PASSES:
-        run(graph)
+        if run not in tier.without:
+            run(graph)
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body)

@@ -11,6 +11,7 @@ import warnings
 from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.imported_names import imported_names
 from unjit.decompiler.helper_calls import without_helper_calls
 
 _FUTURE_FLAGS = functools.reduce(
@@ -35,7 +36,7 @@ def recompile(
     """
     tree = _parsed(source)
     tree = _ConstantsInPlace(constants).visit(tree)
-    module = _compiled(_enclosed(tree, original.co_freevars), original)
+    module = _compiled(_enclosed(tree, original.co_freevars, imported_names(original)), original)
     made = _find(module, tree, original)
     values = {_marker(k): value for k, value in enumerate(constants.values())}
     made = _with_constants(made, values)
@@ -65,15 +66,17 @@ def _compiled(tree: ast.Module, original: CodeType) -> CodeType:
     return code
 
 
-def _enclosed(tree: ast.Module, free: tuple[str, ...]) -> ast.Module:
-    """Bind the free variables in a function around the definition."""
-    if not free:
-        return tree
-    outer = ast.parse(f"def {_OUTER}():\n    {' = '.join(free)} = None")
-    definition = outer.body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    definition.body += tree.body
-    return ast.fix_missing_locations(outer)
+def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> ast.Module:
+    """What the definition stood in: the module's imports, and a function that binds the free variables."""
+    around = ast.parse("\n".join(f"import {name}" for name in imported))
+    if free:
+        outer = ast.parse(f"def {_OUTER}():\n    {' = '.join(free)} = None").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.body += tree.body
+        around.body.append(outer)
+    else:
+        around.body += tree.body
+    return ast.fix_missing_locations(around)
 
 
 def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:

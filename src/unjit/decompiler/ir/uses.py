@@ -65,3 +65,16 @@ def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
         return replacement.get(value, value)
     substitute(value, replacement)
     return value
+
+
+def stored_names(graph: Graph) -> set[str]:
+    """Locals that the code ever changes; a value of another one can be read at any later time."""
+    return {
+        node.id
+        for block in graph.reachable()
+        for statement in block.statements
+        if isinstance(statement, ast.Assign | ast.Delete)
+        for target in statement.targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name)
+    }

@@ -12,12 +12,12 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
-from unjit.decompiler.ir.uses import count_uses, replace_temps
+from unjit.decompiler.ir.uses import count_uses, replace_temps, stored_names
 
 
 def run(graph: Graph) -> None:
     incoming = _incoming(graph)
-    stored = _stored_names(graph)
+    stored = stored_names(graph)
     replacement: dict[Temp, ast.expr] = {}
     changed = True
     while changed:
@@ -48,19 +48,6 @@ def _incoming(graph: Graph) -> dict[Temp, list[ast.expr]]:
             for param, arg in zip(handler.params, row, strict=True):
                 incoming.setdefault(param, []).append(arg)
     return incoming
-
-
-def _stored_names(graph: Graph) -> set[str]:
-    """Locals that the code ever changes; a value of another one can be read at any later time."""
-    return {
-        node.id
-        for block in graph.reachable()
-        for statement in block.statements
-        if isinstance(statement, ast.Assign | ast.Delete)
-        for target in statement.targets
-        for node in ast.walk(target)
-        if isinstance(node, ast.Name)
-    }
 
 
 def _only_value(

@@ -1,0 +1,41 @@
+"""Names that the module around a function imports, as far as the function's bytecode shows it.
+
+Since 3.11.7 `x.f()` compiles to a plain attribute load, not to a method call, when the module imports `x` at its top
+level. Recompiling a function alone must know that to give the same instructions.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+
+from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
+
+_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+
+
+def imported_names(code: CodeType) -> list[str]:
+    """Global names whose attributes are called without the method form, in the code or what is nested in it."""
+    plain: set[str] = set()
+    method: set[str] = set()
+    work = [code]
+    while work:
+        current = work.pop()
+        work += [const for const in current.co_consts if isinstance(const, CodeType)]
+        instrs = decode(current)
+        for first, second in zip(instrs, instrs[1:], strict=False):
+            if first.op in _LOADS and isinstance(first.value, str) and first.value.isidentifier():
+                (method if _is_method_load(second) else plain if _is_plain_load(second) else set()).add(first.value)
+    return sorted(plain - method)
+
+
+def _is_method_load(instr: Instr) -> bool:
+    return instr.op == "LOAD_METHOD" or (instr.op == "LOAD_ATTR" and _has_method_bit(instr))
+
+
+def _is_plain_load(instr: Instr) -> bool:
+    return instr.op == "LOAD_ATTR" and not _has_method_bit(instr)
+
+
+def _has_method_bit(instr: Instr) -> bool:
+    return bool("LOAD_ATTR" in v.NAME_FLAG_BITS and instr.arg & 1)
