@@ -60,7 +60,7 @@ def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     several = _Source.of(Unknown(Message("it is about several values")))
     leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, "shapes", context))
     modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
-    return Guards(tree, tuple(replace(guard, topic=_topic_of_text(guard.parts[0], modules)) for guard in leaves))
+    return Guards(tree, tuple(replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves))
 
 
 def _of_topic(tree: GuardNode, topic: Topic) -> Iterator[Guard]:
