@@ -166,6 +166,43 @@ def test_every_failed_guard_of_a_recompile_is_told():
     assert all(guard.cause.code.startswith("return x * k") for guard in last.failed_guards)
 
 
+def test_values_on_the_stack_are_named_as_the_user_wrote_them():
+    @torch._dynamo.disable
+    def total(x):
+        return x.numpy().sum()
+
+    def f(x):
+        return x * 4 + float(total(x))
+
+    explanation = check(f, [((torch.ones(3),), {})])
+    stacks = [[v.expression for v in h.data.resume.stack] for h in explanation.functions if h.data.resume]
+    assert stacks == [["x * 4", "float", "total(x)"], ["x * 4", "float(total(x))"]]
+    assert "values on the stack: ___stack0 = x * 4, ___stack1 = float" in str(explanation)
+
+
+class Base:
+    def twice(self, x):
+        return x * 2
+
+
+class Derived(Base):
+    def twice(self, x):
+        y = super().twice(x)
+        torch._dynamo.graph_break()
+        text = f"{y.shape} and so on"
+        z = super().twice(y)
+        torch._dynamo.graph_break()
+        return z + len(text)
+
+
+def test_the_line_is_right_where_dynamo_rewrote_instructions():
+    explanation = check(Derived().twice, [((torch.ones(3),), {})])
+    begin = Derived.twice.__code__.co_firstlineno
+    lines = [handle.data.resume.place.line for handle in explanation.functions if handle.data.resume]
+    assert lines[0] in (begin + 2, begin + 3)
+    assert lines[1] in (begin + 5, begin + 6)
+
+
 def test_a_resume_function_behind_a_factory_is_found():
     check(closes_over_cells, [((torch.ones(3),), {})])
     (handle,) = unjit.explain(closes_over_cells).entries[0].resume_functions

@@ -7,7 +7,7 @@ from types import CodeType
 
 from unjit.decompiler import decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
-from unjit.observe.sources import line_at, listing, place_at, qualname
+from unjit.observe.sources import listing, place_at, qualname
 from unjit.torch_private.resumes import RawResume, resume_of
 
 _LINE_IN_NAME = re.compile(r"_at_(\d+)$")
@@ -42,14 +42,9 @@ def _name_of_original(raw: RawResume) -> str:
 
 
 def _place(raw: RawResume) -> Maybe[Place]:
-    """The line of the instruction where it goes on; without its offset, the line where the function was left."""
-    line = None
-    if isinstance(raw.original, CodeType) and isinstance(raw.offset, int):
-        line = line_at(raw.original, raw.offset)
-    line = line or broke_at(raw.code)
-    if line is None:
-        return Unknown(Message("Dynamo does not say where it goes on"))
-    return place_at(raw.code.co_filename, line, _name_of_original(raw))
+    if isinstance(raw.line, Unknown):
+        return Unknown(Message(f"{raw.line.reason}; the function was left at line {broke_at(raw.code)}"))
+    return place_at(raw.code.co_filename, raw.line, _name_of_original(raw))
 
 
 def _arguments(code: CodeType) -> tuple[str, ...]:
@@ -74,7 +69,9 @@ def _expressions(raw: RawResume, size: int) -> Maybe[tuple[Expression, ...]]:
     if not isinstance(raw.original, CodeType) or not isinstance(raw.offset, int):
         return Unknown(Message("the instruction where it goes on is not known"))
     try:
-        slots = decompile(raw.original).stack_at(raw.offset)
+        slots = [
+            slot for slot in decompile(raw.original).stack_at(raw.offset) if slot != "NULL"
+        ]  # those are not passed
     except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
         return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
     if len(slots) != size:

@@ -52,11 +52,3 @@ def listing(code: CodeType) -> Maybe[Listing]:
     if not re.search(rf"\b{re.escape(word.strip('<>'))}\b", text) or last >= first + len(lines):
         return Unknown(Message(f"{code.co_filename} has changed since the function was made"))
     return Listing(FilePath(code.co_filename), max(first, 1), UserSource(text.rstrip("\n")))
-
-
-def line_at(code: CodeType, offset: int) -> int | None:
-    """The line that the instruction at `offset` belongs to; None if no line is known for it."""
-    for start, end, line in code.co_lines():
-        if start <= offset < end:
-            return line
-    return None

@@ -69,7 +69,7 @@ EPILOGUE: Final = Probe(
 RESUME_CODES: Final = Probe(
     "torch._dynamo.resume_execution.ContinueExecutionCache.cache",
     "list the resume functions of a code object and where they go on",
-    "where a resume function goes on is known by its line alone",
+    "where a resume function goes on is not known",
 )
 RESUME_METADATA: Final = Probe(
     "torch._dynamo.resume_execution.ContinueExecutionCache.generated_code_metadata",
@@ -85,6 +85,11 @@ RESUMED_CODE: Final = Probe(
     "ResumeFunctionMetadata.code",
     "the function that a resume function continues",
     "the function that a resume function continues is not known",
+)
+RESUMED_INSTRUCTIONS: Final = Probe(
+    "ResumeFunctionMetadata.instructions",
+    "find the instruction where a resume function goes on",
+    "where a resume function goes on is not known",
 )
 # ---- graphs.py -------------------------------------------------------------------------------------------------------
 GRAPH_MODULE: Final = Probe("torch.fx.GraphModule", "tell a graph from other callables", "graphs cannot be shown")

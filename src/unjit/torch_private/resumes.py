@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
 
 GLOBAL_PREFIX = "__resume_at_"
@@ -21,6 +22,7 @@ class RawResume:
 
     code: CodeType
     original: Maybe[CodeType]
+    line: Maybe[int]  # where it goes on
     offset: Maybe[int]  # of the instruction in `original` where it goes on
     arguments: Maybe[tuple[str, ...]]  # locals that are passed on
     stack_size: Maybe[int]
@@ -38,9 +40,10 @@ def resume_of(code: CodeType) -> RawResume:
     """All that is kept about the resume function with this code."""
     original = _original(code)
     key = _key(original, code) if isinstance(original, CodeType) else original
-    if isinstance(key, Unknown):
-        return RawResume(code, original, key, key, key)
-    return RawResume(code, original, key["resume_offset"], tuple(key["argnames"]), key["nstack"])
+    if isinstance(key, Unknown) or isinstance(original, Unknown):
+        return RawResume(code, original, key, key, key, key)
+    line, offset = _landing(code, original, key["resume_offset"])
+    return RawResume(code, original, line, offset, tuple(key["argnames"]), key["nstack"])
 
 
 def resume_codes_of(code: CodeType) -> list[CodeType]:
@@ -81,6 +84,43 @@ def _original(code: CodeType) -> Maybe[CodeType]:
         return metadata if isinstance(metadata, Unknown) else probes.RESUME_METADATA.missing()
     found: Maybe[CodeType] = probes.RESUMED_CODE.of(metadata[code])
     return found
+
+
+def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int], Maybe[int]]:
+    """The line and the offset in `original` of the instruction that Dynamo numbers `target`.
+
+    Dynamo rewrites some instructions before it numbers them (calls of `super()`, wide arguments), so its numbers are
+    not always offsets. The instruction is found again by what it is and by the text that it was compiled from.
+    """
+    metadata = probes.RESUME_METADATA.get()
+    instructions = metadata if isinstance(metadata, Unknown) else probes.RESUMED_INSTRUCTIONS.of(metadata[code])
+    if isinstance(instructions, Unknown):
+        return instructions, instructions
+    before = [found for found in instructions if found.offset is not None and found.offset <= target]
+    if not before or before[-1].offset != target:
+        return probes.RESUMED_INSTRUCTIONS.missing(), probes.RESUMED_INSTRUCTIONS.missing()
+    lines = [line for line in map(_line, before) if line is not None]
+    line = lines[-1] if lines else Unknown(Message("the instruction where it goes on has no line"))
+    return line, _found_again(before[-1], instructions, original)
+
+
+def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Maybe[int]:
+    alike = [found for found in instructions if _looks(found) == _looks(wanted)]
+    there = [found for found in dis.get_instructions(original) if _looks(found) == _looks(wanted)]
+    if len(alike) != len(there):
+        return Unknown(Message("the instruction where it goes on is another in the code that Dynamo rewrote"))
+    return there[next(index for index, found in enumerate(alike) if found is wanted)].offset
+
+
+def _looks(instruction: Any) -> tuple[Any, ...]:
+    """What tells an instruction from others, wherever it stands."""
+    return instruction.opname, getattr(instruction, "positions", None)
+
+
+def _line(instruction: Any) -> int | None:
+    positions = getattr(instruction, "positions", None)
+    line = getattr(positions, "lineno", None) or instruction.starts_line
+    return line if isinstance(line, int) and not isinstance(line, bool) else None
 
 
 def _key(original: CodeType, code: CodeType) -> Any:
