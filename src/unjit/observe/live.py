@@ -185,8 +185,8 @@ class _Reader:
 
 
 def _line(code: CodeType) -> int:
-    place = read_resume(code, ()).place
-    line = place.line if isinstance(place, Place) else None
+    """Where a resume function goes on, or else where its function was left."""
+    line = resume_of(code).line
     return line if isinstance(line, int) else broke_at(code) or code.co_firstlineno
 
 
