@@ -21,6 +21,7 @@ from unjit.decompiler.passes import (
     fold_conditions,
     fold_expressions,
     merge_params,
+    recover_annotations,
     recover_asserts,
     recover_cleanups,
     track_displays,
@@ -40,7 +41,10 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
 )
-TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (recover_asserts.run,)
+TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (
+    recover_asserts.run,
+    recover_annotations.run,
+)
 
 
 @dataclass(frozen=True)

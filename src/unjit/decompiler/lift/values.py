@@ -269,7 +269,7 @@ def _end_send(m: Machine, i: Instr) -> None:
 
 OPERATIONS = {
     **dict.fromkeys(
-        ("NOP", "RESUME", "GEN_START", "COPY_FREE_VARS", "MAKE_CELL", "PRECALL", "TO_BOOL", "POP_BLOCK"),
+        ("NOP", "RESUME", "GEN_START", "COPY_FREE_VARS", "MAKE_CELL", "PRECALL", "TO_BOOL", "POP_BLOCK", "SETUP_ANNOTATIONS"),
         _nothing,
     ),
     "LOAD_CONST": _load_const,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, EnterTry, Graph, Jump, Leave, Region
-from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.find_regions import path_after
 
 
@@ -40,10 +40,15 @@ def _is_empty(block: Block) -> bool:
 
 
 def _only_returns(block: Block) -> bool:
+    """A return of a constant, or of a value that was taken before the block."""
     if len(block.statements) != 1 or not isinstance(block.terminator, Leave):
         return False
     returned = block.statements[0]
-    return isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | ast.Name | Temp)
+    if not isinstance(returned, ast.Return):
+        return False
+    if isinstance(returned.value, ast.Name):
+        return offset_of(returned.value) not in {instr.offset for instr in block.instrs}
+    return isinstance(returned.value, ast.Constant | Temp)
 
 
 def _move(block: Block, path: tuple[Region, ...]) -> None:

@@ -8,7 +8,7 @@ so that the body is in one piece. Nothing can tell the difference.
 from __future__ import annotations
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
 
 CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "NOP",
@@ -26,7 +26,11 @@ CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "ROT_FOUR",
     "SETUP_FINALLY",
     "END_FOR",
+    "POP_JUMP_IF_NONE",
+    "POP_JUMP_IF_NOT_NONE",
 }
+if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
+    CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
 
 
 def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
@@ -46,11 +50,11 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
 
 
 def _cannot_raise(block: Block) -> bool:
-    return isinstance(block.terminator, Jump) and all(i.op in CANNOT_RAISE for i in block.instrs)
+    return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
 
 
 def _shared_handler(before: list[Block], behind: list[Block], blocks: dict[int, Block]) -> int | None:
-    following = chain_of(behind[0].handler, blocks)
+    following = {handler for block in behind for handler in chain_of(block.handler, blocks)}
     for block in before:
         for handler in chain_of(block.handler, blocks):
             if handler in following:

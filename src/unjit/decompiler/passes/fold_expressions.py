@@ -14,7 +14,6 @@ import ast
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, copy_mark
 from unjit.decompiler.ir.order import first_slots
-from unjit.decompiler.passes.fill_displays import spread_call
 from unjit.decompiler.passes.join_statements import join
 
 
@@ -57,10 +56,8 @@ def fold_terminator(block: Block) -> None:
 def add(done: list[ast.stmt], statement: ast.stmt) -> None:
     """Append `statement` to folded statements, with what it reads first put in its place."""
     consume(done, statement)
-    if isinstance(statement, Define):
-        statement.value = spread_call(statement.value)
-        if statement.temp.uses == 0:
-            statement = _as_statement(statement)
+    if isinstance(statement, Define) and statement.temp.uses == 0:
+        statement = _as_statement(statement)
     join(done, statement)
 
 

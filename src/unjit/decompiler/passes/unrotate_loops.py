@@ -34,10 +34,10 @@ def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Bloc
     repeats = [b for b in blocks if dominators.dominates(body, b)]
     before = [b for b in blocks if b not in repeats]
     for block in repeats:
-        assert isinstance(block.terminator, Branch)
+        repeat = block.terminator
         for guard in before:
             test = guard.terminator
-            if isinstance(test, Branch) and same_expression(test.test, block.terminator.test):
+            if isinstance(test, Branch) and isinstance(repeat, Branch) and same_expression(test.test, repeat.test):
                 block.terminator = Jump(Edge(_test_alone(graph, guard)))
                 break
 

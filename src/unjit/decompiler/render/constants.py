@@ -8,6 +8,8 @@ import math
 
 def constant_expression(value: object) -> ast.expr:
     """An expression that the compiler folds back into `value`."""
+    if type(value) is int and value < 0:  # a literal has no sign: (-1).real, (-1) ** 2
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
     if type(value) is float:
         return _float(value)
     if type(value) is complex:

@@ -9,6 +9,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler import helpers
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
 
@@ -132,6 +133,7 @@ class Lowering(ast.NodeTransformer):
     # ------------------------------------------------------------ values
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
+        spread_call(node)
         if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
             made = self.nested.comprehension(function, node.args[0], self)
             if made is not None:
@@ -176,6 +178,8 @@ class Lowering(ast.NodeTransformer):
         return self._helper(helpers.CELL, [held], node)
 
     def visit_Helper(self, node: nodes.Helper) -> ast.expr:
+        if node.name == "LIST_TO_TUPLE" and isinstance(node.args[0], ast.List):
+            return _kept(node, self.visit(ast.Tuple(node.args[0].elts, ast.Load())))
         name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
         if name is not None:
             return self._helper(name, [self.visit(a) for a in node.args], node)

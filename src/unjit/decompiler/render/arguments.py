@@ -1,0 +1,45 @@
+"""Arguments with `*` and `**`.
+
+*What the compiler did*: a call with unpacking takes one tuple and one dict, built like any other display. *What we
+produce*: the argument list as it was written.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.nodes import Helper
+
+
+def spread_call(call: ast.Call) -> None:
+    """Give the call its arguments one by one, where the tuple and the dict are displays."""
+    if len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
+        call.args = _spread_arguments(call.args[0])
+        call.keywords = [k for keyword in call.keywords for k in _spread_keywords(keyword)]
+
+
+def _spread_arguments(starred: ast.Starred) -> list[ast.expr]:
+    inner = starred.value
+    if isinstance(inner, Helper) and inner.name == "LIST_TO_TUPLE" and isinstance(inner.args[0], ast.List):
+        return inner.args[0].elts
+    if isinstance(inner, ast.Tuple):
+        return inner.elts
+    if isinstance(inner, ast.Constant) and isinstance(inner.value, tuple):
+        return [ast.Constant(item) for item in inner.value]
+    return [starred]
+
+
+def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
+    inner = keyword.value
+    if keyword.arg is not None or not isinstance(inner, ast.Dict):
+        return [keyword]
+    if not all(key is None or _is_name(key) for key in inner.keys):
+        return [keyword]
+    return [
+        ast.keyword(key.value if isinstance(key, ast.Constant) else None, value)
+        for key, value in zip(inner.keys, inner.values, strict=True)
+    ]
+
+
+def _is_name(key: ast.expr) -> bool:
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
