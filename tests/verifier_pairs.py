@@ -223,6 +223,11 @@ if sys.version_info >= (3, 11):
         "def f(a):\n    try:\n        t = g\n        t(a)\n    except* KeyError as e:\n        h(e)\n    except* ValueError:\n        k(a)\n"
         "    u = l(a)\n    return u",
     )
+PAIRS["looked up by plain attribute"] = (  # a name imported beside the function changes how its methods are called
+    "import os\ndef f(a):\n    b = os.path(a.x(1), os.sep)\n    return b",
+    "def f(a):\n    b = os.path(a.x(1), os.sep)\n    return b",
+    "def f(a):\n    t = os.path\n    u = a.x\n    v = u(1)\n    b = t(v, os.sep)\n    return b",
+)
 PAIRS["match"] = (
     "def f(a):\n    match a:\n        case [x, *y]:\n            return g(x, y)\n        case {'k': z, **r}:\n            return h(z, r)\n"
     "        case C(n=1) | D(m):\n            return k(a)\n    return l(a)".replace("D(m)", "D()"),
@@ -338,6 +343,18 @@ TRAPS: dict[str, tuple[str, str]] = {
         "def f(a):\n    b = a\n    g(b)\n    return lambda: a",
     ),
     "arguments from a tuple": ("def f(a):\n    return g(*a)", "def f(a):\n    return g(a)"),
+    "a test of what a variable held before the loop": (
+        "def f(a):\n    d = k()\n    b = g()\n    c = b is None\n    for d in a:\n        b = g()\n    if c:\n        h()",
+        "def f(a):\n    d = k()\n    b = g()\n    c = b is None\n    for d in a:\n        b = g()\n    if b is None:\n        h()",
+    ),
+    "the opposite of what a variable was before the loop": (
+        "def f(a):\n    d = g()\n    b = d in a\n    c = not b\n    for d in a:\n        b = d in a\n    if c:\n        h()",
+        "def f(a):\n    d = g()\n    b = d in a\n    c = not b\n    for d in a:\n        b = d in a\n    if not b:\n        h()",
+    ),
+    "a method of what a variable held before": (
+        "def f(a, b):\n    return b.g([a for a in b], *a, k=a.h(a if a else b))",
+        "def f(a, b):\n    return b.g([a for a in b], *a, k=a.h(b if a else a))",
+    ),
     "with or try": (
         "def f(a):\n    with a:\n        g()",
         "def f(a):\n    t = a.__exit__\n    a.__enter__()\n    g()\n    t(None, None, None)",

@@ -6,10 +6,13 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
 * In order, everything that code outside the frame can see: operations on objects, on namespaces and cells, calls,
   imports, iteration, what is yielded, returned and raised; with each, the locals of the original, bound or not, and
   the exception being handled.
-* Locals that only the candidate has are not seen, nor are lines, names and the docstring of the outermost code
-  itself, the time at which an object is freed, where a signal or another thread cuts in, and running out of memory.
-* An immutable constant is the same as one that is equal and of the same type, whether loaded or built; qualified
-  names are not compared, as they say where code stands.
+* Not seen are locals that only the candidate has (unless the program asks for `locals()` and the like), lines, the
+  name, docstring and qualified name of the code itself, the time at which an object is freed, where a signal or
+  another thread cuts in, and running out of memory.
+* An immutable constant is the same as one that is equal and of the same type, whether loaded or built. Any other
+  constant is the same only as itself. Qualified names count by their last part: the rest says where code stands.
+* Whether a value that stays on the stack is tested for its truth once or twice in a row, as in `a and b or c`, does
+  not count: the compiler makes it depend on how the text is broken into lines.
 """
 
 from __future__ import annotations

@@ -75,6 +75,8 @@ class Comparer:
             return Comparison(Verdict.DIFFERENT, f"cannot be read: {error}")
         except IndexError:  # no compiler writes code that takes more from the stack than lies there
             return Comparison(Verdict.DIFFERENT, "cannot be followed: an instruction finds too little on the stack")
+        except RecursionError:
+            return Comparison(Verdict.DIFFERENT, "cannot be followed: constants are nested too deeply")
         return Comparison(Verdict.EQUIVALENT)
 
     def _walk(self, original: CodeType, candidate: CodeType) -> None:

@@ -23,6 +23,8 @@ Key = tuple[object, ...]
 Facts = dict[object, int]
 LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)
+ENDLESS: Final[Key] = ("unknown", "so long a silent loop")
+MOST_ROUNDS: Final = 100  # through as many steps as the program has, before giving up
 UNBOUND: Final = "unbound"
 COMPARISONS: Final[dict[object, Callable[[Any, Any], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -88,10 +90,12 @@ class Machine:
                 if pause_after is not None and pc != start and self.decided >= pause_after:
                     self.pc = pc
                     return PAUSED
-                if self.silent > limit and self._was_here(pc):
+                if self.silent > limit:
                     self.pc = pc
-                    self.key, self.operands = FOREVER, ()
-                    return STOP
+                    if self._was_here(pc):
+                        return self.stop(FOREVER, ())
+                    if self.silent > MOST_ROUNDS * limit:
+                        return self.stop(ENDLESS, ())
             self.silent += 1
             self.pc = pc
             pc = ACTIONS[step.act](self, step)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 
-from unjit.verifier.diverged import Diverged
 from unjit.verifier.pair import Pair
 from unjit.verifier.values import NULL, Values
 from unjit.verifier.weaken import covers, weaken
@@ -38,8 +37,6 @@ class Meetings:
         if known is None:
             self._known[place] = now
             return place
-        if len(known) != len(now):
-            raise Diverged("the stack is deeper on one path than on another", pair.left.step.instr.offset)
         if covers(self.values, known, now):
             return None
         self._known[place] = weaken(self.values, known, now)
@@ -63,8 +60,8 @@ class Meetings:
                 right.slots[slot] = NULL
 
     def _place(self, pair: Pair, kind: Kind) -> Place:
-        """Both steps, and the constants that steer the candidate: they make different places of one."""
-        at = kind, pair.left.pc, pair.right.pc
+        """Both steps and depths, and the constants that steer the candidate: they make different places of one."""
+        at = kind, *((machine.pc, len(machine.stack)) for machine in pair.machines)
         steering = tuple(n if self._steers(n) else NULL for n in pair.right.slots[self.named :])
         if (*at, steering) in self._known:
             return (*at, steering)

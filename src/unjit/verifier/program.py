@@ -102,7 +102,7 @@ def lift(code: CodeType, slots: Slots, values: Values) -> Program:
 
 
 def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
-    recipes = []
+    recipes: list[tuple[Micro, ...]] = []
     for instr in instrs:
         if not _is_known(instr, instrs):
             recipes.append((Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))

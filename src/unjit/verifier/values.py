@@ -7,6 +7,7 @@ unknown made by one event (a *symbol*), or for a term over other numbers that ne
 
 from __future__ import annotations
 
+import struct
 from types import CodeType
 from typing import Final
 
@@ -27,9 +28,9 @@ def constant_key(value: object) -> object:
     if kind in (int, str, bytes, bool, type(None), type(...)):
         return kind, value
     if kind is float:
-        return kind, value.hex()  # type: ignore[attr-defined]
+        return kind, struct.pack("d", value)
     if kind is complex:
-        return kind, value.real.hex(), value.imag.hex()  # type: ignore[attr-defined]
+        return kind, struct.pack("dd", value.real, value.imag)  # type: ignore[attr-defined]
     if kind is tuple:
         return kind, tuple(map(constant_key, value))  # type: ignore[call-overload]
     if kind is frozenset:

@@ -1,0 +1,109 @@
+"""Decoding against `dis`, on every function of a few modules and on what the tests define."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from types import CodeType
+
+import pytest
+
+from unjit.bytecode import BytecodeError, decode
+from unjit.bytecode import versions as v
+
+MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "inspect", "tarfile", "typing")
+
+
+def codes_of(module: str) -> list[CodeType]:
+    source = inspect.getsource(__import__(module, fromlist=["x"]))
+    found, work = [], [compile(source, module, "exec", dont_inherit=True)]
+    while work:
+        found.append(work.pop())
+        work += [part for part in found[-1].co_consts if isinstance(part, CodeType)]
+    return found
+
+
+def unfused(code: CodeType):
+    """What `dis` sees, without prefixes and caches: (offset, operation, argument)."""
+    for i in dis.get_instructions(code):
+        if i.opname not in ("EXTENDED_ARG", "CACHE"):
+            yield i
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_operations_and_jumps_are_those_of_dis(module):
+    for code in codes_of(module):
+        mine = decode(code)
+        first = {}
+        for n, i in enumerate(mine):
+            first.setdefault(i.offset, n)
+        for theirs in unfused(code):
+            i = mine[first[theirs.offset]]
+            assert i.op == v.SUPERINSTRUCTIONS.get(theirs.opname, (theirs.opname,))[0]
+            if i.target is not None:
+                assert mine[i.target].offset == _behind_prefixes(code, theirs.argval)
+            elif i.op in v.NAME_OPS or (i.op in v.COMPARE_OPS and v.PYTHON < (3, 13)):
+                assert i.value == theirs.argval
+            elif i.op in v.CONST_OPS:
+                assert i.value is code.co_consts[i.arg]
+
+
+def _behind_prefixes(code: CodeType, offset: int) -> int:
+    while code.co_code[offset] == dis.EXTENDED_ARG:
+        offset += 2
+    return offset
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_lines_are_those_of_the_line_table(module):
+    for code in codes_of(module):
+        line_at = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, 2)}
+        assert all(i.line == line_at.get(i.offset) for i in decode(code))
+
+
+@pytest.mark.skipif(not hasattr(dis, "_parse_exception_table"), reason="3.10 has a block stack")
+@pytest.mark.parametrize("module", MODULES)
+def test_handlers_are_those_of_the_exception_table(module):
+    for code in codes_of(module):
+        mine = decode(code)
+        for i in mine:
+            entries = [e for e in dis._parse_exception_table(code) if e.start <= i.offset < e.end]
+            handler = i.handler and (mine[i.handler.target].offset, i.handler.depth, i.handler.lasti)
+            expected = [(_behind_prefixes(code, e.target), e.depth, e.lasti) for e in entries]
+            assert ([handler] if handler else []) == expected
+
+
+def test_a_handler_in_a_generator_starts_at_depth_nought():
+    def generator(x):
+        try:
+            yield x
+        except KeyError:
+            yield 1
+
+    handlers = {i.handler.depth for i in decode(generator.__code__) if i.op == "YIELD_VALUE" and i.handler}
+    assert 0 in handlers
+    assert min(handlers) == 0
+
+
+def code_of_bytes(*units: int) -> CodeType:
+    return (lambda: None).__code__.replace(co_code=bytes(units))
+
+
+@pytest.mark.parametrize(
+    ("units", "complaint"),
+    [
+        ((), "no instructions"),
+        ((dis.opmap["EXTENDED_ARG"], 0), "EXTENDED_ARG"),
+        ((dis.opmap["LOAD_CONST"], 200, dis.opmap["RETURN_VALUE"], 0), "outside its table"),
+        ((dis.opmap["JUMP_FORWARD"], 100, dis.opmap["RETURN_VALUE"], 0), "jumps to"),
+    ],
+)
+def test_what_is_no_bytecode_is_said(units, complaint):
+    with pytest.raises(BytecodeError, match=complaint):
+        decode(code_of_bytes(*units))
+
+
+@pytest.mark.skipif(v.PY312, reason="the interpreter itself does not survive such a code object")
+def test_an_unknown_opcode_is_said():
+    with pytest.raises(BytecodeError, match="unknown opcode"):
+        decode(code_of_bytes(254, 0))
