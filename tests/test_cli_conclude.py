@@ -76,7 +76,8 @@ def test_json(recorder, capfd, tmp_path):
     assert "cannot write" in concluded(recorder, capfd, json_file=str(tmp_path))[1]
 
 
-def test_nothing_to_explain(recorder, capfd):
+def test_nothing_to_explain(recorder, capfd, monkeypatch):
+    monkeypatch.setattr(ending, "program_began", lambda: True)  # a worker of pytest-xdist has no program
     assert concluded(recorder, capfd)[1].endswith("the program compiled nothing with torch.compile\n")
     out, error = concluded(None, capfd, json_file="-", errors=["the recorder did not start: x"])
     assert error.startswith("unjit: the recorder did not start: x\nunjit: nothing to explain")

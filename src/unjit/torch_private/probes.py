@@ -174,10 +174,5 @@ CURRENT_COMPILE: Final = Probe(
     "tell which compile generated a code object",
     "code that is gone at the end of a run cannot be told from other code",
 )
-INTERNED: Final = Probe(
-    "torch._logging.structured.INTERN_TABLE",
-    "the file names that trace records give as numbers",
-    "where a function was called from is not known",
-)
 
 PROBES: Final[tuple[Probe, ...]] = tuple(value for value in list(globals().values()) if isinstance(value, Probe))

@@ -47,9 +47,3 @@ def on_generated_code(hook: Callable[[CodeType, CodeType], None]) -> Maybe[Calla
 def current_compile() -> Maybe[CompileId]:
     """Which compile is running in this thread."""
     return compile_id_of(probes.CURRENT_COMPILE.call())
-
-
-def interned_strings() -> Maybe[dict[int, str]]:
-    """The file names that trace records give as numbers."""
-    table = probes.INTERNED.get()
-    return table if isinstance(table, Unknown) else {number: text for text, number in list(table.items())}
