@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from types import CodeType
 
 from unjit.bytecode import Instr
@@ -69,19 +70,24 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
 
 
 class _Bodies:
-    """The statements of the code being decompiled, known already, and of those nested in it, made on demand.
-
-    Nested code must be readable: only the outermost function may fall to a lower tier.
-    """
+    """The statements of the code being decompiled, known already, and of those nested in it, made on demand."""
 
     def __init__(self, code: CodeType, body: list[ast.stmt], tier: Tier) -> None:
         self.code, self.body, self.tier = code, body, tier
+        self.readable = replace(tier, structure=TIERS[0].structure)
 
     def of_code(self, code: CodeType) -> list[ast.stmt]:
-        return self.body if code is self.code else statements_of(code, TIERS[0])[1]
+        if code is self.code:
+            return self.body
+        try:
+            return statements_of(code, self.readable)[1]
+        except CannotExpress:
+            if not self.tier.selectors:
+                raise
+            return statements_of(code, self.tier)[1]
 
     def of_fragment(self, instrs: tuple[Instr, ...]) -> list[ast.stmt]:
-        return statements_of_fragment(self.code, instrs, TIERS[0])
+        return statements_of_fragment(self.code, instrs, self.readable)
 
 
 def code_of(target: object) -> CodeType:

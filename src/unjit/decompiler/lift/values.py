@@ -49,6 +49,7 @@ UNARY: dict[str, type[ast.unaryop]] = {
     "UNARY_NOT": ast.Not,
     "UNARY_INVERT": ast.Invert,
 }
+_NAMED_STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 COMPARE: dict[str, type[ast.cmpop]] = {
     "<": ast.Lt,
     "<=": ast.LtE,
@@ -151,7 +152,20 @@ def _end_for(m: Machine, i: Instr) -> None:
 
 
 def _copy(m: Machine, i: Instr) -> None:
-    m.push_atom(m.peek(i.arg))
+    if i.arg == 1:
+        _duplicate(m, i)
+    else:
+        m.push_atom(m.peek(i.arg))
+
+
+def _duplicate(m: Machine, i: Instr) -> None:
+    """One value for two readers; a local that a store reads first is one value too: `a = b = x`, `(a := x).y`."""
+    del i
+    value = m.peek(1)
+    if isinstance(value, ast.Name | ast.Constant) and m.following in _NAMED_STORES:
+        m.pop()
+        value = m.push(value)
+    m.push_atom(value)
 
 
 def _dup_top_two(m: Machine, i: Instr) -> None:
@@ -285,7 +299,7 @@ OPERATIONS = {
     "POP_TOP": _pop_top,
     "END_FOR": _end_for,
     "COPY": _copy,
-    "DUP_TOP": lambda m, i: m.push_atom(m.peek(1)),
+    "DUP_TOP": _duplicate,
     "DUP_TOP_TWO": _dup_top_two,
     "SWAP": _swap,
     "ROT_TWO": _rotate(2),

@@ -27,7 +27,8 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
         no_arguments = ast.arguments([], [], None, [], [], None, [])
         kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
-    unbound = [names.of_variable(n) for n in _never_stored(code)]
+    bound = {n.target.id for s in body for n in ast.walk(s) if isinstance(n, ast.NamedExpr)}
+    unbound = [n for n in map(names.of_variable, _never_stored(code)) if n not in bound]
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
@@ -39,7 +40,7 @@ def _never_stored(code: CodeType) -> list[str]:
         return []
     arguments = code.co_argcount + code.co_kwonlyargcount
     arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    loaded, stored = set(), set(code.co_varnames[:arguments]) | set(code.co_cellvars)
+    loaded, stored = set(), {*code.co_varnames[:arguments], *code.co_cellvars, *code.co_freevars}
     bound = set(code.co_varnames[:arguments])
     for instr in reachable(decode(code)):
         if instr.op in ("STORE_FAST", "LOAD_FAST_AND_CLEAR"):
