@@ -13,9 +13,10 @@ from collections.abc import Callable
 from types import CodeType
 
 from unjit.verifier.diverged import Diverged
-from unjit.verifier.machine import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts, Machine
+from unjit.verifier.machine import Machine
 from unjit.verifier.meetings import Kind, Meetings, Place
 from unjit.verifier.micro import Act
+from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts
 from unjit.verifier.pair import Pair
 from unjit.verifier.program import UNKNOWN, Program
 from unjit.verifier.sentences import describe, operand_word

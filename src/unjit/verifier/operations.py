@@ -189,7 +189,6 @@ BUILDS: Table = {
     "DICT_MERGE": lambda i: (event("dict_merge", pops=1, reads=(i.arg, i.arg + 2)),),
     "UNPACK_SEQUENCE": lambda i: (Micro(Act.UNPACK, ("unpack", i.arg), 1, (), (0,) * i.arg, True),),
     "UNPACK_EX": lambda i: (event("unpack_ex", i.arg, pops=1, pushes=(i.arg & 255) + 1 + (i.arg >> 8)),),
-    "FORMAT_VALUE": lambda i: (event("format", i.arg, pops=1 + (i.arg >> 2 & 1), pushes=1),),
     "MAKE_FUNCTION": lambda i: (
         event("make_function", i.arg, pops=1 + (i.arg & 15).bit_count(), pushes=1, raises=False),
     ),
@@ -221,6 +220,7 @@ def _same_name(*names: str, pops: int, pushes: int) -> Table:
 _OPERATORS = "ADD AND FLOOR_DIVIDE LSHIFT MATRIX_MULTIPLY MODULO MULTIPLY OR POWER RSHIFT SUBTRACT TRUE_DIVIDE XOR"
 _STOPPED = event("is_stop_async_iteration", pops=1, results=(BOOL,), raises=False)
 PY310: Table = {
+    "FORMAT_VALUE": lambda i: (event("format", i.arg, pops=1 + (i.arg >> 2 & 1), pushes=1),),
     "LOAD_CLASSDEREF": of_cell("load_classderef", 0, 1),
     **_same_name(*(f"{kind}_{op}" for kind in ("BINARY", "INPLACE") for op in _OPERATORS.split()), pops=2, pushes=1),
     "UNARY_POSITIVE": plain("positive", 1, 1),
@@ -283,6 +283,7 @@ def method_call(i: Instr) -> tuple[Micro, ...]:
 
 
 PY311: Table = {
+    "FORMAT_VALUE": PY310["FORMAT_VALUE"],
     "LOAD_CLASSDEREF": PY310["LOAD_CLASSDEREF"],
     **_3_11_JUMPS,
     "RESUME": fixed(),
@@ -392,7 +393,7 @@ def compare_3_13(i: Instr) -> tuple[Micro, ...]:
 
 
 PY313: Table = {
-    **{name: recipe for name, recipe in PY312.items() if name != "KW_NAMES"},
+    **{name: recipe for name, recipe in PY312.items() if name not in ("KW_NAMES", "FORMAT_VALUE")},
     "TO_BOOL": fixed(TRUTH),
     "COMPARE_OP": compare_3_13,
     "LOAD_GLOBAL": lambda i: (event("load_global", i.value, pushes=1), *((NULL,) if i.arg & 1 else ())),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unjit.verifier.machine import FOREVER, LEFT_BY_EXCEPTION, UNBOUND, Machine
+from unjit.verifier.machine import Machine
+from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, UNBOUND
 
 _WORDS = {
     "getattr": "look up the attribute",

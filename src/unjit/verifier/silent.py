@@ -1,0 +1,152 @@
+"""The actions that nothing outside the frame can see: they move value numbers about.
+
+Each takes the machine and the step, and answers the index of the next step, or one of `outcomes`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unjit.verifier.outcomes import UNBOUND
+from unjit.verifier.values import EXCEPTION, NULL, NULLABLE
+
+if TYPE_CHECKING:
+    from unjit.verifier.machine import Machine
+    from unjit.verifier.program import Step
+
+
+def push(m: Machine, step: Step) -> int:
+    m.stack.append(step.value)
+    return step.at + 1
+
+
+def push_null(m: Machine, step: Step) -> int:
+    m.stack.append(NULL)
+    return step.at + 1
+
+
+def dummy(m: Machine, step: Step) -> int:
+    m.stack.append(m.values.symbol())
+    return step.at + 1
+
+
+def pop(m: Machine, step: Step) -> int:
+    m.stack.pop()
+    return step.at + 1
+
+
+def copy(m: Machine, step: Step) -> int:
+    m.stack.append(m.stack[-step.micro.count])
+    return step.at + 1
+
+
+def swap(m: Machine, step: Step) -> int:
+    depth = step.micro.count
+    m.stack[-1], m.stack[-depth] = m.stack[-depth], m.stack[-1]
+    return step.at + 1
+
+
+def sink(m: Machine, step: Step) -> int:
+    top = m.stack.pop()
+    m.stack.insert(len(m.stack) - step.micro.count + 1, top)
+    return step.at + 1
+
+
+def reverse(m: Machine, step: Step) -> int:
+    count = step.micro.count
+    if count:
+        m.stack[-count:] = m.stack[: -count - 1 : -1]
+    return step.at + 1
+
+
+def load(m: Machine, step: Step) -> int:
+    m.stack.append(m.slots[step.slot])
+    return step.at + 1
+
+
+def load_bound(m: Machine, step: Step) -> int:
+    value = m.slots[step.slot]
+    if m.values.flags[value] & NULLABLE:
+        return require_bound(m, step)
+    m.stack.append(value)
+    return step.at + 1
+
+
+def require_bound(m: Machine, step: Step) -> int:
+    value = m.slots[step.slot]
+    if value == NULL:
+        return m.stop((UNBOUND, step.instr.value), ())
+    if m.values.flags[value] & NULLABLE:
+        return m.split(value)
+    return step.at + 1
+
+
+def store(m: Machine, step: Step) -> int:
+    m.slots[step.slot] = m.stack.pop()
+    return step.at + 1
+
+
+def negate(m: Machine, step: Step) -> int:
+    m.stack[-1] = m.values.negation(m.stack[-1])
+    return step.at + 1
+
+
+def identify(m: Machine, step: Step) -> int:
+    one, other = m.stack[-2:]
+    test = m.values.identity(one, other)
+    m.decided += test in m.facts
+    m.stack[-2:] = [m.facts.get(test, test)]
+    return step.at + 1
+
+
+def split_method(m: Machine, step: Step) -> int:
+    found = m.stack.pop()
+    m.stack += [m.values.part("method", found), m.values.part("self", found)]
+    return step.at + 1
+
+
+def keywords(m: Machine, step: Step) -> int:
+    m.keywords = step.value
+    return step.at + 1
+
+
+def jump(_: Machine, step: Step) -> int:
+    return step.target
+
+
+def branch(m: Machine, step: Step) -> int:
+    test = m.stack[-1]
+    known = m.values.truth(test)
+    if known is None:
+        return m.split(test)
+    m.stack.pop()
+    return step.target if known is step.micro.sense else step.at + 1
+
+
+def handle(m: Machine, step: Step) -> int:
+    exception = m.stack[-1]
+    m.stack[-1:] = [m.handled, exception]
+    m.handled = exception
+    return step.at + 1
+
+
+def unhandle(m: Machine, step: Step) -> int:
+    former = m.pop_exception()
+    if former is None:
+        return m.stop(("unknown", step.instr.op), ())
+    m.handled = former
+    m.blocks = m.blocks[:-1]
+    return step.at + 1
+
+
+def reraise(m: Machine, step: Step) -> int:
+    exception = m.pop_exception()
+    if exception is None:
+        return m.stop(("unknown", step.instr.op), ())
+    return m.unwind(exception)
+
+
+def reraise_current(m: Machine, step: Step) -> int:
+    if m.values.flags[m.handled] & EXCEPTION:
+        return m.unwind(m.handled)
+    return m.stop(step.micro.key, (m.handled,))
