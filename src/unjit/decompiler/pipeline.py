@@ -54,25 +54,21 @@ class Tier:
     name: str
     structure: Callable[[Graph], list[ast.stmt]] = structure
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
-    without: frozenset[Callable[[Graph], None]] = frozenset()  # graph passes left out
+    passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
     selectors: int = 0  # how many variables that steer control the tier adds
 
 
+_AS_MADE = tuple(run for run in GRAPH_PASSES if run is not track_displays.run)
+_IN_COPIES = tuple(
+    recover_cleanups.run_without_finally if run is recover_cleanups.run else run
+    for run in _AS_MADE
+    if run is not unrotate_loops.run
+)
 TIERS = (
     Tier("readable"),
-    Tier("readable, displays as they are made", without=frozenset({track_displays.run})),
-    Tier(
-        "readable, locals read where they are loaded",
-        eager_locals=True,
-        without=frozenset({track_displays.run}),
-    ),
-    Tier(
-        "one block a turn",
-        structure=dispatch,
-        eager_locals=True,
-        without=frozenset({track_displays.run}),
-        selectors=1,
-    ),
+    Tier("readable, displays as they are made", passes=_AS_MADE),
+    Tier("readable, locals read where they are loaded", passes=_AS_MADE, eager_locals=True),
+    Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
 
 
@@ -88,9 +84,8 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
 
 
 def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
-    for run in GRAPH_PASSES:
-        if run not in tier.without:
-            run(graph)
+    for run in tier.passes:
+        run(graph)
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body)

@@ -76,6 +76,7 @@ class _Folder:
         for param, arg in zip(following.params, jump.edge.args, strict=True):
             append_folded(block, [Define(param, arg)])
         append_folded(block, following.statements)
+        block.instrs += following.instrs
         self.entries[following] = 0
         block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
         fold_terminator(block)

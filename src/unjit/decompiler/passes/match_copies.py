@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, Leave, NextItem
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -53,9 +54,10 @@ class Matcher:
             if following is None:
                 return None
             work += following
-        if len(self.ends) != 1:
+        ends = sorted(self.ends, key=lambda end: end[0].offset)
+        if not ends or not all(_same_rest(ends[0], other) for other in ends[1:]):
             return None
-        block, count = self.ends.pop()
+        block, count = ends[0]
         return Copy(block, count, [b for b in self.pairs.values() if b is not block])
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
@@ -80,6 +82,10 @@ class Matcher:
         if isinstance(a, NextItem) and isinstance(b, NextItem) and self._same(a.iterator, b.iterator):
             self.temps[a.item] = b.item
             return self._match_edges([(a.body, b.body), (a.exhausted, b.exhausted)])
+        if isinstance(a, EnterTry) and isinstance(b, EnterTry) and a.construct is b.construct:
+            if a.manager is not None and b.manager is not None:
+                self.temps[a.manager.exit], self.temps[a.manager.entered] = b.manager.exit, b.manager.entered
+            return self._match_edges([(a.body, b.body), (a.caught, b.caught)])
         if isinstance(a, Leave) and isinstance(b, Leave):
             return []
         return None
@@ -112,9 +118,25 @@ class Matcher:
         if isinstance(x, Temp):
             return self.temps.setdefault(x, y) is y  # type: ignore[arg-type]  # same type as x
         if isinstance(x, HandledException):
-            return False
+            return isinstance(y, HandledException) and x.part == y.part
         if isinstance(x, MakeFunction | CodeConst) and isinstance(y, MakeFunction | CodeConst):
             return x.code == y.code
         if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
             return x.value is y.value
         return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)
+
+
+def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
+    """Do both ends go on alike: by the same block, or by copies of the same short exit?"""
+    (block, count), (also, skipped) = one, other
+    if block is also:
+        return count == skipped
+    rest, more = block.statements[count:], also.statements[skipped:]
+    if isinstance(block.terminator, Jump) and isinstance(also.terminator, Jump) and not rest and not more:
+        return block.terminator.edge.target is also.terminator.edge.target
+    return (
+        isinstance(block.terminator, Leave)
+        and isinstance(also.terminator, Leave)
+        and len(rest) == len(more) == 1
+        and same_expression(rest[0], more[0])
+    )

@@ -22,13 +22,23 @@ Path = tuple[Region, ...]
 
 
 def run(graph: Graph) -> None:
+    """Recover all three."""
+    _run(graph, Construct.FINALLY)
+
+
+def run_without_finally(graph: Graph) -> None:
+    """Recover `with` and `except … as`; a finally suite stays in its copies."""
+    _run(graph, None)
+
+
+def _run(graph: Graph, wanted: Construct | None) -> None:
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad)
+        _recover(graph, pad, wanted)
     count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block) -> None:
+def _recover(graph: Graph, pad: Block, wanted: Construct | None) -> None:
     enter = pad.terminator
     assert isinstance(enter, EnterTry)
     path = (*pad.region, Region("try", enter.handler))
@@ -47,7 +57,7 @@ def _recover(graph: Graph, pad: Block) -> None:
             _cut(graph, exits)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             return
-    if _is_cleanup(graph, path, handler):
+    if wanted is Construct.FINALLY and _is_cleanup(graph, path, handler):
         copies = _copies_on_exits(graph, path, handler)
         if copies is not None:
             _cut(graph, copies)
@@ -176,6 +186,10 @@ def _swallowing_exit(handler: Block, exit_: Temp) -> Edge | None:
     return swallowed.terminator.edge
 
 
+def _is_exception_of(node: ast.AST, handler: Block) -> bool:
+    return isinstance(node, HandledException) and node.handler == handler.index
+
+
 def _end_instead_of_raising(graph: Graph, path: Path) -> None:
     """A finally suite just ends where the handler would re-raise."""
     inside = (*path[:-1], Region("except", path[-1].handler))
@@ -191,7 +205,7 @@ def _is_cleanup(graph: Graph, path: Path, handler: Block) -> bool:
     inside = (*path[:-1], Region("except", path[-1].handler))
     suite = [b for b in graph.reachable() if b.region[: len(inside)] == inside]
     for block in suite:
-        if any(isinstance(n, HandledException) for s in block.statements for n in ast.walk(s)):
+        if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
             return False
         if block.leaves_handler and path_after(block)[: len(inside)] != inside:
             return False

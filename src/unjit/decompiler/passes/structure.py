@@ -7,6 +7,7 @@ Each block is emitted once. An edge becomes a fall-through, `break`, `continue`,
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
@@ -130,8 +131,10 @@ class _Structurer:
             if target is loop.follow and target is not None:
                 loop.broken = True
                 return [*passed, ast.Break()]
-        if self._in_place(target):
+        if self._in_place(target) and target not in self.done:
             return passed + self.emit(target, follow)
+        if is_bare_exit(target):
+            return passed + [copy.copy(statement) for statement in target.statements]
         raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
 
     def _in_place(self, target: Block) -> bool:
@@ -346,6 +349,13 @@ def same_exit(block: Block, other: Block | None) -> bool:
     if also is None or returned.value is None or also.value is None:
         return False
     return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
+
+
+def is_bare_exit(block: Block) -> bool:
+    """A return of a constant or local, or a re-raise: so short that the compiler copies it itself."""
+    if len(block.statements) != 1 or block.params:
+        return False
+    return isinstance(block.statements[0], Reraise) or _only_return(block) is not None
 
 
 def _only_return(block: Block) -> ast.Return | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Protocol
 
 from unjit.decompiler.errors import CannotExpress
@@ -12,6 +13,10 @@ from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
+
+
+# What the compiler turns into formats by itself: nothing but %s, %r, %a and %%.
+_PLAIN_FORMATS = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
 
 
 class Nested(Protocol):
@@ -203,6 +208,15 @@ class Lowering(ast.NodeTransformer):
         made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name), self)
         self.hoisted.append(_marked(node, made))
         return _name(made.name, node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """`'%s' % (a,)` would be compiled to a format; code that was not has an f-string without fields there."""
+        left = node.left
+        if isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant) and isinstance(left.value, str):
+            if isinstance(node.right, ast.Tuple) and _PLAIN_FORMATS.fullmatch(left.value):
+                shown = ast.BinOp(ast.JoinedStr([left]), node.op, self.visit(node.right))
+                return _kept(node, shown)
+        return self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         values: list[ast.expr] = []
