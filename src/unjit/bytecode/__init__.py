@@ -1,5 +1,7 @@
 """What a CPython code object contains: instructions, exception handlers, flags. No meaning is given to them here."""
 
+from __future__ import annotations
+
 from unjit.bytecode.decode import Handler, Instr, decode
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
 from unjit.bytecode.flow import reachable

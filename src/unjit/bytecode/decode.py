@@ -175,7 +175,11 @@ def _attach_handlers(code: CodeType, instrs: tuple[Instr, ...], index_at: dict[i
 
         handlers = handlers_of_block_stack(instrs)
     else:
-        handlers = _handlers_of_table(code.co_exceptiontable, len(instrs), index_at)
+        handlers = _handlers_of_table(
+            code.co_exceptiontable,  # type: ignore[attr-defined]  # 3.11
+            len(instrs),
+            index_at,
+        )
     return tuple(i if h is None else replace(i, handler=h) for i, h in zip(instrs, handlers, strict=True))
 
 

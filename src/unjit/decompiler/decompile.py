@@ -98,7 +98,7 @@ def code_of(target: object) -> CodeType:
         inner = getattr(target, name, None)
         if inner is not None and inner is not target:
             return code_of(inner)
-    call = getattr(type(target), "__call__", None)
+    call = type(target).__dict__.get("__call__")
     if hasattr(call, "__code__"):
         return code_of(call)
     raise TypeError(f"{target!r} has no Python bytecode (it is a {type(target).__name__})")

@@ -6,6 +6,7 @@ level. Recompiling a function alone must know that to give the same instructions
 
 from __future__ import annotations
 
+import itertools
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
@@ -23,9 +24,12 @@ def imported_names(code: CodeType) -> list[str]:
         current = work.pop()
         work += [const for const in current.co_consts if isinstance(const, CodeType)]
         instrs = decode(current)
-        for first, second in zip(instrs, instrs[1:], strict=False):
+        for first, second in itertools.pairwise(instrs):
             if first.op in _LOADS and isinstance(first.value, str) and first.value.isidentifier():
-                (method if _is_method_load(second) else plain if _is_plain_load(second) else set()).add(first.value)
+                if _is_method_load(second):
+                    method.add(first.value)
+                elif _is_plain_load(second):
+                    plain.add(first.value)
     return sorted(plain - method)
 
 

@@ -1,8 +1,8 @@
 """The passes of the decompiler, in order.
 
-    code object --decode--> instructions --build_graph--> blocks of three-address statements
-        --graph passes--> blocks of expressions, one per decision --structure--> nested statements
-        --tree passes--> statements as a person writes them --render--> text --recompile--> code --verify--> verdict
+code object --decode--> instructions --build_graph--> blocks of three-address statements
+--graph passes--> blocks of expressions, one per decision --structure--> nested statements
+--tree passes--> statements as a person writes them --render--> text --recompile--> code --verify--> verdict
 """
 
 from __future__ import annotations

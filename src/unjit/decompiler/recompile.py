@@ -1,7 +1,6 @@
 """Source text back to one code object that can stand in for the original in its frame."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -11,8 +10,9 @@ import warnings
 from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.imported_names import imported_names
 from unjit.decompiler.helper_calls import without_helper_calls
+from unjit.decompiler.imported_names import imported_names
+from unjit.decompiler.lift.literals import literal
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,
@@ -105,7 +105,7 @@ class _ConstantsInPlace(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         index = self.index.get(node.id)
-        return node if index is None else ast.copy_location(ast.Constant(_marker(index)), node)
+        return node if index is None else ast.copy_location(literal(_marker(index)), node)
 
 
 def _with_constants(code: CodeType, values: dict[tuple[str, int], object]) -> CodeType:
@@ -157,6 +157,6 @@ def _requalified(code: CodeType, old: str, new: str) -> CodeType:
 
     consts = tuple(_requalified(c, old, new) if isinstance(c, CodeType) else c for c in code.co_consts)
     if hasattr(code, "co_qualname"):
-        return code.replace(co_consts=consts, co_qualname=renamed(code.co_qualname))
+        return code.replace(co_consts=consts, co_qualname=renamed(code.co_qualname))  # type: ignore[call-arg]  # 3.11
     strings = tuple(renamed(c) if isinstance(c, str) and ".<locals>" in c else c for c in consts)
     return code.replace(co_consts=strings)

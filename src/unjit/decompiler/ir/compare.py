@@ -1,4 +1,4 @@
-"""Are two expressions written alike?"""
+"""Whether two expressions are written alike."""
 
 from __future__ import annotations
 

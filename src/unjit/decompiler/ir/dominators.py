@@ -58,7 +58,7 @@ class Dominators:
         return self.order[self._idom[i]] if i else None
 
     def dominates(self, a: Block, b: Block) -> bool:
-        """Does every path to `b` pass `a`? (A block dominates itself.)"""
+        """Whether every path to `b` passes `a`; a block dominates itself."""
         i, j = self.number[a], self.number[b]
         return self._enter[i] <= self._enter[j] and self._leave[j] <= self._leave[i]
 

@@ -232,7 +232,19 @@ class Reraise(ast.stmt):
 
 
 # What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
-ATOMS = (ast.Constant, ast.Name, Temp, Null, SelfMarker, CellRef, ObjectConst, CodeConst, HandledException, SavedException, SavedLocal)
+ATOMS = (
+    ast.Constant,
+    ast.Name,
+    Temp,
+    Null,
+    SelfMarker,
+    CellRef,
+    ObjectConst,
+    CodeConst,
+    HandledException,
+    SavedException,
+    SavedLocal,
+)
 
 
 def mark(node: ast.AST, offset: int) -> None:

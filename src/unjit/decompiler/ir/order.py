@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, HandledException, Temp
 
@@ -18,20 +18,20 @@ class Slot(NamedTuple):
 
     parent: ast.AST
     field: str
-    index: int | None
+    place: int | None  # in the list that the field holds
 
     @property
     def temp(self) -> Temp:
         value = getattr(self.parent, self.field)
-        found = value if self.index is None else value[self.index]
+        found = value if self.place is None else value[self.place]
         assert isinstance(found, Temp)
         return found
 
     def put(self, value: ast.expr) -> None:
-        if self.index is None:
+        if self.place is None:
             setattr(self.parent, self.field, value)
         else:
-            getattr(self.parent, self.field)[self.index] = value
+            getattr(self.parent, self.field)[self.place] = value
 
 
 def first_slots(root: ast.AST) -> list[Slot]:
@@ -55,43 +55,43 @@ def first_slots(root: ast.AST) -> list[Slot]:
 def _parts(node: ast.AST) -> Iterator[tuple[ast.AST, Slot]]:
     """Sub-nodes that are always evaluated, in order."""
     for field, index in _places(node):
-        value = getattr(node, field, None)
+        value: Any = getattr(node, field, None)
         part = value if index is None else value[index]
         if isinstance(part, ast.AST) and not isinstance(part, _TOKENS):
             yield part, Slot(node, field, index)
 
 
 def _places(node: ast.AST) -> Iterator[tuple[str, int | None]]:
-    if isinstance(node, ast.Assign):
-        yield "value", None
-        for k in range(len(node.targets)):
-            yield "targets", k
-    elif isinstance(node, ast.Dict):
-        for k in range(len(node.keys)):
-            yield "keys", k
-            yield "values", k
-    elif isinstance(node, ast.BoolOp):
-        yield "values", 0
-    elif isinstance(node, ast.IfExp):
-        yield "test", None
-    elif isinstance(node, ast.Compare):
-        yield "left", None
-        yield "comparators", 0
-    elif isinstance(node, ast.NamedExpr):
-        yield "value", None
-    elif isinstance(node, Accumulate):
-        yield "key", None
-        yield "value", None
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-        return
-    else:
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, list):
-                for k in range(len(value)):
-                    yield field, k
-            else:
-                yield field, None
+    """Fields, and places in lists, in the order of evaluation."""
+    order = _EVALUATED.get(type(node))
+    for field in node._fields if order is None else order:
+        name = field.removesuffix("[0]")
+        if field == _PAIRS:
+            assert isinstance(node, ast.Dict)
+            yield from ((name, k) for k in range(len(node.keys)) for name in ("keys", "values"))
+        elif name != field:
+            yield name, 0
+        elif isinstance(value := getattr(node, field, None), list):
+            yield from ((field, k) for k in range(len(value)))
+        else:
+            yield field, None
+
+
+_PAIRS = "keys and values"
+# What is always evaluated, in order, where that is not simply all fields; `x[0]` is the first of a list only.
+_EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Assign: ("value", "targets"),
+    ast.Dict: (_PAIRS,),
+    ast.BoolOp: ("values[0]",),
+    ast.IfExp: ("test",),
+    ast.Compare: ("left", "comparators[0]"),
+    ast.NamedExpr: ("value",),
+    Accumulate: ("key", "value"),
+    ast.ListComp: (),
+    ast.SetComp: (),
+    ast.DictComp: (),
+    ast.GeneratorExp: (),
+}
 
 
 def temps_in(root: ast.AST) -> Iterator[Temp]:

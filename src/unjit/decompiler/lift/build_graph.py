@@ -13,7 +13,16 @@ from unjit.bytecode import Handler, Instr, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
-from unjit.decompiler.ir.nodes import HandledException, MatchesException, Null, SavedException, SavedLocal, SelfMarker, Temp, mark
+from unjit.decompiler.ir.nodes import (
+    HandledException,
+    MatchesException,
+    Null,
+    SavedException,
+    SavedLocal,
+    SelfMarker,
+    Temp,
+    mark,
+)
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine

@@ -13,7 +13,6 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
-
     EnterWith,
     ExitSuppresses,
     HandledException,
@@ -107,6 +106,6 @@ OPERATIONS = {
     "RETURN_CONST": _return_const,
     "BEFORE_WITH": _before_with,
     "SETUP_WITH": _before_with,
-    "SETUP_FINALLY": lambda m, i: None,
+    "SETUP_FINALLY": lambda _m, _i: None,
     "WITH_EXCEPT_START": _with_except_start,
 }

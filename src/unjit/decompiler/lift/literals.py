@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
 
 
 def is_literal(value: object) -> bool:
-    """Does a literal, or a tuple or frozenset of literals, give exactly this value and type back?"""
+    """Whether a literal, or a tuple or frozenset of literals, gives back exactly this value and type."""
     work = [value]
     while work:
         item = work.pop()
-        if type(item) in (tuple, frozenset):
-            work.extend(item)  # type: ignore[call-overload]
+        if type(item) is tuple or type(item) is frozenset:
+            work.extend(item)
         elif type(item) not in _SCALARS:
             return False
     return True
+
+
+def literal(value: object) -> ast.Constant:
+    """The node for a constant; its type in `ast` names fewer types than the compiler takes."""
+    return ast.Constant(value)  # type: ignore[arg-type]  # tuples and frozensets are constants too

@@ -67,9 +67,7 @@ class Machine:
         """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
         if any(isinstance(value, ast.Name) and value.id == name for value in self.stack):
             taken = self.define(ast.Name(name, ast.Load()))
-            self.stack = [
-                taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack
-            ]
+            self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
     def emit(self, statement: ast.stmt) -> None:
         mark(statement, self.offset)

@@ -2,7 +2,8 @@
 
 From 3.11 on every handler is itself protected by one that pops the exception being handled and re-raises; from 3.12 on
 the whole body of a generator is protected by one that turns StopIteration into RuntimeError, and an inlined
-comprehension by one that gives back the locals it borrowed. Source says none of these, so what they protect is given the handler beyond them.
+comprehension by one that gives back the locals it borrowed. Source says none of these, so what they protect is given
+the handler beyond them.
 """
 
 from __future__ import annotations

@@ -6,7 +6,16 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ImportMember, ImportModule, Null, SavedException, SavedLocal, SelfMarker, Temp, mark
+from unjit.decompiler.ir.nodes import (
+    ImportMember,
+    ImportModule,
+    Null,
+    SavedException,
+    SavedLocal,
+    SelfMarker,
+    Temp,
+    mark,
+)
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 

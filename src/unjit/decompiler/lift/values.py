@@ -23,7 +23,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
-from unjit.decompiler.lift.literals import is_literal
+from unjit.decompiler.lift.literals import is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 BINARY: dict[str, type[ast.operator]] = {
@@ -65,7 +65,7 @@ def constant(value: object) -> ast.expr:
     if isinstance(value, CodeType):
         return CodeConst(value)
     if is_literal(value):
-        return ast.Constant(value)
+        return literal(value)
     return ObjectConst(value)
 
 
@@ -283,7 +283,17 @@ def _end_send(m: Machine, i: Instr) -> None:
 
 OPERATIONS = {
     **dict.fromkeys(
-        ("NOP", "RESUME", "GEN_START", "COPY_FREE_VARS", "MAKE_CELL", "PRECALL", "TO_BOOL", "POP_BLOCK", "SETUP_ANNOTATIONS"),
+        (
+            "NOP",
+            "RESUME",
+            "GEN_START",
+            "COPY_FREE_VARS",
+            "MAKE_CELL",
+            "PRECALL",
+            "TO_BOOL",
+            "POP_BLOCK",
+            "SETUP_ANNOTATIONS",
+        ),
         _nothing,
     ),
     "LOAD_CONST": _load_const,
@@ -323,5 +333,5 @@ OPERATIONS = {
     "YIELD_FROM": _yield_from,
     "SEND": _yield_from,
     "END_SEND": _end_send,
-    "RETURN_GENERATOR": lambda m, i: m.push_atom(Null()),
+    "RETURN_GENERATOR": lambda m, _i: m.push_atom(Null()),
 }

@@ -13,7 +13,8 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem, Region
 from unjit.decompiler.ir.nodes import EnterWith, Helper, MatchesException, Temp
-from unjit.decompiler.passes.structure import except_clause, negated, pass_values, with_two_ways_on
+from unjit.decompiler.passes.exits import pass_values
+from unjit.decompiler.passes.statements import except_clause, negated, with_two_ways_on
 
 Statements = list[ast.stmt]
 Path = tuple[Region, ...]

@@ -156,9 +156,7 @@ class _Folder:
         then, other = self._arm(block, branch.true), self._arm(block, branch.false)
         if then.target is not other.target or then.target is block:
             return False
-        differing = [
-            k for k, (a, b) in enumerate(zip(then.args, other.args, strict=True)) if not same_expression(a, b)
-        ]
+        differing = [k for k, (a, b) in enumerate(zip(then.args, other.args, strict=True)) if not same_expression(a, b)]
         if len(differing) != 1:
             return False
         k = differing[0]

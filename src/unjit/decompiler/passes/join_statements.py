@@ -139,7 +139,7 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
 
 
 def _open(target: ast.AST) -> bool:
-    """Does a target have a place that is still a Temp?"""
+    """Whether a target has a place that is still a Temp."""
     if isinstance(target, Temp):
         return True
     if isinstance(target, ast.Tuple):

@@ -1,4 +1,4 @@
-"""Is one part of the graph a copy of another?
+"""Whether one part of the graph is a copy of another.
 
 The compiler writes a finally suite once for each way out of the try. Two copies are the same when a walk along both
 finds the same statements and branches at each step; values on the stack are matched one to one.
@@ -127,7 +127,7 @@ class Matcher:
 
 
 def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
-    """Do both ends go on alike: by the same block, or by copies of the same short exit?"""
+    """Whether both ends go on alike: by the same block, or by copies of the same short exit."""
     (block, count), (also, skipped) = one, other
     if block is also:
         return count == skipped

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, find_loops
 
 
@@ -55,9 +55,10 @@ class _Placer:
         for loops in self.loops_of.values():
             loops.sort(key=lambda loop: len(loop.blocks))
         self.pads = {
-            (*block.region, block.terminator.handler): block
+            (*block.region, Region(kind, block.terminator.handler)): block
             for block in self.dominators.order
             if isinstance(block.terminator, EnterTry)
+            for kind in ("try", "except")
         }
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
 
@@ -87,7 +88,7 @@ class _Placer:
             self.placement.placed.add(block)
 
     def _encloses(self, pad: Block, header: Block) -> bool:
-        """Is the loop of `header` inside the try (or handler) that `pad` enters?"""
+        """Whether the loop of `header` is inside the try (or handler) that `pad` enters."""
         return len(header.region) > len(pad.region) and self.dominators.dominates(pad, header) and pad is not header
 
     def _pad_left(self, owner: Block, block: Block) -> Block | None:
@@ -99,7 +100,7 @@ class _Placer:
             common += 1
         if common == len(owner.region):
             return None
-        return self.pads[(*owner.region[:-1], owner.region[-1].handler)]
+        return self.pads[owner.region]
 
     def _loop_left(self, owner: Block, block: Block, *, behind_loop: bool, multiple: bool) -> Loop | None:
         """The innermost loop around `owner` behind which `block` belongs."""

@@ -10,7 +10,7 @@ import ast
 
 from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
-from unjit.decompiler.passes.structure import negated
+from unjit.decompiler.passes.statements import negated
 
 
 def run(body: list[ast.stmt]) -> list[ast.stmt]:

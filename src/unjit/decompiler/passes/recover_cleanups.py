@@ -97,11 +97,12 @@ def _copies_on_exits(graph: Graph, path: Path, suite: Block) -> list[Copy] | Non
 
 
 def _entered_only_from(graph: Graph, start: Block, path: Path) -> bool:
-    """Do all edges into `start` come out of the region (perhaps past a block that leaves a handler)?"""
+    """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler."""
     for block in graph.reachable():
-        if start in block.successors() and path_after(block)[: len(path)] != path:
-            if block.statements or not block.leaves_handler or not _entered_only_from(graph, block, path):
-                return False
+        if start not in block.successors() or path_after(block)[: len(path)] == path:
+            continue
+        if block.statements or not block.leaves_handler or not _entered_only_from(graph, block, path):
+            return False
     return True
 
 
@@ -201,7 +202,7 @@ def _end_instead_of_raising(graph: Graph, path: Path) -> None:
 
 
 def _is_cleanup(graph: Graph, path: Path, handler: Block) -> bool:
-    """Does the handler do something and always end by re-raising, never looking at the exception?"""
+    """Whether the handler does something and always ends by re-raising, never looking at the exception."""
     inside = (*path[:-1], Region("except", path[-1].handler))
     suite = [b for b in graph.reachable() if b.region[: len(inside)] == inside]
     for block in suite:

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem
-from unjit.decompiler.ir.nodes import (
-    Define,
-    EnterWith,
-    GetIter,
-    HandledException,
-    Helper,
-    MatchesException,
-    Reraise,
-    Temp,
-    copy_mark,
-    offset_of,
-)
+from unjit.decompiler.ir.nodes import Define, GetIter, Helper, MatchesException, Reraise, copy_mark
+from unjit.decompiler.passes.exits import is_bare_exit, pass_values, returns_nothing, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
+from unjit.decompiler.passes.statements import (
+    ends,
+    except_clause,
+    if_statement,
+    mark_ending,
+    negated,
+    try_finally,
+    while_loop,
+    with_statement,
+    with_two_ways_on,
+)
 
 Statements = list[ast.stmt]
-_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
 
 
 def structure(graph: Graph) -> Statements:
@@ -81,11 +81,11 @@ class _Structurer:
         if not behind and isinstance(block.terminator, Jump):
             return self.jump_in_place(block.terminator.edge, follow, out)
         behind = self.terminator(block, first, behind, follow, out)
-        return self.sequence(behind, follow, out)
+        return self.sequence(behind, out)
 
-    def sequence(self, behind: list[Block], follow: Block | None, out: Statements) -> Block | None:
+    def sequence(self, behind: list[Block], out: Statements) -> Block | None:
         """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
-        for block, following in zip(behind, behind[1:], strict=False):
+        for block, following in itertools.pairwise(behind):
             self.emit_into(block, following, out)
         return behind[-1] if behind else None
 
@@ -114,7 +114,7 @@ class _Structurer:
             return self.try_(terminator, behind, follow, out)
         elif isinstance(terminator, NextItem):
             raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
-        elif _returns_nothing(block) and follow is None and not self.open:
+        elif returns_nothing(block) and follow is None and not self.open:
             out.pop()
         return behind
 
@@ -159,7 +159,7 @@ class _Structurer:
         self.open.pop()
         out.append(loop)
         if exit_edge is None:
-            loop.ends = not frame.broken  # type: ignore[attr-defined]
+            mark_ending(loop, ending=not frame.broken)
         elif exit_edge.target is not first:
             if not behind and not frame.broken:
                 return self.jump_in_place(exit_edge, follow, out)
@@ -170,7 +170,7 @@ class _Structurer:
                 out += otherwise
         else:
             loop.orelse = pass_values(exit_edge)
-        return self.sequence(behind, follow, out)
+        return self.sequence(behind, out)
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.While, Edge | None]:
         head = header.terminator
@@ -183,14 +183,14 @@ class _Structurer:
                     self.done.add(header)
                     test = head.test if positive else negated(head.test)
                     body = self.placement.after_block.get(header, [])
-                    return _while(test, self._body(stay, body, header)), leave
+                    return while_loop(test, self._body(stay, body, header)), leave
         body_statements: Statements = []
         self.emit_into(self.block(header, header, body_statements), header, body_statements)
-        return _while(ast.Constant(True), body_statements), None
+        return while_loop(ast.Constant(True), body_statements), None
 
     def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
         statements = self.goto(edge, behind[0] if behind else header)
-        self.emit_into(self.sequence(behind, header, statements), header, statements)
+        self.emit_into(self.sequence(behind, statements), header, statements)
         return statements
 
     def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For:
@@ -209,10 +209,10 @@ class _Structurer:
     def _iterable(self, head: NextItem, out: Statements) -> ast.expr:
         """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
         last = out[-1] if out else None
-        if isinstance(last, Define) and last.temp is head.iterator and isinstance(last.value, GetIter):
-            if last.temp.uses == 1:
-                out.pop()
-                return last.value.value
+        made_here = isinstance(last, Define) and last.temp is head.iterator and last.temp.uses == 1
+        if made_here and isinstance(last, Define) and isinstance(last.value, GetIter):
+            out.pop()
+            return last.value.value
         return Helper("FOR_ITER", [head.iterator])
 
     # ------------------------------------------------------------ try
@@ -224,7 +224,7 @@ class _Structurer:
         if enter.construct is Construct.FINALLY:
             body = self.goto(enter.body, first)
             final = self.emit(enter.caught.target, None)
-            out.append(_try_finally(body or [ast.Pass()], final or [ast.Pass()]))
+            out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
             return behind
         second = behind[1] if len(behind) > 1 else follow
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
@@ -277,155 +277,3 @@ class _Structurer:
         if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
             clauses.append(except_clause(None, rest))
         return clauses
-
-
-# ---------------------------------------------------------------- statements
-def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
-    """The clause; a body that starts by storing the exception gives it its name."""
-    name = None
-    first = body[0] if body else None
-    if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
-        target = first.targets[0]
-        if len(first.targets) == 1 and isinstance(target, ast.Name):
-            name, body = target.id, body[1:]
-    return ast.ExceptHandler(type_, name, body or [ast.Pass()])
-
-
-def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
-    """An if, without an else where the first arm never comes to its end."""
-    if not body and orelse:
-        test, body, orelse = negated(test), orelse, []
-    statement = ast.If(test, body or [ast.Pass()], orelse)
-    copy_mark(test, statement)
-    if orelse and ends(body):
-        statement.orelse = []
-        return [statement, *orelse]
-    return [statement]
-
-
-def negated(test: ast.expr) -> ast.expr:
-    """The opposite test, written as a person would."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.operand
-    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
-        ast.Is: ast.IsNot,
-        ast.IsNot: ast.Is,
-        ast.In: ast.NotIn,
-        ast.NotIn: ast.In,
-    }
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in opposite:
-        changed = ast.Compare(test.left, [opposite[type(test.ops[0])]()], test.comparators)
-    else:
-        changed = ast.UnaryOp(ast.Not(), test)  # type: ignore[assignment]
-    copy_mark(test, changed)
-    return changed
-
-
-def ends(statements: Statements) -> bool:
-    """Does control never reach the end of these statements?"""
-    while statements:
-        last = statements[-1]
-        if isinstance(last, _ENDS) or getattr(last, "ends", False):
-            return True
-        if isinstance(last, ast.If) and last.orelse and ends(last.body):
-            statements = last.orelse
-        elif isinstance(last, ast.Try) and ends(last.finalbody):
-            return True
-        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
-            statements = last.orelse or last.body
-        else:
-            return False
-    return False
-
-
-def same_exit(block: Block, other: Block | None) -> bool:
-    """Do both only return, the same thing? The end of the function, None, returns None."""
-    returned = _only_return(block)
-    if returned is None:
-        return False
-    if other is None:
-        return isinstance(returned.value, ast.Constant) and returned.value.value is None
-    also = _only_return(other)
-    if also is None or returned.value is None or also.value is None:
-        return False
-    return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
-
-
-def is_bare_exit(block: Block) -> bool:
-    """A return of a constant or local, or a re-raise: so short that the compiler copies it itself."""
-    if len(block.statements) != 1 or block.params:
-        return False
-    return isinstance(block.statements[0], Reraise) or _only_return(block) is not None
-
-
-def _only_return(block: Block) -> ast.Return | None:
-    if len(block.statements) != 1 or block.params:
-        return None
-    statement = block.statements[0]
-    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant | ast.Name):
-        return statement
-    return None
-
-
-def with_statement(entered: EnterWith, body: Statements) -> ast.With:
-    """The with statement; one that is all of another's body joins it."""
-    target: ast.expr | None = None
-    first = body[0] if body else None
-    if isinstance(first, ast.Assign) and first.value is entered.entered and len(first.targets) == 1:
-        target, body = first.targets[0], body[1:]
-    elif entered.entered.uses:
-        target = entered.entered
-    items = [ast.withitem(entered.manager, target)]
-    if len(body) == 1 and isinstance(body[0], ast.With):
-        items += body[0].items
-        body = body[0].body
-    statement = ast.With(items, body or [ast.Pass()])
-    copy_mark(entered, statement)
-    return statement
-
-
-def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements) -> Statements:
-    """A with statement behind which control goes elsewhere when the manager swallowed an exception.
-
-    Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
-    """
-    flag = Temp()
-    flag.uses = 2
-    return [
-        ast.Assign([flag], ast.Constant(True)),
-        with_statement(entered, [*body, ast.Assign([flag], ast.Constant(False))]),
-        ast.If(flag, swallowed, []),
-    ]
-
-
-def _try_finally(body: Statements, final: Statements) -> ast.Try:
-    """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
-    if len(body) == 1 and isinstance(body[0], ast.Try) and not body[0].finalbody:
-        body[0].finalbody = final
-        return body[0]
-    return ast.Try(body, [], [], final)
-
-
-def _while(test: ast.expr, body: Statements) -> ast.While:
-    loop = ast.While(test, body or [ast.Pass()], [])
-    copy_mark(test, loop)
-    return loop
-
-
-def pass_values(edge: Edge) -> Statements:
-    """Give the target's parameters their values, all at once where one is read while another is set."""
-    pairs = [(p, a) for p, a in zip(edge.target.params, edge.args, strict=False) if p is not a]
-    if not pairs:
-        return []
-    if len(pairs) == 1:
-        return [ast.Assign([pairs[0][0]], pairs[0][1])]
-    targets: list[ast.expr] = [param for param, _ in pairs]
-    return [ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple([value for _, value in pairs], ast.Load()))]
-
-
-def _returns_nothing(block: Block) -> bool:
-    last = block.statements[-1] if block.statements else None
-    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
-        return False
-    return last.value.value is None and offset_of(last) is not None
-

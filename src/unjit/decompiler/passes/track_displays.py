@@ -99,7 +99,7 @@ class _Tracker:
         if isinstance(index, slice):
             self.lists[temp] = contents[index]
             self.makers[temp] = statement
-            statement.value = ast.Tuple() if isinstance(whole, ast.Tuple) else ast.List()
+            statement.value = ast.Tuple([], ast.Load()) if isinstance(whole, ast.Tuple) else ast.List([], ast.Load())
             return True
         if isinstance(index, int) and -len(contents) <= index < len(contents):
             element = contents[index]

@@ -36,7 +36,7 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
     if not all(key is None or _is_name(key) for key in inner.keys):
         return [keyword]
     return [
-        ast.keyword(key.value if isinstance(key, ast.Constant) else None, value)
+        ast.keyword(str(key.value) if isinstance(key, ast.Constant) else None, value)
         for key, value in zip(inner.keys, inner.values, strict=True)
     ]
 

@@ -63,5 +63,3 @@ def _made(container: Temp | None, added: ast.stmt, generators: list[ast.comprehe
     if added.kind == "MAP_ADD" and added.key is not None:
         return ast.DictComp(added.key, added.value, generators)
     raise CannotExpress(f"a comprehension adds by {added.kind}")
-
-

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import math
 
+from unjit.decompiler.lift.literals import literal
+
 
 def constant_expression(value: object) -> ast.expr:
     """An expression that the compiler folds back into `value`."""
@@ -18,7 +20,7 @@ def constant_expression(value: object) -> ast.expr:
         return ast.Tuple([constant_expression(item) for item in value], ast.Load())
     if type(value) is frozenset:  # the compiler makes these of set displays behind `in`
         return ast.Set([constant_expression(item) for item in sorted(value, key=repr)])
-    return ast.Constant(value)
+    return literal(value)
 
 
 def _float(value: float) -> ast.expr:

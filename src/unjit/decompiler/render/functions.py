@@ -1,7 +1,6 @@
 """A code object's header and body as one `def`, `lambda` or comprehension."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -15,8 +14,8 @@ from unjit.decompiler.ir import nodes
 from unjit.decompiler.render.classes import class_body, docstring_first
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of
 from unjit.decompiler.render.lower import Definition, Lowering
-from unjit.decompiler.render.scopes import kept_variables
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.scopes import kept_variables
 
 _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
 
@@ -48,7 +47,7 @@ class FunctionRenderer:
             kind = ast.AsyncFunctionDef
         body += self._made_a_generator(code, body)
         function = kind(name, self._arguments(code), body or [ast.Pass()], [], None, None)
-        function.type_params = []  # type: ignore[attr-defined]  # 3.12 and later ask for it
+        function.type_params = []  # type: ignore[union-attr]  # 3.12 and later ask for it
         return function
 
     def _made_a_generator(self, code: CodeType, body: list[ast.stmt]) -> list[ast.stmt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import tokenize
 from dataclasses import dataclass, field
 
@@ -23,7 +24,7 @@ class _Group:
 
     def items(self, text: str) -> list[str]:
         cuts = [self.start, *(self.commas if self.divisible else []), self.end]
-        parts = [text[a + 1 : b].strip() for a, b in zip(cuts, cuts[1:], strict=False)]
+        parts = [text[a + 1 : b].strip() for a, b in itertools.pairwise(cuts)]
         return [part for part in parts if part]
 
 

@@ -6,14 +6,13 @@ import ast
 import re
 from typing import Protocol
 
-from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler import helpers
+from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
-
 
 # What the compiler turns into formats by itself: nothing but %s, %r, %a and %%.
 _PLAIN_FORMATS = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
@@ -37,7 +36,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _is_decorated(value: ast.expr) -> bool:
-    """Is this a call of one argument that ends, through more such calls, in a function or class being made?"""
+    """Whether this is a call of one argument that ends, through more such calls, in a function or class."""
     while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
         value = value.args[0]
         if isinstance(value, nodes.MakeFunction) or (
@@ -132,7 +131,7 @@ class Lowering(ast.NodeTransformer):
             node.value = None
         return self.generic_visit(node)
 
-    def visit_EnterWith(self, node: nodes.EnterWith) -> ast.stmt:
+    def visit_EnterWith(self, _node: nodes.EnterWith) -> ast.stmt:
         raise CannotExpress("a context manager is entered where no with statement fits")
 
     # ------------------------------------------------------------ values
@@ -194,7 +193,7 @@ class Lowering(ast.NodeTransformer):
         self.helpers += 1
         return _kept(node, ast.Call(ast.Name(name, ast.Load()), args, []))
 
-    def visit_Inplace(self, node: nodes.Inplace) -> ast.expr:
+    def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:
         raise CannotExpress("the result of an augmented operator is not stored where its operand was")
 
     def visit_GetIter(self, node: nodes.GetIter) -> ast.expr:
@@ -212,18 +211,18 @@ class Lowering(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """`'%s' % (a,)` would be compiled to a format; code that was not has an f-string without fields there."""
         left = node.left
-        if isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant) and isinstance(left.value, str):
-            if isinstance(node.right, ast.Tuple) and _PLAIN_FORMATS.fullmatch(left.value):
-                shown = ast.BinOp(ast.JoinedStr([left]), node.op, self.visit(node.right))
-                return _kept(node, shown)
-        return self.generic_visit(node)
+        if not (isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant) and isinstance(left.value, str)):
+            return self.generic_visit(node)
+        if not (isinstance(node.right, ast.Tuple) and _PLAIN_FORMATS.fullmatch(left.value)):
+            return self.generic_visit(node)
+        return _kept(node, ast.BinOp(ast.JoinedStr([left]), node.op, self.visit(node.right)))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         values: list[ast.expr] = []
         for value in node.values:
             if isinstance(value, ast.JoinedStr):
                 values += value.values
-            elif isinstance(value, ast.Constant) or isinstance(value, ast.FormattedValue):
+            elif isinstance(value, ast.Constant | ast.FormattedValue):
                 values.append(value)
             else:
                 raise CannotExpress("a string is joined from values that no format made")
@@ -263,5 +262,3 @@ def _kept(node: ast.AST, new: ast.expr) -> ast.expr:
 def _marked(node: ast.AST, new: ast.stmt) -> ast.stmt:
     copy_mark(node, new)
     return new
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from unjit.decompiler.ir.nodes import offset_of
@@ -87,11 +88,11 @@ class Printer:
     def _header(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
         """The first lines of a compound statement: the statement with another body, but for that body."""
         self._note_parts(node, mapped=mapped)
-        fields = {field: getattr(node, field, None) for field in node._fields}
-        fields.update(body=[ast.Pass()])
-        if "orelse" in fields:
-            fields.update(orelse=[])
-        for line in ast.unparse(ast.fix_missing_locations(type(node)(**fields))).splitlines()[:-1]:
+        shown = copy.copy(node)
+        shown.body = [ast.Pass()]  # type: ignore[attr-defined]  # every statement given here has one
+        if getattr(shown, "orelse", None):
+            shown.orelse = []  # type: ignore[attr-defined]
+        for line in ast.unparse(ast.fix_missing_locations(shown)).splitlines()[:-1]:
             self._put(line, depth)
 
     # ------------------------------------------------------------ lines

@@ -35,13 +35,14 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
 
 
 def _never_stored(code: CodeType) -> list[str]:
-    """Locals that are read, no argument, and stored by dead code only, so reading one raises; such cells, read or not."""
+    """Locals that are read but stored by dead code only, so that reading one raises; such cells, read or not."""
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return []
     arguments = code.co_argcount + code.co_kwonlyargcount
     arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    loaded, stored = set(), {*code.co_varnames[:arguments], *code.co_cellvars, *code.co_freevars}
-    bound = set(code.co_varnames[:arguments])
+    loaded: set[object] = set()
+    stored: set[object] = {*code.co_varnames[:arguments], *code.co_cellvars, *code.co_freevars}
+    bound: set[object] = set(code.co_varnames[:arguments])
     for instr in reachable(decode(code)):
         if instr.op in ("STORE_FAST", "LOAD_FAST_AND_CLEAR"):
             stored.add(instr.value)

@@ -1,0 +1,58 @@
+"""Edges and short exits: what an edge does besides going, and blocks so short that they may be copied."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Edge
+from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
+
+Statements = list[ast.stmt]
+
+
+def same_exit(block: Block, other: Block | None) -> bool:
+    """Do both only return, the same thing? The end of the function, None, returns None."""
+    returned = _only_return(block)
+    if returned is None:
+        return False
+    if other is None:
+        return isinstance(returned.value, ast.Constant) and returned.value.value is None
+    also = _only_return(other)
+    if also is None or returned.value is None or also.value is None:
+        return False
+    return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
+
+
+def is_bare_exit(block: Block) -> bool:
+    """A return of a constant or local, or a re-raise: so short that the compiler copies it itself."""
+    if len(block.statements) != 1 or block.params:
+        return False
+    return isinstance(block.statements[0], Reraise) or _only_return(block) is not None
+
+
+def _only_return(block: Block) -> ast.Return | None:
+    if len(block.statements) != 1 or block.params:
+        return None
+    statement = block.statements[0]
+    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant | ast.Name):
+        return statement
+    return None
+
+
+def pass_values(edge: Edge) -> Statements:
+    """Give the target's parameters their values, all at once where one is read while another is set."""
+    pairs = [(p, a) for p, a in zip(edge.target.params, edge.args, strict=False) if p is not a]
+    if not pairs:
+        return []
+    if len(pairs) == 1:
+        return [ast.Assign([pairs[0][0]], pairs[0][1])]
+    targets: list[ast.expr] = [param for param, _ in pairs]
+    return [ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple([value for _, value in pairs], ast.Load()))]
+
+
+def returns_nothing(block: Block) -> bool:
+    last = block.statements[-1] if block.statements else None
+    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
+        return False
+    return last.value.value is None and offset_of(last) is not None

@@ -1,0 +1,118 @@
+"""Compound statements put together from their parts, the way a person would write them."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.nodes import EnterWith, HandledException, Reraise, Temp, copy_mark
+
+Statements = list[ast.stmt]
+_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
+
+
+def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
+    """The clause; a body that starts by storing the exception gives it its name."""
+    name = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
+        target = first.targets[0]
+        if len(first.targets) == 1 and isinstance(target, ast.Name):
+            name, body = target.id, body[1:]
+    return ast.ExceptHandler(type_, name, body or [ast.Pass()])
+
+
+def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
+    """An if, without an else where the first arm never comes to its end."""
+    if not body and orelse:
+        test, body, orelse = negated(test), orelse, []
+    statement = ast.If(test, body or [ast.Pass()], orelse)
+    copy_mark(test, statement)
+    if orelse and ends(body):
+        statement.orelse = []
+        return [statement, *orelse]
+    return [statement]
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """The opposite test, written as a person would."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
+        ast.Is: ast.IsNot,
+        ast.IsNot: ast.Is,
+        ast.In: ast.NotIn,
+        ast.NotIn: ast.In,
+    }
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in opposite:
+        changed = ast.Compare(test.left, [opposite[type(test.ops[0])]()], test.comparators)
+    else:
+        changed = ast.UnaryOp(ast.Not(), test)  # type: ignore[assignment]
+    copy_mark(test, changed)
+    return changed
+
+
+def ends(statements: Statements) -> bool:
+    """Whether control never reaches the end of these statements."""
+    while statements:
+        last = statements[-1]
+        if isinstance(last, _ENDS) or getattr(last, "ends", False):
+            return True
+        if isinstance(last, ast.If) and last.orelse and ends(last.body):
+            statements = last.orelse
+        elif isinstance(last, ast.Try) and ends(last.finalbody):
+            return True
+        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
+            statements = last.orelse or last.body
+        else:
+            return False
+    return False
+
+
+def with_statement(entered: EnterWith, body: Statements) -> ast.With:
+    """The with statement; one that is all of another's body joins it."""
+    target: ast.expr | None = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and first.value is entered.entered and len(first.targets) == 1:
+        target, body = first.targets[0], body[1:]
+    elif entered.entered.uses:
+        target = entered.entered
+    items = [ast.withitem(entered.manager, target)]
+    if len(body) == 1 and isinstance(body[0], ast.With):
+        items += body[0].items
+        body = body[0].body
+    statement = ast.With(items, body or [ast.Pass()])
+    copy_mark(entered, statement)
+    return statement
+
+
+def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements) -> Statements:
+    """A with statement behind which control goes elsewhere when the manager swallowed an exception.
+
+    Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
+    """
+    flag = Temp()
+    flag.uses = 2
+    return [
+        ast.Assign([flag], ast.Constant(True)),
+        with_statement(entered, [*body, ast.Assign([flag], ast.Constant(False))]),
+        ast.If(flag, swallowed, []),
+    ]
+
+
+def try_finally(body: Statements, final: Statements) -> ast.Try:
+    """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
+    if len(body) == 1 and isinstance(body[0], ast.Try) and not body[0].finalbody:
+        body[0].finalbody = final
+        return body[0]
+    return ast.Try(body, [], [], final)
+
+
+def mark_ending(loop: ast.For | ast.While, *, ending: bool) -> None:
+    """Note whether control never comes out of the end of an endless loop."""
+    loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node
+
+
+def while_loop(test: ast.expr, body: Statements) -> ast.While:
+    loop = ast.While(test, body or [ast.Pass()], [])
+    copy_mark(test, loop)
+    return loop
