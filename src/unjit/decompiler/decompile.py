@@ -11,9 +11,10 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
 from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
-from unjit.decompiler.recompile import recompile
+from unjit.decompiler.recompile import ENCLOSING, recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.preamble import needs_enclosing, preamble
 from unjit.decompiler.render.printer import Printer
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.verifier import Comparison, compare
@@ -47,11 +48,14 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     """The verified answer of one tier, or why its source is not the same."""
     names = Names(code)
     graph, body = statements_of(code, tier)
-
     renderer = FunctionRenderer(names, _Bodies(code, body, tier))
-    printer = Printer()
     function = ast.fix_missing_locations(renderer.function(code, names.of_definition(code.co_name)))
-    printer.statement_mapped(function)
+    free = tuple(map(names.of_variable, code.co_freevars))
+    printer = Printer(preamble(function, names, free))
+    if needs_enclosing(function):
+        printer.definition_inside(ENCLOSING, free, function)
+    else:
+        printer.definition(function)
     source = "\n".join(printer.lines) + "\n"
     made = recompile(source, code, names.constants, names.renamed)
     comparison = compare(code, made)

@@ -19,7 +19,7 @@ _FUTURE_FLAGS = functools.reduce(
     (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),
 )
 _NESTED = 0x10
-_OUTER = "__enclosing__"
+ENCLOSING = "enclosing_function"  # around a definition that has free variables
 
 
 def recompile(
@@ -34,7 +34,7 @@ def recompile(
     variables whose own name source cannot say. Raises CannotExpress when source does not compile or no code in it
     has the original's frame.
     """
-    tree = _parsed(source)
+    tree = _definition_alone(_parsed(source))
     tree = _ConstantsInPlace(constants).visit(tree)
     module = _compiled(_enclosed(tree, original.co_freevars, imported_names(original)), original)
     made = _find(module, tree, original)
@@ -54,6 +54,17 @@ def _parsed(source: str) -> ast.Module:
         raise CannotExpress(f"the source does not parse: {error}") from error
 
 
+def _definition_alone(tree: ast.Module) -> ast.Module:
+    """The definition, without what was printed above and around it."""
+    definition = tree.body[-1] if tree.body else None
+    if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
+        definition = definition.body[-2]
+    if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef):
+        raise CannotExpress("the source does not end in a definition")
+    tree.body = [definition]
+    return tree
+
+
 def _compiled(tree: ast.Module, original: CodeType) -> CodeType:
     flags = original.co_flags & _FUTURE_FLAGS
     try:
@@ -70,7 +81,7 @@ def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> a
     """What the definition stood in: the module's imports, and a function that binds the free variables."""
     around = ast.parse("\n".join(f"import {name}" for name in imported))
     if free:
-        outer = ast.parse(f"def {_OUTER}():\n    {' = '.join(free)} = None").body[0]
+        outer = ast.parse(f"def {ENCLOSING}():\n    {' = '.join(free)} = None").body[0]
         assert isinstance(outer, ast.FunctionDef)
         outer.body += tree.body
         around.body.append(outer)
@@ -84,7 +95,7 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
     name = getattr(tree.body[-1], "name", None)
     place = module
     if original.co_freevars:
-        place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == _OUTER)
+        place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
     found = [c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name]
     if len(found) != 1:
         raise CannotExpress("the source does not define exactly one function")

@@ -18,7 +18,7 @@ class Names:
     """The names of one top-level code object and all nested in it; nothing invented clashes with any of them."""
 
     def __init__(self, code: CodeType) -> None:
-        self.taken = _all_names(code) | set(HELPERS) | set(keyword.kwlist) | set(dir(builtins))
+        self.taken = _all_names(code) | set(HELPERS) | {"enclosing_function"} | set(keyword.kwlist) | set(dir(builtins))
         self.temporaries = 0
         self.constants: dict[str, object] = {}
         self.renamed: dict[str, str] = {}

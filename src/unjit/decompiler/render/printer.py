@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.render.layout import wrapped
 
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
 _INDENT = "    "
 
 
 class Printer:
     """Collects `lines`; `line_of` maps the offset of an instruction to the 1-based line that does its work."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
+    def __init__(self, above: list[str]) -> None:
+        self.lines = list(above)
         self.line_of: dict[int, int] = {}
 
     def suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool = True) -> None:
@@ -32,10 +33,17 @@ class Printer:
                 return
         self.suite(body, depth, mapped=mapped)
 
-    def statement_mapped(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    def definition(self, node: Definition, depth: int = 0) -> None:
         """Print the definition of the code object itself: its suite is what the offsets belong to."""
-        self._header(node, 0, mapped=True)
-        self._definition_body(node.body, 1, mapped=True)
+        self._header(node, depth, mapped=True)
+        self._definition_body(node.body, depth + 1, mapped=True)
+
+    def definition_inside(self, outer: str, free: tuple[str, ...], node: Definition) -> None:
+        """Print the definition in a function that has its free variables."""
+        self._put(f"def {outer}():", 0)
+        self._put(f"{' = '.join(free)} = None", 1)
+        self.definition(node, 1)
+        self._put(f"return {node.name}", 1)
 
     def statement(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
         """Print one statement; what is nested in a function definition belongs to other bytecode: not mapped."""
