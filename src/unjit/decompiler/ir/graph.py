@@ -18,6 +18,7 @@ class Edge:
 
     target: Block
     args: list[ast.expr] = field(default_factory=list)
+    line: int | None = None  # of a statement that only goes there: continue, break, pass
 
 
 @dataclass(slots=True, eq=False)
@@ -107,6 +108,16 @@ class Block:
 
     def __repr__(self) -> str:
         return f"B{self.index}"
+
+    @property
+    def first_line(self) -> int | None:
+        """The line on which the block starts to do something."""
+        return next((i.line for i in self.instrs if i.line is not None), None)
+
+    @property
+    def last_line(self) -> int | None:
+        """The line of the last instruction: of the test, in a block that ends in one."""
+        return self.instrs[-1].line if self.instrs else None
 
     def successors(self) -> list[Block]:
         return [edge.target for edge in self.terminator.edges()]

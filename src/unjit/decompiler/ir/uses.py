@@ -27,14 +27,19 @@ def count_uses(graph: Graph) -> None:
                 temp.uses -= 1  # the place where it is unpacked to
 
 
-def _roots(block: Block) -> Iterator[ast.AST]:
+def read_roots(block: Block) -> Iterator[ast.AST]:
+    """What a block reads itself, not what it passes on."""
     yield from block.statements
     terminator = block.terminator
     if isinstance(terminator, Branch):
         yield ast.Expr(terminator.test)
     elif isinstance(terminator, NextItem):
         yield ast.Expr(terminator.iterator)
-    for edge in terminator.edges():
+
+
+def _roots(block: Block) -> Iterator[ast.AST]:
+    yield from read_roots(block)
+    for edge in block.terminator.edges():
         yield ast.Tuple(edge.args)
 
 

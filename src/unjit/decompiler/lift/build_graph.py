@@ -149,7 +149,6 @@ class _Builder:
             self.stacks[instr.offset] = tuple(machine.stack)
             if at == last and (instr.op in _JUMPING and at not in self.skip):
                 break
-            machine.following = self.instrs[at + 1].op if at + 1 < len(self.instrs) else ""
             if at in self.inlined:
                 machine.run_inlined(instr, fragment(self.instrs, at, self.inlined[at]))
             else:

@@ -22,7 +22,6 @@ class Machine:
     statements: list[ast.stmt] = field(default_factory=list)
     offset: int = 0
     cells: frozenset[str] = frozenset()
-    following: str = ""  # the operation behind the one being done
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
 

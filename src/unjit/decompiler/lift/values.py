@@ -49,7 +49,6 @@ UNARY: dict[str, type[ast.unaryop]] = {
     "UNARY_NOT": ast.Not,
     "UNARY_INVERT": ast.Invert,
 }
-_NAMED_STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 COMPARE: dict[str, type[ast.cmpop]] = {
     "<": ast.Lt,
     "<=": ast.LtE,
@@ -159,10 +158,10 @@ def _copy(m: Machine, i: Instr) -> None:
 
 
 def _duplicate(m: Machine, i: Instr) -> None:
-    """One value for two readers; a local that a store reads first is one value too: `a = b = x`, `(a := x).y`."""
+    """One value for two readers: `a = b = x`, `(a := x).y`, `x.y += 1`."""
     del i
     value = m.peek(1)
-    if isinstance(value, ast.Name | ast.Constant) and m.following in _NAMED_STORES:
+    if isinstance(value, ast.Name | ast.Constant):
         m.pop()
         value = m.push(value)
     m.push_atom(value)

@@ -27,8 +27,18 @@ def run(graph: Graph) -> None:
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and _only_returns(block)
         paths = {entry.region if alone else path_after(entry) for entry in entries}
-        if len(paths) == 1:
+        if len(paths) == 1 and not _written_behind(graph, block, *paths):
             _move(block, paths.pop())
+
+
+def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...]) -> bool:
+    """Whether a return of a constant has a line behind the handler's, so that it stood behind the statement."""
+    returned = block.statements[0] if block.statements else None
+    if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or not path:
+        return False
+    handler = next((b for b in graph.blocks if b.index == path[-1].handler), None)
+    line, other = block.last_line, handler.last_line if handler is not None else None
+    return path[-1].kind == "try" and line is not None and other is not None and line > other
 
 
 def _is_pad(block: Block) -> bool:

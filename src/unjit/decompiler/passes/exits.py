@@ -55,4 +55,13 @@ def returns_nothing(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
         return False
-    return last.value.value is None and offset_of(last) is not None
+    return last.value.value is None and not _has_own_line(block, last)
+
+
+def _has_own_line(block: Block, returned: ast.Return) -> bool:
+    """Whether the return stands on a line on which nothing else of the block is."""
+    offset = offset_of(returned)
+    line = next((i.line for i in block.instrs if i.offset == offset), None)
+    if line is None or len(block.statements) < 2:
+        return False
+    return all(i.line != line for i in block.instrs if not i.op.startswith(("RETURN", "LOAD_CONST", "NOP")))

@@ -52,10 +52,12 @@ class _Folder:
         jump = middle.terminator
         if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
             return False
-        if middle.params or middle.region != jump.edge.target.region or middle.leaves_handler:
+        if middle.params or middle.leaves_handler:
             return False
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
+        if self.entries[middle] == 1 and edge.line is None:
+            edge.line = middle.first_line
         self._drop_edge(middle)
         edge.target, edge.args = jump.edge.target, list(jump.edge.args)
         self.entries[edge.target] += 1
@@ -223,6 +225,9 @@ def _is_tested(branch: Branch, value: ast.expr) -> bool:
 
 
 def _same_edge(a: Edge, b: Edge) -> bool:
+    """The same place with the same values, and not by two statements of which one says so and one does not."""
+    if a.line != b.line:
+        return False
     return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
 
 

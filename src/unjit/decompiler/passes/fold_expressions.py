@@ -13,7 +13,7 @@ import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, copy_mark
-from unjit.decompiler.ir.order import first_slots
+from unjit.decompiler.ir.order import Slot, first_slots
 from unjit.decompiler.passes.join_statements import join
 
 
@@ -65,13 +65,29 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
     """Put definitions that end `done` in the places of `node` that read them, last first."""
     if not (done and isinstance(done[-1], Define)):
         return
-    for slot in reversed(first_slots(node)):
+    slots = first_slots(node)
+    _repeat_plain_value(done, slots)
+    for slot in reversed(slots):
         last = done[-1] if done else None
         if not isinstance(last, Define):
             return
         if slot.temp is last.temp and last.temp.uses == 1:
             slot.put(last.value)
             done.pop()
+
+
+def _repeat_plain_value(done: list[ast.stmt], slots: list[Slot]) -> None:
+    """A constant or local that was duplicated for one statement: written as often as it is read there."""
+    last = done[-1]
+    assert isinstance(last, Define)
+    if last.temp.uses < 2 or not isinstance(last.value, ast.Constant | ast.Name):
+        return
+    readers = [slot for slot in slots if slot.temp is last.temp]
+    if len(readers) == last.temp.uses:
+        for slot in readers:
+            slot.put(last.value)
+        slots[:] = [slot for slot in slots if slot not in readers]
+        done.pop()
 
 
 def _as_statement(define: Define) -> ast.stmt:

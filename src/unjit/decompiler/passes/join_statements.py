@@ -19,6 +19,7 @@ from unjit.decompiler.ir.nodes import (
     copy_mark,
 )
 from unjit.decompiler.passes.fill_displays import fill
+from unjit.decompiler.passes.tuple_assignments import assigned_together
 
 Statements = list[ast.stmt]
 
@@ -30,7 +31,7 @@ def join(done: Statements, statement: ast.stmt) -> None:
         return
     if isinstance(statement, ast.Expr):
         statement = _named_expression_statement(statement)
-    for attempt in _ATTEMPTS:
+    for attempt in ATTEMPTS:
         if attempt(done, statement):
             return
     done.append(_augmented(statement, done) if isinstance(statement, ast.Assign) else statement)
@@ -240,11 +241,12 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
     return True
 
 
-_ATTEMPTS: tuple[Callable[[Statements, ast.stmt], bool], ...] = (
+ATTEMPTS: tuple[Callable[[Statements, ast.stmt], bool], ...] = (
     _another_target,
     _all_targets,
     _unpacked_target,
     _walrus,
     _filled,
     _imported,
+    assigned_together,
 )

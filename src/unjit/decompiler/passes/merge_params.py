@@ -12,7 +12,8 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
-from unjit.decompiler.ir.uses import count_uses, replace_temps, stored_names
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.uses import count_uses, read_roots, replace_temps, stored_names
 
 
 def run(graph: Graph) -> None:
@@ -32,6 +33,7 @@ def run(graph: Graph) -> None:
         replacement[param] = param.definition = _resolve(param, replacement)
     _drop(graph, replacement)
     replace_temps(graph, replacement)
+    _drop(graph, _dead_params(graph))
     _require_plain_handlers(graph)
     count_uses(graph)
 
@@ -82,6 +84,23 @@ def _same(a: ast.expr, b: ast.expr) -> bool:
     if isinstance(a, ast.Constant) and isinstance(b, ast.Constant):
         return type(a.value) is type(b.value) and repr(a.value) == repr(b.value)
     return False
+
+
+def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
+    """Parameters that nothing reads but, perhaps, other such parameters."""
+    feeds: dict[Temp, list[ast.expr]] = {}
+    for _, edge in graph.edges():
+        if edge.target not in graph.handled:
+            for param, arg in zip(edge.target.params, edge.args, strict=True):
+                feeds.setdefault(param, []).append(arg)
+    live: set[Temp] = set()
+    work = [t for block in graph.reachable() for root in read_roots(block) for t in temps_in(root)]
+    while work:
+        temp = work.pop()
+        if temp not in live:
+            live.add(temp)
+            work += [arg for arg in feeds.get(temp, []) if isinstance(arg, Temp)]
+    return {param: ast.Constant(None) for param in feeds if param not in live}
 
 
 def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:

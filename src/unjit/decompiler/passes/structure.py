@@ -81,6 +81,8 @@ class _Structurer:
         if not behind and isinstance(block.terminator, Jump):
             return self.jump_in_place(block.terminator.edge, follow, out)
         behind = self.terminator(block, first, behind, follow, out)
+        if behind and ends(out):  # only bare exits led there, and they were copied
+            return None
         return self.sequence(behind, out)
 
     def sequence(self, behind: list[Block], out: Statements) -> Block | None:
@@ -109,7 +111,7 @@ class _Structurer:
         if isinstance(terminator, Jump):
             out += self.goto(terminator.edge, first)
         elif isinstance(terminator, Branch):
-            out += self.branch(terminator, first)
+            out += self.branch(terminator, first, block.last_line)
         elif isinstance(terminator, EnterTry):
             return self.try_(terminator, behind, follow, out)
         elif isinstance(terminator, NextItem):
@@ -119,11 +121,18 @@ class _Structurer:
         return behind
 
     # ------------------------------------------------------------ edges
-    def goto(self, edge: Edge, follow: Block | None) -> Statements:
-        """What makes control go along `edge`, at a place where falling through leads to `follow`."""
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+        """What makes control go along `edge`, at a place where falling through leads to `follow`.
+
+        `line` is that of the test before: a statement that only goes somewhere is there if it has a line of its own.
+        """
         target, passed = edge.target, pass_values(edge)
-        if target is follow or same_exit(target, follow):
-            return passed
+        said = line is not None and edge.line is not None and edge.line != line
+        if target is follow:
+            return passed + ([self._going_on(target)] if said else [])
+        if same_exit(target, follow):
+            own_line = line is not None and target.first_line not in (None, line) and follow is None
+            return passed + ([ast.Return(None)] if own_line and not self.open else [])
         if self.open:
             loop = self.open[-1]
             if target is loop.header:
@@ -137,16 +146,20 @@ class _Structurer:
             return passed + [copy.copy(statement) for statement in target.statements]
         raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
 
+    def _going_on(self, target: Block) -> ast.stmt:
+        """A statement that changes nothing where control would go the same way without it."""
+        return ast.Continue() if self.open and target is self.open[-1].header else ast.Pass()
+
     def _in_place(self, target: Block) -> bool:
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
-    def branch(self, branch: Branch, follow: Block | None) -> Statements:
+    def branch(self, branch: Branch, follow: Block | None, line: int | None) -> Statements:
         if isinstance(branch.test, MatchesException):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
         test = branch.test if branch.falls_through else negated(branch.test)
-        return if_statement(test, self.goto(near, follow), self.goto(far, follow))
+        return if_statement(test, self.goto(near, follow, line), self.goto(far, follow))
 
     # ------------------------------------------------------------ loops
     def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:

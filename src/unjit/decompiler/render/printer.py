@@ -60,7 +60,7 @@ class Printer:
             self._otherwise(getattr(node, "orelse", []), depth, mapped=mapped)
         else:
             self._note(node, mapped=mapped)
-            self._put(ast.unparse(node), depth)
+            self._put(_simple(node), depth)
 
     # ------------------------------------------------------------ compound statements
     def _if(self, node: ast.If, depth: int, word: str, *, mapped: bool) -> None:
@@ -140,6 +140,17 @@ def docstring_lines(text: str, prefix: str) -> list[str]:
         return [prefix + repr(text)]
     first, *rest = shown.split("\n")
     return [prefix + first, *rest]
+
+
+def _simple(node: ast.stmt) -> str:
+    """A simple statement; `return a, b` and `a, b = b, a` need no parentheses."""
+    text = ast.unparse(node)
+    value = getattr(node, "value", None)
+    if isinstance(node, ast.Return | ast.Assign) and isinstance(value, ast.Tuple) and len(value.elts) > 1:
+        shown = ast.unparse(value)
+        if text.endswith(shown) and shown.startswith("("):
+            text = text[: -len(shown)] + shown[1:-1]
+    return text
 
 
 def _walk_own(node: ast.AST) -> Iterator[ast.AST]:

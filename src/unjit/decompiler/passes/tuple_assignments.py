@@ -1,0 +1,95 @@
+"""`a, b = x, y`: values computed first, stored then.
+
+*What the compiler did*: for two or three targets it makes no tuple; it turns the values on the stack round, or, from
+3.12 on, stores them in the reverse order. *The shape*: definitions in a row, then assignments in a row that read them.
+*What we produce*: one assignment of several targets. *What we refuse*: an assignment whose value depends on a target
+assigned in the same row.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.nodes import Define, Temp, copy_mark
+
+Statements = list[ast.stmt]
+_MOST = 3  # CPython makes a real tuple of more
+
+
+def assigned_together(done: Statements, statement: ast.stmt) -> bool:
+    """Append `statement` by joining it to the assignments before it, if together they are one."""
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    temp = statement.value
+    if not (isinstance(temp, Temp) and temp.uses == 1):
+        return False
+    return _in_reverse(done, statement, temp) or _in_order(done, statement)
+
+
+def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+    """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
+    if len(done) < 2 or not isinstance(statement.targets[0], ast.Name):
+        return False
+    define, after = done[-2:]
+    if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
+        return False
+    targets, values = _row(after)
+    if not targets or len(targets) >= _MOST or not all(isinstance(t, ast.Name) for t in targets):
+        return False
+    done[-2:] = [_joined(statement, [statement.targets[0], *targets], [define.value, *values])]
+    temp.uses = 0
+    return True
+
+
+def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
+    """Targets and values of one assignment, or of one that was joined already."""
+    if len(statement.targets) != 1:
+        return [], []
+    target, value = statement.targets[0], statement.value
+    if getattr(statement, "together", False) and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return target.elts, value.elts
+    return [target], [value]
+
+
+def _in_order(done: Statements, statement: ast.Assign) -> bool:
+    """[t = x; u = y; a = t] and b = u: `a, b = x, y`, stored first first."""
+    row = [statement]
+    while len(row) < _MOST and _continues(done, len(row) - 1):
+        before = done[-len(row)]
+        assert isinstance(before, ast.Assign)
+        row.insert(0, before)
+        temps = [a.value for a in row if isinstance(a.value, Temp)]
+        defines = done[-len(row) + 1 - len(temps) : len(done) - len(row) + 1]
+        if [d.temp for d in defines if isinstance(d, Define)] == temps and _independent(row):
+            known = {d.temp: d.value for d in defines if isinstance(d, Define)}
+            values = [known.get(a.value, a.value) if isinstance(a.value, Temp) else a.value for a in row]
+            done[-len(row) + 1 - len(temps) :] = [_joined(statement, [a.targets[0] for a in row], values)]
+            return True
+    return False
+
+
+def _continues(done: Statements, behind: int) -> bool:
+    """Whether the statement before the last `behind` ones is an assignment of a value that was computed before."""
+    if len(done) <= behind:
+        return False
+    before = done[-1 - behind]
+    if not (isinstance(before, ast.Assign) and len(before.targets) == 1):
+        return False
+    value = before.value
+    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Name | ast.Constant)
+
+
+def _independent(row: list[ast.Assign]) -> bool:
+    stored: set[str] = set()
+    for assign in row:
+        if isinstance(assign.value, ast.Name) and assign.value.id in stored:
+            return False
+        stored |= {t.id for t in assign.targets if isinstance(t, ast.Name)}
+    return True
+
+
+def _joined(statement: ast.Assign, targets: list[ast.expr], values: list[ast.expr]) -> ast.Assign:
+    together = ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(values, ast.Load()))
+    together.together = True  # type: ignore[attr-defined]  # a note of ours on the node
+    copy_mark(statement, together)
+    return together
