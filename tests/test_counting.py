@@ -37,6 +37,17 @@ def test_each_entry_has_its_own_count():
     assert eval_frame.get_bytecode_debugger_callback() is None
 
 
+def test_what_was_not_counted_is_unknown_and_what_did_not_run_is_0():
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    compiled(torch.ones(2), 2.0)
+    with unjit.count_calls():
+        assert [entry.hits for entry in unjit.explain(scale).entries] == [0]
+    compiled(torch.ones(3), 2.0)
+    late, idle = unjit.explain(scale).entries
+    assert idle.hits == 0
+    assert "were not counted" in str(late.hits)
+
+
 def test_counters_nest_and_pass_calls_on_to_who_had_the_slot():
     compiled = torch.compile(scale, backend="eager")
     seen = []

@@ -32,7 +32,7 @@ TABLES = {"verifier/operations.py", "torch_private/probes.py"}  # one row per in
 
 
 def package_of(file):
-    """`observe` for src/unjit/observe/live.py, `explain` for src/unjit/explain.py."""
+    """`observe` for src/unjit/observe/live.py, `handles` for src/unjit/handles.py."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from unjit.counting import count_calls
     from unjit.decompiler import Decompiled, decompile
     from unjit.errors import UnjitError
-    from unjit.explain import Explanation, explain
+    from unjit.explaining import Explanation, explain
     from unjit.model import Entry, Unknown
-    from unjit.wrap import wrap
+    from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
 __all__ = ["Decompiled", "Entry", "Explanation", "UnjitError", "Unknown", "count_calls", "decompile", "explain", "wrap"]
@@ -22,25 +22,21 @@ __all__ = ["Decompiled", "Entry", "Explanation", "UnjitError", "Unknown", "count
 _HOME = {
     "Decompiled": "unjit.decompiler",
     "decompile": "unjit.decompiler",
-    "explain": "unjit.explain",
+    "explain": "unjit.explaining",
     "count_calls": "unjit.counting",
     "Entry": "unjit.model",
-    "Explanation": "unjit.explain",
+    "Explanation": "unjit.explaining",
     "UnjitError": "unjit.errors",
     "Unknown": "unjit.model",
-    "wrap": "unjit.wrap",
+    "wrap": "unjit.wrapping",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from the module where it lives, with all others that live there.
-
-    All at once, because importing `unjit.explain` makes Python bind that name here to the module.
-    """
+    """Load a public name from the module where it lives. No module has the name of a function: it would hide it."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = importlib.import_module(_HOME[name])
-    globals().update({other: getattr(home, other) for other, place in _HOME.items() if place == _HOME[name]})
+    globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
     return globals()[name]
 
 

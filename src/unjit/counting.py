@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calls import CallHook, call_hook, set_call_hook
+from unjit.torch_private.calls import CallHook, call_hook, generated_codes, set_call_hook
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -29,19 +29,25 @@ class Tally:
         self._counts: Counter[int] = Counter()
         self._alive: dict[int, weakref.ref[CodeType]] = {}
 
+    def watch(self, code: CodeType) -> None:
+        """Count the runs of `code`: none so far if it is met for the first time."""
+        if not self.watches(code):
+            self._alive[id(code)] = weakref.ref(code)
+            self._counts[id(code)] = 0
+
     def note(self, code: CodeType) -> None:
         """One run of `code`."""
-        key = id(code)
-        known = self._alive.get(key)
-        if known is None or known() is not code:
-            self._alive[key] = weakref.ref(code)
-            self._counts[key] = 0
-        self._counts[key] += 1
+        self.watch(code)
+        self._counts[id(code)] += 1
+
+    def watches(self, code: CodeType) -> bool:
+        """Whether it is this code, and not another that lay at the same address, whose runs are known."""
+        known = self._alive.get(id(code))
+        return known is not None and known() is code
 
     def of(self, code: CodeType) -> int:
         """How often `code` ran."""
-        known = self._alive.get(id(code))
-        return self._counts[id(code)] if known is not None and known() is code else 0
+        return self._counts[id(code)] if self.watches(code) else 0
 
     def total(self) -> int:
         """How often any code ran."""
@@ -71,10 +77,19 @@ class _Slot:
     def remove(self, counter: CallCounter) -> None:
         with self._lock:
             self._counters = [other for other in self._counters if other is not counter]
+            if not self._counters and self.tally is not None:
+                for code in generated_codes():  # what exists and did not run has a count too; what comes later has none
+                    self.tally.watch(code)
             if self._counters or call_hook() != self._called:
                 return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
             set_call_hook(self._previous)
             self._previous = None
+
+    def runs_of(self, code: CodeType) -> int | None:
+        """The runs since counting last began; None if they were not counted."""
+        if self.tally is None or not (self._counters or self.tally.watches(code)):
+            return None
+        return self.tally.of(code)
 
     def _called(self, code: CodeType) -> None:
         """Runs before each piece of generated code; whatever it raises would reach the user, so it only counts."""
@@ -119,5 +134,6 @@ def count_calls() -> CallCounter:
 
 
 def hits_of(code: CodeType) -> Maybe[int]:
-    """The runs of an entry's code since counting last began; Unknown if nobody ever counted."""
-    return _NOT_COUNTED if _slot.tally is None else _slot.tally.of(code)
+    """The runs of an entry's code since counting last began; Unknown if nobody counted while it existed."""
+    runs = _slot.runs_of(code)
+    return _NOT_COUNTED if runs is None else runs

@@ -15,7 +15,7 @@ from unjit.errors import Gone
 from unjit.model import Entry, Function, Graph, Guards, Maybe, Name, Unknown
 
 if TYPE_CHECKING:
-    from unjit.explain import Explanation
+    from unjit.explaining import Explanation
 
 
 class EntryHandle:

@@ -21,3 +21,10 @@ def set_call_hook(hook: CallHook | None) -> Unknown | None:
     """Put `hook` into the slot; Unknown if this torch has none."""
     answer = probes.SET_CALL_HOOK.call(hook)
     return answer if isinstance(answer, Unknown) else None
+
+
+def generated_codes() -> list[CodeType]:
+    """All code that Dynamo generated and that is alive; none where this torch does not tell."""
+    tracker = probes.GENERATED_CODES.get()
+    references = [] if isinstance(tracker, Unknown) else getattr(tracker, "seen", [])
+    return [code for reference in list(references) if isinstance(code := reference(), CodeType)]

@@ -153,6 +153,11 @@ DISABLED_WHY: Final = Probe(
     "function._torchdynamo_disable_msg", "say why a function is disabled", "the reason of a disable is not known"
 )
 # ---- calls.py --------------------------------------------------------------------------------------------------------
+GENERATED_CODES: Final = Probe(
+    "torch._dynamo.convert_frame.output_codes",
+    "tell entries that did not run while calls were counted from those that did not exist yet",
+    "only entries that ran while calls were counted have a count",
+)
 SET_CALL_HOOK: Final = Probe(
     "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback",
     "count how often an entry runs",
