@@ -20,6 +20,7 @@ from unjit.decompiler.passes import (
     find_regions,
     fold_conditions,
     fold_expressions,
+    merge_exits,
     merge_params,
     recover_annotations,
     recover_asserts,
@@ -35,6 +36,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_params.run,  # needs the edges that regions add
     track_displays.run,  # before folding: it follows single steps
     fold_expressions.run,  # counts on uses, which merging settled
+    merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
     recover_cleanups.run,  # compares whole statements
     absorb_exits.run,  # what cleanups stood in front of

@@ -11,11 +11,15 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, MatchesException, Temp
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
+from unjit.decompiler.passes.statements import negated
+
+_ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
 def run(graph: Graph) -> None:
@@ -56,8 +60,8 @@ class _Folder:
             return False
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
-        if self.entries[middle] == 1 and edge.line is None:
-            edge.line = middle.first_line
+        if self.entries[middle] == 1 and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):
+            edge.line = middle.first_line if middle.first_line != block.last_line else None
         self._drop_edge(middle)
         edge.target, edge.args = jump.edge.target, list(jump.edge.args)
         self.entries[edge.target] += 1
@@ -106,17 +110,26 @@ class _Folder:
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
         elif then is not None and _same_edge(then.true, branch.false):
-            test = _either(_negated(branch.test), then.test)
-            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
+            self._replace(block, _second_decides(branch.test, then), [then])
         elif other is not None and _same_edge(other.true, branch.true):
-            test = _either(branch.test, other.test)
-            self._replace(block, Branch(test, other.true, other.false, other.falls_through), [other])
+            self._replace(block, self._either_goes(block, branch.test, other), [other])
         elif other is not None and _same_edge(other.false, branch.true):
-            test = self._both(block, _negated(branch.test), other.test)
-            self._replace(block, Branch(test, other.true, other.false, other.falls_through), [other])
+            self._replace(block, self._first_decides(block, branch.test, other), [other])
         else:
             return False
         return True
+
+    def _either_goes(self, block: Block, first: ast.expr, other: Branch) -> Branch:
+        """Both true go to one place: said by the arm that was laid out next."""
+        if other.falls_through:
+            return Branch(_either(first, other.test), other.true, other.false)
+        return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
+
+    def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
+        """`first` true goes where `other` false goes: said by the arm that was laid out next."""
+        if other.falls_through:
+            return Branch(self._both(block, negated(first), other.test), other.true, other.false)
+        return Branch(_either(first, negated(other.test)), other.false, other.true)
 
     def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
         """Let `merged` stand for the block's branch and the inner ones."""
@@ -251,7 +264,8 @@ def _either(first: ast.expr, second: ast.expr) -> ast.expr:
     return _joined(ast.Or(), first, second)
 
 
-def _negated(test: ast.expr) -> ast.expr:
-    negated = ast.UnaryOp(ast.Not(), test)
-    negated.at = getattr(test, "at", None)  # type: ignore[attr-defined]
-    return negated
+def _second_decides(first: ast.expr, then: Branch) -> Branch:
+    """`first` false goes where `then` true goes: said by the arm that was laid out next."""
+    if then.falls_through:
+        return Branch(_either(negated(first), then.test), then.true, then.false)
+    return Branch(_joined(ast.And(), first, negated(then.test)), then.false, then.true)

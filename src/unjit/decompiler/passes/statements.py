@@ -33,22 +33,35 @@ def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statem
     return [statement]
 
 
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
 def negated(test: ast.expr) -> ast.expr:
     """The opposite test, written as a person would."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
-    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
-        ast.Is: ast.IsNot,
-        ast.IsNot: ast.Is,
-        ast.In: ast.NotIn,
-        ast.NotIn: ast.In,
-    }
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in opposite:
-        changed = ast.Compare(test.left, [opposite[type(test.ops[0])]()], test.comparators)
+    changed: ast.expr
+    if isinstance(test, ast.Compare) and _has_opposite(test):
+        changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
+    elif isinstance(test, ast.BoolOp) and all(map(_has_opposite, test.values)):
+        other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
+        changed = ast.BoolOp(other, [negated(value) for value in test.values])
     else:
-        changed = ast.UnaryOp(ast.Not(), test)  # type: ignore[assignment]
+        changed = ast.UnaryOp(ast.Not(), test)
     copy_mark(test, changed)
     return changed
+
+
+def _has_opposite(test: ast.expr) -> bool:
+    """Whether the opposite needs no `not`."""
+    if isinstance(test, ast.UnaryOp):
+        return isinstance(test.op, ast.Not)
+    return isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITE
 
 
 def ends(statements: Statements) -> bool:

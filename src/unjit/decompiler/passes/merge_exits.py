@@ -1,0 +1,62 @@
+"""One block for each way to leave the function that was written once.
+
+*What the compiler did*: it copied short exits (at most four instructions) to every jump that led to them, and the
+implicit `return None` to every path that ends; a copy has the lines of what it copies, the implicit return the line
+of what came before. *What we produce*: one block, which all of them enter, so that conditions are seen to lead to the
+same place. *What we refuse*: exits on different lines; those were written several times.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Graph, Leave
+
+_LONGEST = 4
+_NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
+
+
+def run(graph: Graph) -> None:
+    originals: dict[object, list[Block]] = {}
+    replaced: dict[Block, Block] = {}
+    entries = graph.predecessors()
+    before = {edge.target: block for block, edge in graph.edges()}
+    for block in graph.reachable():
+        if not isinstance(block.terminator, Leave) or block.params or not block.statements:
+            continue
+        implicit = len(entries[block]) == 1 and _is_implicit_return(block, before.get(block))
+        key = (block.region, "implicit" if implicit else _shape(block))
+        same = next((b for b in originals.get(key, []) if _same(b, block)), None)
+        if same is not None:
+            replaced[block] = same
+        elif implicit or len(_work(block)) <= _LONGEST:
+            originals.setdefault(key, []).append(block)
+    for _, edge in list(graph.edges()):
+        edge.target = replaced.get(edge.target, edge.target)
+
+
+def _work(block: Block) -> list[tuple[str, object, int | None]]:
+    return [(i.op, repr(i.value), i.line) for i in block.instrs if i.op not in _NOTHING]
+
+
+def _shape(block: Block) -> object:
+    return tuple(_work(block))
+
+
+def _same(one: Block, other: Block) -> bool:
+    """The same statements; a block without lines is like no other, since nothing says that it was copied."""
+    if any(i.line is None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING):
+        return False
+    pairs = zip(one.statements, other.statements, strict=False)
+    return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)
+
+
+def _is_implicit_return(block: Block, before: Block | None) -> bool:
+    """Whether the block only returns None, on the line of the test that leads to it."""
+    returned = block.statements[0]
+    if len(block.statements) != 1 or not isinstance(returned, ast.Return):
+        return False
+    if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
+        return False
+    return before is not None and block.last_line == before.last_line
