@@ -33,7 +33,11 @@ try:
 except ImportError:
     models = None
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "programs"))
+import more_awkward  # noqa: E402
+
 NO_SHARED = "needs ../shared/models beside the repository, and transformers"
+NO_BACKWARD = {"reformer"}  # not when it is evaluated
 Result = tuple[object, ...]
 Program = Callable[[str], Result]
 
@@ -71,6 +75,7 @@ def run(program: Program, backend: str = "eager", *, replace: bool = False) -> S
     random.seed(0)
     if awkward is not None:
         awkward.STATE.update(calls=0, log=[])
+    more_awkward.SCALE = 2.0
     seen, originals = Seen(), {}
 
     def decompiled(code: CodeType) -> CodeType | None:
@@ -132,9 +137,10 @@ def _same_leaf(one: object, other: object) -> bool:
 
 
 # ---------------------------------------------------------------- programs
-def calls(make: Callable[[], tuple[Callable, list[tuple]]]) -> Program:
+def calls(make: Callable[[], tuple[Callable, list[tuple]]], **config: object) -> Program:
     """A function called with each list of arguments: results, arguments afterwards, gradients, what it raised."""
 
+    @torch._dynamo.config.patch(config)
     def program(backend: str) -> Result:
         function, argument_lists = make()
         compiled = torch.compile(function, backend=backend)
@@ -162,11 +168,14 @@ def backward(result: object) -> None:
         sum(tensor.double().sum() for tensor in tensors).backward()
 
 
-def model(name: str, *, breaks: bool, gradients: bool = True) -> Program:
+def model(name: str, *, breaks: bool) -> Program:
     """A model, forward and backward."""
+    gradients = name not in NO_BACKWARD
 
     def program(backend: str) -> Result:
         net, inputs = models.make(name)
+        with torch.no_grad():
+            net(**inputs)  # what a model does at its first call alone, such as warnings
         net = models.with_breaks(net) if breaks else net
         compiled = torch.compile(net, backend=backend)
         with torch.set_grad_enabled(gradients):

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 import torch._dynamo
 
 import unjit
+from replacing import NO_SHARED, awkward, models, more_awkward
 from unjit.model import Unknown
 from unjit.observe.guard_text import as_written
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "models"
-sys.path.insert(0, str(SHARED))
-try:
-    import awkward
-except ImportError:
-    awkward = None
-try:
-    import models
-except ImportError:
-    models = None
-
-NO_SHARED = "needs ../shared/models beside the repository"
+EXPECTED = (RuntimeError,)  # what some programs raise for their user
 
 
 class Trace(logging.Handler):
@@ -71,7 +60,8 @@ def check(target, calls):
     compiled = torch.compile(target, backend="eager")
     with Trace() as trace:
         for args, kwargs in calls:
-            compiled(*args, **kwargs)
+            with contextlib.suppress(*EXPECTED):
+                compiled(*args, **kwargs)
     explanation = unjit.explain()
     text = squeezed(str(explanation))
     for reason in trace.breaks:
@@ -217,7 +207,14 @@ def test_awkward_functions(name):
     check(target, [(args, {}) for args in calls])
 
 
-@pytest.mark.skipif(models is None, reason=NO_SHARED + ", and transformers")
+@pytest.mark.parametrize("name", sorted(more_awkward.CASES))
+def test_more_awkward_functions(name):
+    target, calls = more_awkward.CASES[name]()
+    with torch._dynamo.config.patch(more_awkward.CONFIG[name]):
+        check(target, [(args, {}) for args in calls])
+
+
+@pytest.mark.skipif(models is None, reason=NO_SHARED)
 @pytest.mark.parametrize("name", ["bert", "gpt2", "llama", "t5", "resnet", "swin", "clip"])
 def test_models_with_breaks(name):
     model, inputs = models.make(name)

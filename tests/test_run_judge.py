@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from judge import SHARED, judge
+from judge import PROGRAMS, SHARED, judge
 
 needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")
 MODELS = str(SHARED / "models")
@@ -33,9 +33,15 @@ def test_toy(backend):
 
 @needs_shared
 def test_awkward_functions():
-    judged = check("awkward_cases.py", MODELS)
+    judged = check("awkward_cases.py", "awkward", MODELS)
     assert len(judged.trace_breaks) > 30
     assert len(judged.trace_recompiles) > 25
+
+
+def test_more_awkward_functions():
+    judged = check("awkward_cases.py", "more_awkward", str(PROGRAMS))
+    assert len(judged.trace_breaks) > 30
+    assert len(judged.trace_recompiles) > 10
 
 
 @needs_shared
