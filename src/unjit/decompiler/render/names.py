@@ -20,6 +20,7 @@ class Names:
     def __init__(self, code: CodeType) -> None:
         self.taken = _all_names(code) | set(HELPERS) | {"enclosing_function"} | set(keyword.kwlist) | set(dir(builtins))
         self.temporaries = 0
+        self.helpers: set[str] = set()  # those that the source calls
         self.constants: dict[str, object] = {}
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
@@ -49,10 +50,12 @@ class Names:
 
     def of_definition(self, name: str) -> str:
         """A name to define a function by, whatever its code is called: `<lambda>` becomes `lambda_`."""
-        if name.isidentifier() and not keyword.iskeyword(name):
+        if name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__":
             return name
         found = _identifier(name).strip("_") or "function"
-        return f"{found}_" if keyword.iskeyword(found) or found[0].isdigit() else found
+        if found[0].isdigit():
+            return f"_{found}"
+        return f"{found}_" if keyword.iskeyword(found) else found
 
     def of_hoisted(self, name: str) -> str:
         """A new name for a function that no expression can hold; counted as a temporary."""

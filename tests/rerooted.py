@@ -1,0 +1,75 @@
+"""Existing functions entered at one of their instructions, with the values that are on the stack there as arguments."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Iterator
+from types import CodeType
+
+from foreign import prefixed, start_of
+from unjit.bytecode import versions as v
+from unjit.decompiler import decompile
+
+# These trust the type of what is on the stack, and SEND and the like want a frame's own generator.
+TRUSTING = frozenset(
+    "LIST_APPEND LIST_EXTEND LIST_TO_TUPLE SET_ADD SET_UPDATE MAP_ADD DICT_UPDATE DICT_MERGE SEND YIELD_FROM "
+    "GET_AWAITABLE BUILD_STRING LOAD_BUILD_CLASS MAKE_FUNCTION CALL_FUNCTION_EX KW_NAMES LOAD_CLOSURE "
+    "MAKE_CELL COPY_FREE_VARS GET_YIELD_FROM_ITER LOAD_FAST_AND_CLEAR".split(),
+)
+STACKED = "stacked_"
+MOST_LOCALS = 16  # what one half of a fused instruction can name
+
+
+def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
+    """The code entered at every offset where that can be done, with the offset."""
+    instrs = list(dis.get_instructions(code))
+    if code.co_flags & 0x2A0 or TRUSTING & {i.opname for i in instrs}:
+        return
+    answer = decompile(code)
+    for instr in instrs:
+        if instr.offset <= start_of(code) or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE"):
+            continue
+        try:
+            stack = answer.stack_at(instr.offset)
+        except KeyError:
+            continue
+        if any(slot.startswith("<exception") for slot in stack) or instr.opname.startswith("END_"):
+            continue
+        if code.co_nlocals + len(stack) < MOST_LOCALS:
+            yield instr.offset, entered(code, instr.offset, stack)
+
+
+def entered(code: CodeType, offset: int, stack: tuple[str, ...]) -> CodeType:
+    """The code with one more argument for each value of the stack, which puts them there and jumps to the offset."""
+    values = [k for k, slot in enumerate(stack) if slot != "NULL"]
+    assert not code.co_flags & 0xC, "no sample has *args"
+    argcount = code.co_argcount + len(values)
+    made = code.replace(
+        co_argcount=argcount,
+        co_varnames=(*code.co_varnames[: code.co_argcount], *(f"{STACKED}{k}" for k in values),
+                     *code.co_varnames[code.co_argcount :]),
+        co_nlocals=code.co_nlocals + len(values),
+        co_code=_locals_moved(code, len(values)),
+    )  # fmt: skip
+    prologue = [
+        ("PUSH_NULL", 0) if slot == "NULL" else ("LOAD_FAST", code.co_argcount + values.index(k))
+        for k, slot in enumerate(stack)
+    ]
+    return prefixed(made, *prologue, at=offset)
+
+
+def _locals_moved(code: CodeType, by: int) -> bytes:
+    """The bytes with every local behind the arguments moved."""
+    data = bytearray(code.co_code)
+    for instr in dis.get_instructions(code):
+        if instr.opname in v.SUPERINSTRUCTIONS:
+            high, low = instr.arg >> 4, instr.arg & 15
+            data[instr.offset + 1] = _moved(code, high, by) << 4 | _moved(code, low, by)
+        elif instr.opcode in dis.haslocal:
+            data[instr.offset + 1] = _moved(code, instr.arg, by)
+    assert code.co_nlocals + by < MOST_LOCALS
+    return bytes(data)
+
+
+def _moved(code: CodeType, local: int, by: int) -> int:
+    return local + by if local >= code.co_argcount else local
