@@ -51,7 +51,7 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     renderer = FunctionRenderer(names, _Bodies(code, body, tier))
     function = ast.fix_missing_locations(renderer.function(code, names.of_definition(code.co_name)))
     free = tuple(map(names.of_variable, code.co_freevars))
-    printer = Printer(preamble(function, names, free))
+    printer = Printer(preamble(names, free))
     if needs_enclosing(function):
         printer.definition_inside(ENCLOSING, free, function)
     else:

@@ -87,7 +87,9 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
 
 def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
     for run in tier.passes:
+        graph.forget_order()
         run(graph)
+    graph.forget_order()
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body)

@@ -141,6 +141,7 @@ class Graph:
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
+    _order: list[Block] | None = None
 
     def new_block(self, offset: int, region: tuple[Region, ...]) -> Block:
         """A block that no instruction stands for, known by a negative index."""
@@ -149,8 +150,14 @@ class Graph:
         return block
 
     def reachable(self) -> list[Block]:
-        """Blocks in reverse post-order, handlers after what they protect."""
-        return reverse_postorder(self.entry)
+        """Blocks in reverse post-order, handlers after what they protect; kept until `forget_order`."""
+        if self._order is None:
+            self._order = reverse_postorder(self.entry)
+        return self._order
+
+    def forget_order(self) -> None:
+        """Edges have changed. Called before each pass, and by a pass that asks again after changing them."""
+        self._order = None
 
     def predecessors(self) -> dict[Block, list[Edge]]:
         """Every edge into each reachable block."""

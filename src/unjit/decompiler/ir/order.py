@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from unjit.decompiler.ir.nodes import ATOMS, Accumulate, HandledException, Temp
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Temp
 
 # Nodes whose evaluation, parts aside, does nothing that could be seen from outside.
 _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
@@ -94,25 +94,20 @@ _EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
 }
 
 
-def temps_in(root: ast.AST) -> Iterator[Temp]:
-    """Every Temp in `root`, conditional or not, targets included, once for each place."""
-    stack: list[ast.AST] = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Temp):
-            yield node
-        elif not isinstance(node, HandledException):
-            stack.extend(reversed(list(_children(node))))
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, ast.AST):
-            if not isinstance(value, _TOKENS):
-                yield value
-        elif isinstance(value, list):
-            yield from (item for item in value if isinstance(item, ast.AST))
+def temps_in(root: ast.AST) -> list[Temp]:
+    """Every Temp in `root`, conditional or not, targets included, once for each place; in no certain order."""
+    found: list[Temp] = []
+    work: list[object] = [root]
+    while work:
+        node = work.pop()
+        if isinstance(node, list):
+            work += node
+        elif isinstance(node, Temp):
+            found.append(node)
+        elif isinstance(node, ast.AST) and node._fields and not isinstance(node, ast.Constant | ast.Name):
+            attributes = node.__dict__
+            work += [attributes[field] for field in node._fields if field in attributes]
+    return found
 
 
 def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:

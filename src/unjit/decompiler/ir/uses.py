@@ -12,19 +12,18 @@ from unjit.decompiler.ir.order import substitute, temps_in
 
 def count_uses(graph: Graph) -> None:
     """Set `uses` of every Temp to the number of places that read it."""
-    roots = [root for block in graph.reachable() for root in _roots(block)]
-    for root in roots:
-        for temp in temps_in(root):
-            temp.uses = 0
-        if isinstance(root, Define):
-            root.temp.uses = 0
-    for root in roots:
-        for temp in temps_in(root):
-            temp.uses += 1
-    for root in roots:
-        if isinstance(root, ast.Assign) and isinstance(root.targets[0], ast.Tuple):
-            for temp in temps_in(root.targets[0]):
-                temp.uses -= 1  # the place where it is unpacked to
+    counts: dict[Temp, int] = {}
+    for block in graph.reachable():
+        for root in _roots(block):
+            for temp in temps_in(root):
+                counts[temp] = counts.get(temp, 0) + 1
+            if isinstance(root, Define):
+                counts.setdefault(root.temp, 0)
+            elif isinstance(root, ast.Assign) and isinstance(root.targets[0], ast.Tuple):
+                for temp in temps_in(root.targets[0]):
+                    counts[temp] -= 1  # the place where it is unpacked to
+    for temp, count in counts.items():
+        temp.uses = count
 
 
 def read_roots(block: Block) -> Iterator[ast.AST]:

@@ -33,7 +33,8 @@ def run(graph: Graph) -> None:
         replacement[param] = param.definition = _resolve(param, replacement)
     _drop(graph, replacement)
     replace_temps(graph, replacement)
-    _drop(graph, _dead_params(graph))
+    if any(block.params for block in graph.reachable()):
+        _drop(graph, _dead_params(graph))
     _require_plain_handlers(graph)
     count_uses(graph)
 

@@ -35,7 +35,9 @@ def _run(graph: Graph, wanted: Construct | None) -> None:
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
         _recover(graph, pad, wanted)
-    count_uses(graph)
+        graph.forget_order()
+    if pads:
+        count_uses(graph)
 
 
 def _recover(graph: Graph, pad: Block, wanted: Construct | None) -> None:
@@ -129,6 +131,7 @@ def _is_exit_call(value: ast.expr, exit_: Temp) -> bool:
 
 def _cut(graph: Graph, copies: list[Copy]) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
+    graph.forget_order()
     for copy in copies:
         rest = copy.block
         del rest.statements[: copy.count]

@@ -19,6 +19,8 @@ from unjit.decompiler.ir.uses import count_uses, replace_temps, stored_names
 
 
 def run(graph: Graph) -> None:
+    if not any(_makes_display(s) for block in graph.reachable() for s in block.statements):
+        return
     replaced: dict[Temp, ast.expr] = {}
     stored = stored_names(graph)
     shared = _used_in_several_blocks(graph)

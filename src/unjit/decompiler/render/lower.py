@@ -191,6 +191,7 @@ class Lowering(ast.NodeTransformer):
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         self.helpers += 1
+        self.names.helpers.add(name)
         return _kept(node, ast.Call(ast.Name(name, ast.Load()), args, []))
 
     def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.helpers import HELPERS
 from unjit.decompiler.render.names import Names
 
 _LONGEST = 80
 
 
-def preamble(definition: ast.stmt, names: Names, free: tuple[str, ...]) -> list[str]:
-    """Lines to print above `definition`, each valid Python by itself; none for most code."""
+def preamble(names: Names, free: tuple[str, ...]) -> list[str]:
+    """Lines to print above a definition, each valid Python by itself; none for most code."""
     lines = []
-    used = sorted({n.id for n in ast.walk(definition) if isinstance(n, ast.Name)} & set(HELPERS))
-    if used:
-        lines.append(f"from unjit.helpers import {', '.join(used)}")
+    if names.helpers:
+        lines.append(f"from unjit.helpers import {', '.join(sorted(names.helpers))}")
     if free:
         lines.append(f"# Variables of an enclosing function: {', '.join(free)}.")
     lines += [f"# {name} is the constant {_described(value)}" for name, value in names.constants.items()]

@@ -17,21 +17,28 @@ from unjit.decompiler.render.names import Names
 
 def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
-    used, captured = _mentions(body)
-    used |= {"__class__"} if "super" in used else set()
-    free = [names.of_variable(n) for n in code.co_freevars]
-    missing = [n for n in free if n not in used | captured]
-    cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]
-    kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in missing]
-    if cells:
-        no_arguments = ast.arguments([], [], None, [], [], None, [])
-        kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
+    kept = _unmentioned(code, body, names) if code.co_freevars or code.co_cellvars else []
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
-    bound = {n.target.id for s in body for n in ast.walk(s) if isinstance(n, ast.NamedExpr)}
-    unbound = [n for n in map(names.of_variable, _never_stored(code)) if n not in bound]
+    unbound = [names.of_variable(n) for n in _never_stored(code)]
+    if unbound:
+        bound = {n.target.id for s in body for n in ast.walk(s) if isinstance(n, ast.NamedExpr)}
+        unbound = [n for n in unbound if n not in bound]
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
+
+
+def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
+    """Mentions of the free and cell variables that `body` does not mention as such."""
+    used, captured = _mentions(body)
+    used |= {"__class__"} if "super" in used else set()
+    free = [names.of_variable(n) for n in code.co_freevars]
+    kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free if n not in used | captured]
+    cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]
+    if cells:
+        no_arguments = ast.arguments([], [], None, [], [], None, [])
+        kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
+    return kept
 
 
 def _never_stored(code: CodeType) -> list[str]:
