@@ -13,9 +13,9 @@ from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES, OPERATIONS
 
 EXCEPTION = 3 if EXCEPTIONS_ARE_TRIPLES else 1
 EFFECTS = {
-    Act.PUSH: 1, Act.PUSH_NULL: 1, Act.DUMMY: 1, Act.COPY: 1, Act.LOAD: 1, Act.LOAD_BOUND: 1, Act.SPLIT_METHOD: 1,
+    Act.PUSH: 1, Act.PUSH_NULL: 1, Act.COPY: 1, Act.LOAD: 1, Act.LOAD_BOUND: 1, Act.SPLIT_METHOD: 1,
     Act.POP: -1, Act.STORE: -1, Act.IS: -1, Act.BRANCH: -1, Act.HANDLE: 1, Act.UNHANDLE: -EXCEPTION,
-    Act.RERAISE: -EXCEPTION, Act.SWAP: 0, Act.SINK: 0, Act.REVERSE: 0, Act.NOT: 0, Act.JUMP: 0, Act.KEYWORDS: 0,
+    Act.RERAISE: -EXCEPTION, Act.SWAP: 0, Act.SINK: 0, Act.NOT: 0, Act.JUMP: 0, Act.KEYWORDS: 0,
     Act.REQUIRE_BOUND: 0, Act.RERAISE_CURRENT: 0,
 }  # fmt: skip
 # What no frame ever runs: prefixes, caches, what the compiler or the interpreter keeps for itself.

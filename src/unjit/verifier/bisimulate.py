@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Callable
 from types import CodeType
 
+from unjit.verifier.displays import Displays, Matching
 from unjit.verifier.diverged import Diverged
 from unjit.verifier.machine import Machine
 from unjit.verifier.meetings import Kind, Meetings, Place
@@ -19,7 +20,7 @@ from unjit.verifier.micro import Act
 from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts
 from unjit.verifier.pair import Pair
 from unjit.verifier.program import UNKNOWN, Program
-from unjit.verifier.sentences import describe, operand_word
+from unjit.verifier.sentences import describe, in_words, operand_word
 from unjit.verifier.values import EXCEPTION, NULL, NULLABLE, Values
 
 SameCode = Callable[[CodeType, CodeType], bool]
@@ -50,7 +51,9 @@ class Walk:
     def run(self, left: Program, right: Program) -> None:
         """Raises Diverged where the two may differ."""
         handled, facts = self.values.given("handled", ""), Facts()
-        self._push(Pair(Machine(left, self.values, facts, handled), Machine(right, self.values, facts, handled)))
+        displays: Displays = {}
+        first, second = (Machine(program, self.values, facts, displays, handled) for program in (left, right))
+        self._push(Pair(first, second))
         budget = MOST_STATES * (len(left.steps) + len(right.steps))
         while self._work:
             if self._pushed > budget:
@@ -78,6 +81,8 @@ class Walk:
                 self._split(pair, machine.pending)
                 return None
         if (left.joined or right.joined) and not (left.key in ENDS or right.key in ENDS):
+            if pair.displays:
+                self._check(pair)
             self._arrive(pair, Kind.EVENT)
             return None
         return self._perform(pair)
@@ -144,24 +149,26 @@ class Walk:
             raise Diverged(f"{left.key[1]} would show the variables that only the candidate has", offset)
         if left.key != right.key or len(left.operands) != len(right.operands):
             raise Diverged(f"the original would {describe(left)}, the candidate {describe(right)}", offset)
+        matching = Matching(pair.displays)
         for place, (one, other) in enumerate(zip(left.operands, right.operands, strict=True)):
-            if one != other and not self._same_constant_code(one, other):
+            if not (matching.same(one, other) or self._same_constant_code(one, other)):
                 raise Diverged(
                     f"both {describe(left)}, but {operand_word(place)} differ: "
                     f"{self._word(left, one)} and {self._word(right, other)}",
                     offset,
                 )
-        if left.slots[: self.named] != right.slots[: self.named]:
-            raise Diverged(self._other_local(left, right), offset)
+        for slot in range(self.named):
+            if not matching.same(left.slots[slot], right.slots[slot]):
+                raise Diverged(self._other_local(left, right, slot), offset)
         if left.handled != right.handled:
             raise Diverged(f"another exception is being handled when both {describe(left)}", offset)
+        pair.show(self.values, matching)
 
     def _same_constant_code(self, one: int, other: int) -> bool:
         first, second = self.values.code(one), self.values.code(other)
         return first is not None and second is not None and self.same_code(first, second)
 
-    def _other_local(self, left: Machine, right: Machine) -> str:
-        slot = next(n for n in range(self.named) if left.slots[n] != right.slots[n])
+    def _other_local(self, left: Machine, right: Machine, slot: int) -> str:
         name = left.program.slots[slot][1]
         return (
             f"the local {name!r} is {self._word(left, left.slots[slot])} in the original and "
@@ -172,6 +179,8 @@ class Walk:
         """A value, in words: the constant, or a local that holds it."""
         if number == NULL:
             return "unbound"
+        if number in machine.displays:
+            return in_words(machine.displays[number])
         if self.values.is_constant(number):
             return f"{self.values.object(number)!r:.60}"
         for slot, held in enumerate(machine.slots):

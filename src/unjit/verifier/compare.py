@@ -84,7 +84,7 @@ class Comparer:
         left = lift(original, slots, values)
         named = len(slots.index)
         right = lift(candidate, slots, values)
-        mark_live(right)
+        mark_live(right, named)
         walk = Walk(values, named, self._same, FEW_SPLITS)
         try:
             walk.run(left, right)

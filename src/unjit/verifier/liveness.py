@@ -8,20 +8,23 @@ from unjit.verifier.program import Program, Step, successors
 READS = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND})
 
 
-def mark_live(program: Program) -> None:
-    """Fill in `program.live`, one set of bits per step, by iterating backwards to a fixpoint."""
+def mark_live(program: Program, named: int) -> None:
+    """Fill in `program.live`, one set of bits per step, by iterating backwards to a fixpoint.
+
+    The first `named` slots can be read from outside at any time.
+    """
     steps = program.steps
     after = [_all_successors(step) for step in steps]
     before: list[list[int]] = [[] for _ in steps]
     for step in steps:
         for target in after[step.at]:
             before[target].append(step.at)
-    live, work = [0] * len(steps), list(range(len(steps)))
+    live, work = [(1 << named) - 1] * len(steps), list(range(len(steps)))
     waiting = [True] * len(steps)
     while work:
         at = work.pop()
         waiting[at] = False
-        found = _live_before(steps[at], live)
+        found = _live_before(steps[at], live, named)
         if found != live[at]:
             live[at] = found
             for earlier in before[at]:
@@ -35,11 +38,11 @@ def _all_successors(step: Step) -> list[int]:
     return successors(step) if step.handler is None else [*successors(step), step.handler.target]
 
 
-def _live_before(step: Step, live: list[int]) -> int:
-    found = 0
+def _live_before(step: Step, live: list[int], named: int) -> int:
+    found = (1 << named) - 1
     for target in successors(step):
         found |= live[target]
-    if step.act is Act.STORE:
+    if step.act is Act.STORE and step.slot >= named:
         found &= ~(1 << step.slot)
     elif step.act in READS:
         found |= 1 << step.slot

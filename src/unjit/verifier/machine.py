@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from unjit.verifier import events, silent
+from unjit.verifier import calls, display_actions, events, silent
+from unjit.verifier.displays import Displays, canonical
 from unjit.verifier.micro import Act
 from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
 from unjit.verifier.outcomes import ENDLESS, FOREVER, LEFT_BY_EXCEPTION, MOST_ROUNDS, PAUSED, SPLIT, STOP, Facts, Key
@@ -21,14 +22,14 @@ class Machine:
     """
 
     __slots__ = (
-        "blocks", "decided", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc", "pending",
-        "program", "seen", "silent", "slots", "stack", "values",
+        "blocks", "decided", "displays", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc",
+        "pending", "program", "seen", "silent", "slots", "stack", "values",
     )  # fmt: skip
 
-    def __init__(self, program: Program, values: Values, facts: Facts, handled: int) -> None:
+    def __init__(self, program: Program, values: Values, facts: Facts, displays: Displays, handled: int) -> None:
         self.program = program
         self.values = values
-        self.facts = facts  # both sides share them
+        self.facts, self.displays = facts, displays  # both sides share them
         self.pc = 0
         self.stack: list[int] = [values.none] if program.generator_start else []
         self.slots = list(program.entry)
@@ -39,14 +40,15 @@ class Machine:
         self.key: Key = ()
         self.operands: Sequence[int] = ()
         self.pending = NULL
-        self.joined = True  # whether paths meet somewhere since the last event
+        self.joined = False  # whether paths meet somewhere since the last event
         self.silent = 0
         self.decided = 0  # identity tests of unknown values since the last event
         self.seen: set[object] = set()
 
-    def copy(self, facts: Facts) -> Machine:
+    def copy(self, facts: Facts, displays: Displays) -> Machine:
         twin = Machine.__new__(Machine)
-        twin.program, twin.values, twin.facts, twin.seen = self.program, self.values, facts, set()
+        twin.program, twin.values, twin.seen = self.program, self.values, set()
+        twin.facts, twin.displays = facts, displays
         twin.pc, twin.stack, twin.slots, twin.handled = self.pc, self.stack[:], self.slots[:], self.handled
         twin.blocks, twin.keywords, twin.left_with = self.blocks, self.keywords, self.left_with
         twin.key, twin.operands, twin.pending = self.key, self.operands, self.pending
@@ -85,7 +87,7 @@ class Machine:
 
     def _was_here(self, pc: int) -> bool:
         """Silent steps only move a finite number of values about, so a loop of them comes back to itself."""
-        here = (pc, tuple(self.stack), tuple(self.slots), self.handled)
+        here = (pc, self.blocks, canonical(self.displays, [*self.stack, *self.slots, self.handled]))
         if here in self.seen:
             return True
         self.seen.add(here)
@@ -103,6 +105,11 @@ class Machine:
     @property
     def step(self) -> Step:
         return self.program.steps[self.pc]
+
+    def live_slots(self) -> list[int]:
+        """What is in the slots that may still be read, or be seen from outside."""
+        live = self.program.live
+        return [n for slot, n in enumerate(self.slots) if not live or live[self.pc] >> slot & 1]
 
     # ------------------------------------------------------------ continuing after an event
     def resume(self) -> None:
@@ -169,12 +176,10 @@ class Machine:
 ACTIONS: Final[dict[Act, Callable[[Machine, Step], int]]] = {
     Act.PUSH: silent.push,
     Act.PUSH_NULL: silent.push_null,
-    Act.DUMMY: silent.dummy,
     Act.POP: silent.pop,
     Act.COPY: silent.copy,
     Act.SWAP: silent.swap,
     Act.SINK: silent.sink,
-    Act.REVERSE: silent.reverse,
     Act.LOAD: silent.load,
     Act.LOAD_BOUND: silent.load_bound,
     Act.REQUIRE_BOUND: silent.require_bound,
@@ -189,13 +194,26 @@ ACTIONS: Final[dict[Act, Callable[[Machine, Step], int]]] = {
     Act.UNHANDLE: silent.unhandle,
     Act.RERAISE: silent.reraise,
     Act.RERAISE_CURRENT: silent.reraise_current,
+    Act.LIST: display_actions.build_list,
+    Act.TUPLE: display_actions.build_tuple,
+    Act.SLICE: display_actions.build_slice,
+    Act.MAP: display_actions.build_map,
+    Act.CONST_KEY_MAP: display_actions.build_const_key_map,
+    Act.GET_ITEM: display_actions.get_item,
+    Act.SET_ITEM: display_actions.set_item,
+    Act.DELETE_ITEM: display_actions.delete_item,
+    Act.LIST_APPEND: display_actions.list_append,
+    Act.LIST_EXTEND: display_actions.list_extend,
+    Act.LIST_TO_TUPLE: display_actions.list_to_tuple,
+    Act.MAP_ADD: display_actions.map_add,
+    Act.MAP_UPDATE: display_actions.map_update,
+    Act.MAP_MERGE: display_actions.map_merge,
+    Act.UNPACK: display_actions.unpack,
     Act.EVENT: events.event,
-    Act.CALL: events.call,
+    Act.CALL: calls.call,
+    Act.CALL_SPREAD: calls.call_spread,
     Act.TRUTH: events.truth,
     Act.COMPARE: events.compare,
-    Act.TUPLE: events.build_tuple,
-    Act.CONST_MAP: events.const_map,
-    Act.UNPACK: events.unpack,
     Act.NEXT: events.event,
     Act.SEND: events.event,
     Act.RETURN: events.event,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from unjit.verifier.pair import Pair
+from unjit.verifier.pair import Pair, State
 from unjit.verifier.values import NULL, Values
 from unjit.verifier.weaken import covers, weaken
 
@@ -25,8 +25,8 @@ class Meetings:
     def __init__(self, values: Values, named: int) -> None:
         self.values = values
         self.named = named  # how many slots are locals of the original
-        self._known: dict[Place, list[int]] = {}
-        self._departed: dict[Place, list[int]] = {}
+        self._known: dict[Place, State] = {}
+        self._departed: dict[Place, State] = {}
         self._variants: dict[Place, int] = {}
 
     def arrive(self, pair: Pair, kind: Kind) -> Place | None:

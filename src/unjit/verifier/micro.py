@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 class Act(enum.Enum):
-    """What a step does. All but the last group are silent: nothing outside the frame can see them."""
+    """What a step does. The first group is silent: nothing outside the frame can see it."""
 
     __hash__ = object.__hash__  # members are compared by identity; enum's own hash is slow before 3.12
 
@@ -21,7 +21,6 @@ class Act(enum.Enum):
     COPY = enum.auto()  # the entry `count` from the top
     SWAP = enum.auto()  # the top with the entry `count` from the top
     SINK = enum.auto()  # the top to place `count` from the top
-    REVERSE = enum.auto()  # the top `count` entries
     LOAD = enum.auto()  # a local as it is, NULL included
     LOAD_BOUND = enum.auto()  # raises where the local is unbound
     REQUIRE_BOUND = enum.auto()  # raises where the local is unbound, pushes nothing
@@ -36,16 +35,30 @@ class Act(enum.Enum):
     UNHANDLE = enum.auto()  # pops what is to be handled again
     RERAISE = enum.auto()
     RERAISE_CURRENT = enum.auto()  # bare `raise`
-    DUMMY = enum.auto()  # pushes an entry that means nothing
+
+    # Displays: silent while nothing outside the frame has seen them, events from then on.
+    LIST = enum.auto()
+    TUPLE = enum.auto()
+    SLICE = enum.auto()
+    MAP = enum.auto()
+    CONST_KEY_MAP = enum.auto()  # the keys are one constant on top
+    GET_ITEM = enum.auto()
+    SET_ITEM = enum.auto()
+    DELETE_ITEM = enum.auto()
+    LIST_APPEND = enum.auto()
+    LIST_EXTEND = enum.auto()
+    LIST_TO_TUPLE = enum.auto()
+    MAP_ADD = enum.auto()
+    MAP_UPDATE = enum.auto()
+    MAP_MERGE = enum.auto()  # keyword arguments: none may come twice
+    UNPACK = enum.auto()
 
     # Events: what another observer could see, in order.
     EVENT = enum.auto()
     CALL = enum.auto()
     TRUTH = enum.auto()  # bool() of the top; silent where it is known
     COMPARE = enum.auto()  # silent for plain constants
-    TUPLE = enum.auto()  # silent where all parts are constants
-    CONST_MAP = enum.auto()  # a map whose keys are one constant on top
-    UNPACK = enum.auto()  # silent for a constant tuple of the right length
+    CALL_SPREAD = enum.auto()  # the arguments in a tuple and perhaps a dict; `key` ends in where the callee lies
     NEXT = enum.auto()  # of an iterator: a value, or exhausted, which jumps
     SEND = enum.auto()  # into an awaited or delegated-to iterator: it yields, or returns, which jumps
     RETURN = enum.auto()

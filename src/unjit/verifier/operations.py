@@ -23,7 +23,6 @@ NULL = Micro(Act.PUSH_NULL)
 TRUTH = Micro(Act.TRUTH, ("truth",), pops=1, results=(BOOL,), raises=True)
 NOT = Micro(Act.NOT)
 RERAISE = Micro(Act.RERAISE)
-DUMMY = Micro(Act.DUMMY)
 
 
 # ---------------------------------------------------------------- builders
@@ -77,14 +76,14 @@ def named(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
     return lambda i: (event(name, i.value, pops=pops, pushes=pushes, raises=raises),)
 
 
-def counted(name: str, per_item: int, pushes: int, raises: bool = True) -> Recipe:
+def counted(name: str, raises: bool = True) -> Recipe:
     """One event that takes as many entries as its argument says."""
-    return lambda i: (event(name, pops=i.arg * per_item, pushes=pushes, raises=raises),)
+    return lambda i: (event(name, pops=i.arg, pushes=1, raises=raises),)
 
 
-def into(name: str, pops: int, raises: bool) -> Recipe:
+def into(name: str, pops: int) -> Recipe:
     """One event that adds the popped entries to the container at the depth in the argument."""
-    return lambda i: (event(name, pops=pops, reads=(i.arg,), raises=raises),)
+    return lambda i: (event(name, pops=pops, reads=(i.arg,)),)
 
 
 def load(i: Instr) -> Micro:
@@ -104,8 +103,25 @@ def of_cell(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
     return lambda i: (load(i), event(name, i.value, pops=pops + 1, pushes=pushes, raises=raises))
 
 
-def binary(name: str) -> Recipe:
-    return fixed(event(name, pops=2, pushes=1))
+def on_display(act: Act, name: str, pops: int, pushes: int = 0, raises: bool = True) -> Micro:
+    return Micro(act, (name,), pops, (), (0,) * pushes, raises)
+
+
+def display(act: Act, name: str, per_item: int = 1, more: int = 0, raises: bool = False) -> Recipe:
+    """A display of as many items as the argument says, and `more` entries."""
+    return lambda i: (on_display(act, name, per_item * i.arg + more, 1, raises),)
+
+
+def into_display(act: Act, name: str, pops: int, raises: bool = True, also: int | None = None) -> Recipe:
+    """Add the popped entries to the display at the depth in the argument; `also` is read so much below it."""
+    return lambda i: (Micro(act, (name,), pops, (i.arg,) if also is None else (i.arg, i.arg + also), raises=raises),)
+
+
+def call_spread(callee: int, entries: int) -> Recipe:
+    """`callee` is the place of what is called among the entries that the call takes; the dict comes on top."""
+    return lambda i: (
+        Micro(Act.CALL_SPREAD, ("call_ex", callee), entries + (i.arg & 1), (), (0,), True, count=i.arg & 1),
+    )
 
 
 def jump_if(sense: bool) -> Recipe:
@@ -122,6 +138,10 @@ def jump_or_pop(sense: bool) -> Recipe:
 
 def inverted(i: Instr, step: Micro) -> tuple[Micro, ...]:
     return (step, NOT) if i.arg & 1 else (step,)
+
+
+GET_ITEM = on_display(Act.GET_ITEM, "getitem", 2, 1)
+SET_ITEM = on_display(Act.SET_ITEM, "setitem", 3)
 
 
 # ---------------------------------------------------------------- families that all versions share
@@ -163,30 +183,30 @@ OBJECTS: Table = {
     "UNARY_NEGATIVE": plain("negative", 1, 1),
     "UNARY_INVERT": plain("invert", 1, 1),
     "COMPARE_OP": lambda i: (Micro(Act.COMPARE, ("compare", i.value), pops=2, results=(0,), raises=True),),
-    "BINARY_SUBSCR": binary("getitem"),
-    "STORE_SUBSCR": plain("setitem", 3, 0),
-    "DELETE_SUBSCR": plain("delitem", 2, 0),
+    "BINARY_SUBSCR": fixed(GET_ITEM),
+    "STORE_SUBSCR": fixed(SET_ITEM),
+    "DELETE_SUBSCR": fixed(on_display(Act.DELETE_ITEM, "delitem", 2)),
     "GET_LEN": fixed(event("len", reads=(1,), pushes=1)),
     "MATCH_MAPPING": fixed(event("match_mapping", reads=(1,), results=(BOOL,), raises=False)),
     "MATCH_SEQUENCE": fixed(event("match_sequence", reads=(1,), results=(BOOL,), raises=False)),
 }
 BUILDS: Table = {
-    "BUILD_TUPLE": lambda i: (Micro(Act.TUPLE, ("tuple",), pops=i.arg, results=(0,)),),
-    "BUILD_LIST": counted("list", 1, 1, raises=False),
-    "BUILD_SET": counted("set", 1, 1),
-    "BUILD_MAP": counted("map", 2, 1),
-    "BUILD_STRING": counted("join", 1, 1, raises=False),
-    "BUILD_SLICE": counted("slice", 1, 1, raises=False),
+    "BUILD_TUPLE": display(Act.TUPLE, "tuple"),
+    "BUILD_LIST": display(Act.LIST, "list"),
+    "BUILD_SET": counted("set"),
+    "BUILD_MAP": display(Act.MAP, "map", per_item=2, raises=True),
+    "BUILD_STRING": counted("join", raises=False),
+    "BUILD_SLICE": display(Act.SLICE, "slice"),
     # The keys are on top, as one constant: the same as the map whose pairs lie there.
-    "BUILD_CONST_KEY_MAP": lambda i: (Micro(Act.CONST_MAP, ("const_map",), i.arg + 1, (), (0,), True),),
-    "LIST_APPEND": into("list_append", 1, raises=False),
-    "SET_ADD": into("set_add", 1, raises=True),
-    "MAP_ADD": into("map_add", 2, raises=True),
-    "LIST_EXTEND": into("list_extend", 1, raises=True),
-    "SET_UPDATE": into("set_update", 1, raises=True),
-    "DICT_UPDATE": into("dict_update", 1, raises=True),
+    "BUILD_CONST_KEY_MAP": display(Act.CONST_KEY_MAP, "const_key_map", more=1, raises=True),
+    "LIST_APPEND": into_display(Act.LIST_APPEND, "list_append", 1, raises=False),
+    "SET_ADD": into("set_add", 1),
+    "MAP_ADD": into_display(Act.MAP_ADD, "map_add", 2),
+    "LIST_EXTEND": into_display(Act.LIST_EXTEND, "list_extend", 1),
+    "SET_UPDATE": into("set_update", 1),
+    "DICT_UPDATE": into_display(Act.MAP_UPDATE, "dict_update", 1),
     # Also reads the callee, whose name is in the error message.
-    "DICT_MERGE": lambda i: (event("dict_merge", pops=1, reads=(i.arg, i.arg + 2)),),
+    "DICT_MERGE": into_display(Act.MAP_MERGE, "dict_merge", 1, also=2),
     "UNPACK_SEQUENCE": lambda i: (Micro(Act.UNPACK, ("unpack", i.arg), 1, (), (0,) * i.arg, True),),
     "UNPACK_EX": lambda i: (event("unpack_ex", i.arg, pops=1, pushes=(i.arg & 255) + 1 + (i.arg >> 8)),),
     "MAKE_FUNCTION": lambda i: (
@@ -218,6 +238,7 @@ def _same_name(*names: str, pops: int, pushes: int) -> Table:
 
 # On 3.10 an exception takes three entries: traceback, value, type on top.
 _OPERATORS = "ADD AND FLOOR_DIVIDE LSHIFT MATRIX_MULTIPLY MODULO MULTIPLY OR POWER RSHIFT SUBTRACT TRUE_DIVIDE XOR"
+LIST_TO_TUPLE = on_display(Act.LIST_TO_TUPLE, "list_to_tuple", 1, 1, raises=False)
 _STOPPED = event("is_stop_async_iteration", pops=1, results=(BOOL,), raises=False)
 PY310: Table = {
     "FORMAT_VALUE": lambda i: (event("format", i.arg, pops=1 + (i.arg >> 2 & 1), pushes=1),),
@@ -237,12 +258,12 @@ PY310: Table = {
     "JUMP_IF_TRUE_OR_POP": jump_or_pop(True),
     "JUMP_IF_FALSE_OR_POP": jump_or_pop(False),
     "JUMP_IF_NOT_EXC_MATCH": fixed(event("exception_match", pops=2, results=(BOOL,)), branch(False)),
-    "LIST_TO_TUPLE": fixed(event("list_to_tuple", pops=1, pushes=1, raises=False)),
+    "LIST_TO_TUPLE": fixed(LIST_TO_TUPLE),
     "LOAD_METHOD": lambda i: (event("getattr", i.value, pops=1, pushes=1), Micro(Act.SPLIT_METHOD)),
     "CALL_METHOD": lambda i: (Micro(Act.CALL, ("call", "method"), i.arg + 2, (), (0,), True, i.arg),),
     "CALL_FUNCTION": lambda i: (Micro(Act.CALL, ("call", "function"), i.arg + 1, (), (0,), True, i.arg),),
     "CALL_FUNCTION_KW": lambda i: (Micro(Act.CALL, ("call", "keywords"), i.arg + 2, (), (0,), True, i.arg),),
-    "CALL_FUNCTION_EX": lambda i: (event("call_ex", pops=2 + (i.arg & 1), pushes=1),),
+    "CALL_FUNCTION_EX": call_spread(callee=0, entries=2),
     "COPY_DICT_WITHOUT_KEYS": fixed(event("copy_without", pops=1, reads=(1,), pushes=1)),
     "MATCH_KEYS": fixed(event("match_keys", reads=(2, 1), results=(0, BOOL))),
     "MATCH_CLASS": lambda i: (event("match_class", i.arg, pops=3, results=(0, BOOL)),),
@@ -306,7 +327,7 @@ PY311: Table = {
     "LOAD_METHOD": PY310["LOAD_METHOD"],
     "KW_NAMES": lambda i: (Micro(Act.KEYWORDS, value=i.value),),
     "CALL": method_call,
-    "CALL_FUNCTION_EX": lambda i: (event("call_ex", pops=3 + (i.arg & 1), pushes=1),),
+    "CALL_FUNCTION_EX": call_spread(callee=1, entries=3),
     "MAKE_CELL": lambda i: (load(i), event("make_cell", i.value, pops=1, pushes=1, raises=False), store(i)),
     "COPY_FREE_VARS": fixed(),
     "MATCH_KEYS": fixed(event("match_keys", reads=(2, 1), pushes=1)),
@@ -340,7 +361,8 @@ def load_super_attr(i: Instr) -> tuple[Micro, ...]:
 
 _STOP_ITERATION = event("is_stop_iteration", pops=1, results=(BOOL,), raises=False)
 _STOP_VALUE = event("stop_value", pops=1, pushes=1, raises=False)
-_SLICE = event("slice", pops=2, pushes=1, raises=False)
+_SLICE = on_display(Act.SLICE, "slice", 2, 1, raises=False)
+_INTRINSIC_LIST_TO_TUPLE = 6
 _REMOVED_IN_3_12 = (
     *_3_11_JUMPS,
     "PRECALL",
@@ -369,9 +391,11 @@ PY312: Table = {
     "LOAD_LOCALS": plain("load_locals", 0, 1),
     "LOAD_FROM_DICT_OR_GLOBALS": named("load_from_dict_or_globals", 1, 1),
     "LOAD_FROM_DICT_OR_DEREF": of_cell("load_from_dict_or_deref", 1, 1),
-    "BINARY_SLICE": fixed(_SLICE, event("getitem", pops=2, pushes=1)),
-    "STORE_SLICE": fixed(_SLICE, event("setitem", pops=3)),
-    "CALL_INTRINSIC_1": plain("intrinsic_1", 1, 1),
+    "BINARY_SLICE": fixed(_SLICE, GET_ITEM),
+    "STORE_SLICE": fixed(_SLICE, SET_ITEM),
+    "CALL_INTRINSIC_1": lambda i: (
+        LIST_TO_TUPLE if i.arg == _INTRINSIC_LIST_TO_TUPLE else event("intrinsic_1", i.arg, pops=1, pushes=1),
+    ),
     "CALL_INTRINSIC_2": plain("intrinsic_2", 2, 1),
     "RETURN_CONST": lambda i: (push(i.value), Micro(Act.RETURN, ("return",), pops=1)),
     "END_FOR": fixed(POP, POP),
@@ -399,7 +423,8 @@ PY313: Table = {
     "LOAD_GLOBAL": lambda i: (event("load_global", i.value, pushes=1), *((NULL,) if i.arg & 1 else ())),
     "CALL": lambda i: (Micro(Act.CALL, ("call", "null last"), i.arg + 2, (), (0,), True, i.arg),),
     "CALL_KW": lambda i: (Micro(Act.CALL, ("call", "null last, keywords"), i.arg + 3, (), (0,), True, i.arg),),
-    "DICT_MERGE": lambda i: (event("dict_merge", pops=1, reads=(i.arg, i.arg + 3)),),
+    "DICT_MERGE": into_display(Act.MAP_MERGE, "dict_merge", 1, also=3),
+    "CALL_FUNCTION_EX": call_spread(callee=0, entries=3),
     "MAKE_FUNCTION": fixed(event("make_function", pops=1, pushes=1, raises=False)),
     "SET_FUNCTION_ATTRIBUTE": lambda i: (
         swap(2),

@@ -110,7 +110,6 @@ def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
             recipes.append(OPERATIONS[instr.op](instr))
         else:
             recipes.append(_named_recipe(instr.op, instr.arg, instr.value))
-    _fold_pairs(instrs, recipes)
     return recipes
 
 
@@ -125,25 +124,6 @@ def _is_known(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
     if instr.op == "FOR_ITER" and "END_FOR" in OPERATIONS:
         return instr.target is not None and instrs[instr.target].op == "END_FOR"
     return instr.op in OPERATIONS
-
-
-def _fold_pairs(instrs: tuple[Instr, ...], recipes: list[tuple[Micro, ...]]) -> None:
-    """Displays that the compiler writes in two ways, as one: swaps by way of a tuple, lists of constants."""
-    targets = {i.target for i in instrs} | {i.handler.target for i in instrs if i.handler}
-    real = [n for n, i in enumerate(instrs) if recipes[n] or n in targets]
-    for position, n in enumerate(real[1:], 1):
-        before = real[position - 1]
-        one, two = instrs[before], instrs[n]
-        if n in targets:
-            continue
-        if one.op == "BUILD_TUPLE" and two.op == "UNPACK_SEQUENCE" and one.arg == two.arg:
-            recipes[before], recipes[n] = (), (Micro(Act.REVERSE, count=one.arg),)
-        if position > 1 and two.op == "LIST_EXTEND" and two.arg == 1 and before not in targets:
-            first = real[position - 2]
-            if instrs[first].op == "BUILD_LIST" and instrs[first].arg == 0 and type(one.value) is tuple:
-                pushes = tuple(Micro(Act.PUSH, value=item) for item in one.value)
-                display = Micro(Act.EVENT, ("list",), len(pushes), results=(0,))
-                recipes[first], recipes[before], recipes[n] = (), (), (*pushes, display)
 
 
 def _starts(recipes: list[tuple[Micro, ...]]) -> list[int]:
@@ -177,14 +157,13 @@ def successors(step: Step) -> list[int]:
 
 
 def _mark_joins(steps: list[Step]) -> None:
-    reached = [False] * len(steps)
+    reached = [True] + [False] * (len(steps) - 1)
     for step in steps:
         for target in successors(step):
             steps[target].is_join |= reached[target]
             reached[target] = True
         if step.handler is not None:
             steps[step.handler.target].is_join = True
-    steps[0].is_join = True
 
 
 def _entry(code: CodeType, slots: Slots, values: Values) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unjit.verifier.displays import Display
 from unjit.verifier.machine import Machine
 from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, UNBOUND
 
@@ -30,3 +31,8 @@ def describe(machine: Machine) -> str:
 
 def operand_word(place: int) -> str:
     return f"the values at place {place}"
+
+
+def in_words(display: Display) -> str:
+    count = len(display.parts)
+    return f"a new {display.kind} of {count} part{'s' * (count != 1)}"

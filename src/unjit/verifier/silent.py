@@ -25,11 +25,6 @@ def push_null(m: Machine, step: Step) -> int:
     return step.at + 1
 
 
-def dummy(m: Machine, step: Step) -> int:
-    m.stack.append(m.values.symbol())
-    return step.at + 1
-
-
 def pop(m: Machine, step: Step) -> int:
     m.stack.pop()
     return step.at + 1
@@ -49,13 +44,6 @@ def swap(m: Machine, step: Step) -> int:
 def sink(m: Machine, step: Step) -> int:
     top = m.stack.pop()
     m.stack.insert(len(m.stack) - step.micro.count + 1, top)
-    return step.at + 1
-
-
-def reverse(m: Machine, step: Step) -> int:
-    count = step.micro.count
-    if count:
-        m.stack[-count:] = m.stack[: -count - 1 : -1]
     return step.at + 1
 
 
@@ -93,6 +81,9 @@ def negate(m: Machine, step: Step) -> int:
 
 def identify(m: Machine, step: Step) -> int:
     one, other = m.stack[-2:]
+    if one in m.displays or other in m.displays:  # nothing else is what the frame has just made
+        m.stack[-2:] = [m.values.constant(one == other)]
+        return step.at + 1
     test = m.values.identity(one, other)
     m.decided += test in m.facts
     m.stack[-2:] = [m.facts.get(test, test)]

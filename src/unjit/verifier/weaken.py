@@ -1,41 +1,64 @@
 """What two states have in common: the weakest knowledge that holds in both.
 
-A state is a list of value numbers. One covers another if it only says about the slots what the other says too: equal
-where it says equal, bound where it says bound, this constant where it says so.
+A state is value numbers and what is in the displays among them. One covers another if it only says about the slots
+what the other says too: equal where it says equal, bound where it says bound, this constant where it says so, seen by
+nobody and with these contents where it says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from unjit.verifier.displays import Displays, Matching, reachable
+from unjit.verifier.pair import State
 from unjit.verifier.values import BOOL, EXCEPTION, NULLABLE, Values
 
 
-def covers(values: Values, general: Sequence[int], special: Sequence[int]) -> bool:
+def covers(values: Values, general: State, special: State) -> bool:
     """Whether the second state is an instance of the first."""
-    known: dict[int, int] = {}
-    return all(_instance(values, known, one, other) for one, other in zip(general, special, strict=True))
+    instances = _Instances(values, general.displays, special.displays)
+    return all(map(instances.holds, general.left + general.right, special.left + special.right))
 
 
-def _instance(values: Values, known: dict[int, int], general: int, special: int) -> bool:
-    if general in known:
-        return known[general] == special
-    term, other = values.terms[general], values.terms[special]
-    if term[0] == "symbol":
-        flags, found = values.flags[general], values.flags[special]
-        known[general] = special
-        promised = flags & (BOOL | EXCEPTION)
-        return found & promised == promised and not (found & NULLABLE and not flags & NULLABLE)
-    if term[0] in WITHOUT_PARTS:
-        return general == special
-    # Also where the numbers are equal: a slot that holds a part may not be.
-    return (
-        term[0] == other[0]
-        and all(
-            _instance(values, known, int(one), int(part))  # type: ignore[call-overload]
-            for one, part in zip(term[1:], other[1:], strict=True)
+class _Instances:
+    """Which number of the special state each number of the general one stands for.
+
+    No two stand for one display: what the general state knows of the first would not follow changes by the second.
+    """
+
+    def __init__(self, values: Values, general: Displays, special: Displays) -> None:
+        self.values = values
+        self.general, self.special = general, special
+        self.known: dict[int, int] = {}
+        self.owners: dict[int, int] = {}
+
+    def holds(self, general: int, special: int) -> bool:
+        if general in self.known:
+            return self.known[general] == special
+        if special in self.special and self.owners.setdefault(special, general) != general:
+            return False
+        if general in self.general:
+            return self._holds_display(general, special)
+        values = self.values
+        term, other = values.terms[general], values.terms[special]
+        if term[0] == "symbol":
+            flags, found = values.flags[general], values.flags[special]
+            self.known[general] = special
+            promised = flags & (BOOL | EXCEPTION)
+            return found & promised == promised and not (found & NULLABLE and not flags & NULLABLE)
+        if term[0] in WITHOUT_PARTS:
+            return general == special
+        # Also where the numbers are equal: a slot that holds a part may not be.
+        return (
+            term[0] == other[0]
+            and all(
+                self.holds(int(one), int(part))  # type: ignore[call-overload]
+                for one, part in zip(term[1:], other[1:], strict=True)
+            )
         )
-    )
+
+    def _holds_display(self, general: int, special: int) -> bool:
+        self.known[general] = special
+        one, other = self.general[general], self.special.get(special)
+        return other is not None and one.like(other) and all(map(self.holds, one.parts, other.parts))
 
 
 WITHOUT_PARTS = ("null", "constant", "given")
@@ -43,31 +66,74 @@ WITHOUT_PARTS = ("null", "constant", "given")
 COMPOUND = ("method", "self", "traceback", "type")
 
 
-def _compound(values: Values, one: int, other: int) -> bool:
-    """Terms of one kind with parts, which can be weakened part by part."""
-    name = values.terms[one][0]
-    return name in COMPOUND and name == values.terms[other][0]
+def weaken(values: Values, one: State, other: State) -> State:
+    """The state that covers both; where their displays differ in shape, nothing is known about any."""
+    if one.displays or other.displays:
+        try:
+            return _Common(values, one.displays, other.displays).state(one, other)
+        except _UnlikeDisplays:
+            one, other = _forget_displays(values, one), _forget_displays(values, other)
+    return _Common(values, {}, {}).state(one, other)
 
 
-def weaken(values: Values, one: Sequence[int], other: Sequence[int]) -> list[int]:
-    """The state that covers both."""
-    pairs: dict[tuple[int, int], int] = {}
-    return [_common(values, pairs, a, b) for a, b in zip(one, other, strict=True)]
+class _UnlikeDisplays(Exception):
+    """Displays of the two states do not correspond one to one."""
 
 
-def _common(values: Values, pairs: dict[tuple[int, int], int], one: int, other: int) -> int:
-    found = pairs.get((one, other))
-    if found is None:
-        pairs[one, other] = found = _new_common(values, pairs, one, other)
-    return found
+class _Common:
+    """What each pair of numbers, of the one state and of the other, has in common."""
+
+    def __init__(self, values: Values, one: Displays, other: Displays) -> None:
+        self.values = values
+        self.one, self.other = one, other
+        self.displays: Displays = {}
+        self.pairs: dict[tuple[int, int], int] = {}
+        self.partners: tuple[dict[int, int], dict[int, int]] = {}, {}
+
+    def state(self, one: State, other: State) -> State:
+        left = list(map(self.of, one.left, other.left))
+        right = list(map(self.of, one.right, other.right))
+        return State(left, right, self.displays)
+
+    def of(self, one: int, other: int) -> int:
+        found = self.pairs.get((one, other))
+        if found is None:
+            if one in self.one or other in self.other:
+                return self._display(one, other)
+            self.pairs[one, other] = found = self._value(one, other)
+        return found
+
+    def _display(self, one: int, other: int) -> int:
+        first, second = self.one.get(one), self.other.get(other)
+        if first is None or second is None or not first.like(second):
+            raise _UnlikeDisplays
+        if self.partners[0].setdefault(one, other) != other or self.partners[1].setdefault(other, one) != one:
+            raise _UnlikeDisplays
+        self.pairs[one, other] = found = self.values.symbol()
+        self.displays[found] = first.replace(map(self.of, first.parts, second.parts))
+        return found
+
+    def _value(self, one: int, other: int) -> int:
+        values = self.values
+        term, second = values.terms[one], values.terms[other]
+        if one == other and term[0] not in COMPOUND:
+            return one
+        if term[0] in COMPOUND and term[0] == second[0]:
+            return values.part(str(term[0]), self.of(int(term[1]), int(second[1])))  # type: ignore[call-overload]
+        both, either = values.flags[one] & values.flags[other], values.flags[one] | values.flags[other]
+        return values.symbol(both & (BOOL | EXCEPTION) | either & NULLABLE)
 
 
-def _new_common(values: Values, pairs: dict[tuple[int, int], int], one: int, other: int) -> int:
-    if one == other and values.terms[one][0] not in COMPOUND:
-        return one
-    if _compound(values, one, other):
-        name = str(values.terms[one][0])
-        first, second = values.terms[one][1], values.terms[other][1]
-        return values.part(name, _common(values, pairs, int(first), int(second)))  # type: ignore[call-overload]
-    both, either = values.flags[one] & values.flags[other], values.flags[one] | values.flags[other]
-    return values.symbol(both & (BOOL | EXCEPTION) | either & NULLABLE)
+def _forget_displays(values: Values, state: State) -> State:
+    """Two displays that may be taken for one value become one; any other, a value that is equal to none."""
+    displays = state.displays
+    left, right = reachable(displays, state.left), reachable(displays, state.right)
+    inner = {part for display in displays.values() for part in display.parts}
+    matching = Matching(displays)
+    for one in sorted(left, key=lambda number: (number in inner, number)):  # earlier made first
+        if one not in matching.matched:
+            _ = any(matching.attempt(one, other) for other in sorted(right) if other not in matching.taken)
+    changes = {number: values.symbol() for number in (*left, *right)}
+    for one, other in matching.matched.items():
+        changes[other] = changes[one]
+    return state.substituted(changes)

@@ -1,0 +1,81 @@
+"""Calls in one form each, whichever instructions put callee and arguments on the stack.
+
+Arguments that the frame gathers in a tuple, list or dict of its own only for the call are the same as arguments given
+one by one: the callee gets a fresh tuple and dict of them either way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unjit.verifier.display_actions import entries, sequence
+from unjit.verifier.displays import LIST, references
+from unjit.verifier.outcomes import Key
+from unjit.verifier.values import NULL, NULLABLE
+
+if TYPE_CHECKING:
+    from unjit.verifier.machine import Machine
+    from unjit.verifier.program import Step
+
+
+def call(m: Machine, step: Step) -> int:
+    """Operands: keyword names, callee, arguments."""
+    layout, count = step.micro.key[1], step.micro.count
+    taken = m.stack[-step.micro.pops :]
+    keywords = m.keywords
+    if layout in ("keywords", "null last, keywords"):
+        keywords = taken.pop()
+    if layout in ("function", "keywords"):
+        return m.stop(("call", count), [keywords, *taken])
+    one, two = taken[:2]
+    arguments = taken[2:]
+    if layout in ("null last", "null last, keywords"):
+        absent, callee = two, one
+    else:
+        absent, callee = one, two
+    return m.stop(*called(m, one, two, absent, callee, [keywords], arguments))
+
+
+def called(
+    m: Machine, one: int, two: int, absent: int, callee: int, keywords: list[int], arguments: list[int]
+) -> tuple[Key, list[int]]:
+    values = m.values
+    first, second = values.terms[one], values.terms[two]
+    if first[0] == "method" and second[0] == "self" and first[1] == second[1]:
+        return ("call", len(arguments)), [*keywords, int(first[1]), *arguments]  # type: ignore[call-overload]
+    if absent == NULL:
+        return ("call", len(arguments)), [*keywords, callee, *arguments]
+    if not values.flags[absent] & NULLABLE and not values.flags[one] & NULLABLE:
+        return ("call", len(arguments) + 1), [*keywords, one, two, *arguments]
+    return ("call", "either", len(arguments)), [*keywords, one, two, *arguments]
+
+
+def call_spread(m: Machine, step: Step) -> int:
+    """`f(*positional, **named)`: a plain call where both are known."""
+    taken = m.stack[-step.micro.pops :]
+    has_names = bool(step.micro.count)
+    named = taken.pop() if has_names else NULL
+    positional, callee = taken[-1], taken[int(str(step.micro.key[1]))]
+    arguments = sequence(m, positional) if _is_handed_over(m, positional) else None
+    given = {} if not has_names else entries(m, named) if _is_handed_over(m, named) else None
+    if given is None:
+        if arguments is None:
+            return m.stop(("call_ex", "mapping"), [callee, positional, named])
+        return m.stop(("call_ex", "mapping", len(arguments)), [callee, named, *arguments])
+    names = tuple(given)
+    if arguments is None:
+        return m.stop(("call_ex", names), [callee, positional, *given.values()])
+    keywords = m.values.constant(names) if names else NULL
+    return m.stop(("call", len(arguments) + len(names)), [keywords, callee, *arguments, *given.values()])
+
+
+def _is_handed_over(m: Machine, number: int) -> bool:
+    """Whether nothing can tell what the callee gets from a fresh copy.
+
+    A callee written in C may keep the very tuple or dict, so that the frame must not hold it any longer. Lists are
+    copied, and constants are the same as equal ones.
+    """
+    display = m.displays.get(number)
+    if display is None or display.kind == LIST:
+        return True
+    return references(m.displays, [*m.stack, *m.live_slots()], number) == 1

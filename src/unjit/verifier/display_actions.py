@@ -1,0 +1,231 @@
+"""The actions on displays: silent and exact while nothing else has seen them, events like any other afterwards.
+
+What they do to known contents is what Python does to a list, tuple or dict of value numbers. Where an operation could
+fail, or ask an object for its hash, it is left to be an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from unjit.verifier.displays import DICT, LIST, SLICE, TUPLE, Display
+from unjit.verifier.events import event
+
+if TYPE_CHECKING:
+    from unjit.verifier.machine import Machine
+    from unjit.verifier.program import Step
+
+
+# ---------------------------------------------------------------- what is known
+def sequence(m: Machine, number: int) -> Sequence[int] | None:
+    """The elements of a list or tuple, where they are known."""
+    display = m.displays.get(number)
+    if display is not None:
+        return display.parts if display.kind in (LIST, TUPLE) else None
+    if m.values.is_constant(number):
+        whole = m.values.object(number)
+        if type(whole) is tuple:
+            return tuple(map(m.values.constant, whole))
+    return None
+
+
+def entries(m: Machine, number: int) -> dict[str, int] | None:
+    """The entries of a dict, where they are known."""
+    display = m.displays.get(number)
+    return dict(zip(display.keys, display.parts, strict=True)) if display and display.kind == DICT else None
+
+
+def _contents(m: Machine, number: int) -> list[int] | None:
+    """The elements of a list that may be changed."""
+    display = m.displays.get(number)
+    return list(display.parts) if display and display.kind == LIST else None
+
+
+def _constant(m: Machine, number: int, kind: type) -> object:
+    """The constant, if it is one of exactly this type."""
+    value = m.values.object(number) if m.values.is_constant(number) else None
+    return value if type(value) is kind else None
+
+
+def _place(m: Machine, number: int, length: int) -> int | slice | None:
+    """A constant index within `length`, or a slice with constant bounds."""
+    display = m.displays.get(number)
+    if display is None:
+        index = _constant(m, number, int)
+        return index if isinstance(index, int) and -length <= index < length else None
+    if display.kind != SLICE:
+        return None
+    bounds = [None if part == m.values.none else _constant(m, part, int) for part in display.parts]
+    if any(bound is None and part != m.values.none for bound, part in zip(bounds, display.parts, strict=True)):
+        return None
+    return None if bounds[2:] == [0] else slice(*bounds)
+
+
+def _container(m: Machine, step: Step) -> int:
+    return m.stack[len(m.stack) - step.micro.pops - step.micro.reads[0]]
+
+
+# ---------------------------------------------------------------- steps
+def _done(m: Machine, step: Step, *results: int) -> int:
+    """The step was silent: its operands are gone from the stack, the results there."""
+    bottom = len(m.stack) - step.micro.pops
+    m.stack[bottom:] = results
+    return step.at + 1
+
+
+def _operands(m: Machine, step: Step) -> list[int]:
+    bottom = len(m.stack) - step.micro.pops
+    if bottom < 0:
+        raise IndexError("the stack is too short")
+    return m.stack[bottom:]
+
+
+def _new(m: Machine, kind: str, parts: Sequence[int]) -> int:
+    number = m.values.symbol()
+    m.displays[number] = Display(kind, tuple(parts))
+    return number
+
+
+def _new_tuple(m: Machine, parts: Sequence[int]) -> int:
+    """A tuple of constants is a constant, whether loaded or built."""
+    if all(map(m.values.is_constant, parts)):
+        return m.values.constant(tuple(map(m.values.object, parts)))
+    return _new(m, TUPLE, parts)
+
+
+def _new_dict(m: Machine, contents: dict[str, int]) -> int:
+    number = m.values.symbol()
+    m.displays[number] = Display(DICT, tuple(contents.values()), tuple(contents))
+    return number
+
+
+def build_list(m: Machine, step: Step) -> int:
+    return _done(m, step, _new(m, LIST, _operands(m, step)))
+
+
+def build_tuple(m: Machine, step: Step) -> int:
+    return _done(m, step, _new_tuple(m, _operands(m, step)))
+
+
+def build_slice(m: Machine, step: Step) -> int:
+    return _done(m, step, _new(m, SLICE, _operands(m, step)))
+
+
+def build_map(m: Machine, step: Step) -> int:
+    parts = _operands(m, step)
+    return _build_map(m, step, parts[::2], parts[1::2])
+
+
+def build_const_key_map(m: Machine, step: Step) -> int:
+    *parts, top = _operands(m, step)
+    keys = sequence(m, top)
+    if keys is None or len(keys) != len(parts):
+        return event(m, step)
+    return _build_map(m, step, keys, parts)
+
+
+def _build_map(m: Machine, step: Step, keys: Sequence[int], parts: Sequence[int]) -> int:
+    contents: dict[str, int] = {}
+    for number, part in zip(keys, parts, strict=True):
+        key = _constant(m, number, str)
+        if not isinstance(key, str):
+            return m.stop(("map",), [number for pair in zip(keys, parts, strict=True) for number in pair])
+        contents[key] = part
+    return _done(m, step, _new_dict(m, contents))
+
+
+def get_item(m: Machine, step: Step) -> int:
+    container, key = _operands(m, step)
+    parts = sequence(m, container)
+    place = None if parts is None else _place(m, key, len(parts))
+    if parts is None or place is None:
+        return event(m, step)
+    if isinstance(place, int):
+        return _done(m, step, parts[place])
+    if container in m.displays and m.displays[container].kind == LIST:
+        return _done(m, step, _new(m, LIST, parts[place]))
+    if range(len(parts))[place] == range(len(parts)):
+        return _done(m, step, container)  # the whole of a tuple is the tuple
+    return _done(m, step, _new_tuple(m, parts[place]))
+
+
+def set_item(m: Machine, step: Step) -> int:
+    value, container, key = _operands(m, step)
+    parts = _contents(m, container)
+    place = None if parts is None else _place(m, key, len(parts))
+    if parts is None or place is None:
+        return event(m, step)
+    if isinstance(place, int):
+        parts[place] = value
+    else:
+        new = sequence(m, value)
+        if new is None or place.step not in (None, 1):
+            return event(m, step)
+        parts[place] = new
+    m.displays[container] = Display(LIST, tuple(parts))
+    return _done(m, step)
+
+
+def delete_item(m: Machine, step: Step) -> int:
+    container, key = _operands(m, step)
+    parts = _contents(m, container)
+    place = None if parts is None else _place(m, key, len(parts))
+    if parts is None or place is None:
+        return event(m, step)
+    del parts[place]
+    m.displays[container] = Display(LIST, tuple(parts))
+    return _done(m, step)
+
+
+def list_append(m: Machine, step: Step) -> int:
+    container = _container(m, step)
+    parts = _contents(m, container)
+    if parts is None:
+        return event(m, step)
+    m.displays[container] = Display(LIST, (*parts, *_operands(m, step)))
+    return _done(m, step)
+
+
+def list_extend(m: Machine, step: Step) -> int:
+    container = _container(m, step)
+    parts, more = _contents(m, container), sequence(m, m.stack[-1])
+    if parts is None or more is None:
+        return event(m, step)
+    m.displays[container] = Display(LIST, (*parts, *more))
+    return _done(m, step)
+
+
+def list_to_tuple(m: Machine, step: Step) -> int:
+    parts = _contents(m, m.stack[-1])
+    return event(m, step) if parts is None else _done(m, step, _new_tuple(m, parts))
+
+
+def map_add(m: Machine, step: Step) -> int:
+    number, value = _operands(m, step)
+    return _update(m, step, None if (key := _constant(m, number, str)) is None else {str(key): value}, merges=False)
+
+
+def map_update(m: Machine, step: Step) -> int:
+    return _update(m, step, entries(m, m.stack[-1]), merges=False)
+
+
+def map_merge(m: Machine, step: Step) -> int:
+    return _update(m, step, entries(m, m.stack[-1]), merges=True)
+
+
+def _update(m: Machine, step: Step, more: dict[str, int] | None, *, merges: bool) -> int:
+    container = _container(m, step)
+    contents = entries(m, container)
+    if contents is None or more is None or (merges and contents.keys() & more.keys()):
+        return event(m, step)
+    contents.update(more)
+    m.displays[container] = Display(DICT, tuple(contents.values()), tuple(contents))
+    return _done(m, step)
+
+
+def unpack(m: Machine, step: Step) -> int:
+    parts = sequence(m, m.stack[-1])
+    if parts is None or len(parts) != len(step.micro.results):
+        return event(m, step)
+    return _done(m, step, *reversed(parts))
