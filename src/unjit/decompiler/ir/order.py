@@ -95,18 +95,18 @@ _EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
 
 
 def temps_in(root: ast.AST) -> list[Temp]:
-    """Every Temp in `root`, conditional or not, targets included, once for each place; in no certain order."""
+    """Every Temp in `root`, conditional or not, targets included, once for each place, in the order of the fields."""
     found: list[Temp] = []
     work: list[object] = [root]
     while work:
         node = work.pop()
         if isinstance(node, list):
-            work += node
+            work += reversed(node)
         elif isinstance(node, Temp):
             found.append(node)
         elif isinstance(node, ast.AST) and node._fields and not isinstance(node, ast.Constant | ast.Name):
             attributes = node.__dict__
-            work += [attributes[field] for field in node._fields if field in attributes]
+            work += [attributes[field] for field in reversed(node._fields) if field in attributes]
     return found
 
 

@@ -19,22 +19,34 @@ from unjit.decompiler.ir.uses import count_uses, replace_temps, stored_names
 
 
 def run(graph: Graph) -> None:
-    if not any(_makes_display(s) for block in graph.reachable() for s in block.statements):
+    juggling = [block for block in graph.reachable() if _takes_apart(block.statements)]
+    if not juggling:
         return
     replaced: dict[Temp, ast.expr] = {}
     stored = stored_names(graph)
     shared = _used_in_several_blocks(graph)
-    for block in graph.reachable():
-        if any(_makes_display(s) for s in block.statements):
-            tracker = _Tracker(stored, shared)
-            tracker.block(block)
-            replaced.update(tracker.known)
+    for block in juggling:
+        tracker = _Tracker(stored, shared)
+        tracker.block(block)
+        replaced.update(tracker.known)
     replace_temps(graph, replaced)
     count_uses(graph)
 
 
-def _makes_display(statement: ast.stmt) -> bool:
-    return isinstance(statement, Define) and isinstance(statement.value, ast.List | ast.Tuple)
+def _takes_apart(statements: list[ast.stmt]) -> bool:
+    """Whether a display is subscripted where it was made. Code that a person wrote does not do that; it stays."""
+    displays: set[ast.AST] = set()
+    for statement in statements:
+        if isinstance(statement, Define):
+            if isinstance(statement.value, ast.List | ast.Tuple):
+                displays.add(statement.temp)
+            elif isinstance(statement.value, ast.Subscript) and statement.value.value in displays:
+                return True
+        elif isinstance(statement, ast.Assign | ast.Delete):
+            place = statement.targets[0]
+            if isinstance(place, ast.Subscript) and place.value in displays:
+                return True
+    return False
 
 
 def _used_in_several_blocks(graph: Graph) -> set[Temp]:
