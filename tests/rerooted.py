@@ -16,6 +16,7 @@ TRUSTING = frozenset(
     "GET_AWAITABLE BUILD_STRING LOAD_BUILD_CLASS MAKE_FUNCTION CALL_FUNCTION_EX KW_NAMES LOAD_CLOSURE "
     "MAKE_CELL COPY_FREE_VARS GET_YIELD_FROM_ITER LOAD_FAST_AND_CLEAR".split(),
 )
+REFUSED = 0x2A0 | 0xC  # generators and the like; *args, **kwargs
 STACKED = "stacked_"
 MOST_LOCALS = 16  # what one half of a fused instruction can name
 
@@ -23,11 +24,11 @@ MOST_LOCALS = 16  # what one half of a fused instruction can name
 def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
     """The code entered at every offset where that can be done, with the offset."""
     instrs = list(dis.get_instructions(code))
-    if code.co_flags & 0x2A0 or TRUSTING & {i.opname for i in instrs}:
+    if code.co_flags & REFUSED or TRUSTING & {i.opname for i in instrs}:
         return
     answer = decompile(code)
-    for instr in instrs:
-        if instr.offset <= start_of(code) or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE"):
+    for before, instr in zip(instrs, instrs[1:], strict=False):
+        if before.opname == "EXTENDED_ARG" or instr.offset <= start_of(code) or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE"):
             continue
         try:
             stack = answer.stack_at(instr.offset)
@@ -42,7 +43,6 @@ def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
 def entered(code: CodeType, offset: int, stack: tuple[str, ...]) -> CodeType:
     """The code with one more argument for each value of the stack, which puts them there and jumps to the offset."""
     values = [k for k, slot in enumerate(stack) if slot != "NULL"]
-    assert not code.co_flags & 0xC, "no sample has *args"
     argcount = code.co_argcount + len(values)
     made = code.replace(
         co_argcount=argcount,

@@ -298,6 +298,40 @@ def test_two_entries_into_one_protected_region():
     check(prefixed(code, *test, (jump, later // 2)))
 
 
+@pytest.mark.xfail(reason="the decoder gives the operation its prefix although the jump goes around it")
+def test_a_jump_between_a_prefix_and_its_operation():
+    """There the operation has the low byte of its argument only."""
+    code = function_code("def f(a):\n    x, *y, z = a\n    return g(x, y)")
+    unpack = offset_of(code, "UNPACK_EX")
+    entered = prefixed(code, ("LOAD_FAST", 0), at=unpack)
+    answer = decompile(entered)
+    assert_same(entered, answer.recompile())
+
+
+@pytest.mark.xfail(reason="an assertion of the lifter fails", raises=AssertionError)
+def test_a_dict_whose_keys_are_computed():
+    if "BUILD_CONST_KEY_MAP" not in dis.opmap:
+        pytest.skip("there is no such instruction")
+    code = function_code("def f(a, b):\n    return {'x': a, 'y': b}")
+    keys = next(i for i in dis.get_instructions(code) if i.argval == ("x", "y"))
+    decompile(replaced(code, keys.offset, ("LOAD_FAST", 0)))
+
+
+@pytest.mark.xfail(reason="entered inside `with`, the exit has no `with` to belong to")
+def test_a_with_entered_in_its_body():
+    if not v.PY311:
+        pytest.skip("the block that protects the body would not be set up")
+    code = function_code("def f(leave, a, b):\n    with a:\n        g(a)\n        h(b)\n    return b")
+    check(prefixed(code, ("LOAD_FAST", 0), at=offset_of(code, "LOAD_GLOBAL", 1)))
+
+
+@pytest.mark.xfail(reason="an augmented operator is expected to store where it loaded")
+def test_an_augmented_operator_whose_operand_came_from_elsewhere():
+    code = function_code("def f(a, b):\n    a += g(b)\n    return a")
+    load = next(i for i in dis.get_instructions(code) if i.argval == "a")
+    check(replaced(code, load.offset, ("LOAD_FAST", 1)))
+
+
 EMBEDDED = "def f(a):\n    return a"
 
 

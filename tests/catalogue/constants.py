@@ -21,6 +21,14 @@ def complex_parts():
     return 1.5 + 2j
 
 
+def negative_imaginary():
+    return -1j
+
+
+def complex_with_negative_zero():
+    return (-0j, -0.0 - 1j, 1 - 0j)
+
+
 def negative_zero():
     return -0.0
 
