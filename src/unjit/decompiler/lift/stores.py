@@ -28,6 +28,7 @@ def _store_name(m: Machine, i: Instr) -> None:
         return
     m.before_store(str(i.value))
     target = ast.Name(str(i.value), ast.Store())
+    target.fast = i.op == "STORE_FAST"  # type: ignore[attr-defined]  # nobody else sees the order of such stores
     if isinstance(value, Null):  # unbinds the variable, bound or not
         m.emit(ast.Assign([target], ast.Constant(None)))
         m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))

@@ -28,17 +28,22 @@ def assigned_together(done: Statements, statement: ast.stmt) -> bool:
 
 def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
-    if len(done) < 2 or not isinstance(statement.targets[0], ast.Name):
+    if len(done) < 2 or not _is_fast(statement.targets[0]):
         return False
     define, after = done[-2:]
     if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
         return False
     targets, values = _row(after)
-    if not targets or len(targets) >= _MOST or not all(isinstance(t, ast.Name) for t in targets):
+    if not targets or len(targets) >= _MOST or not all(map(_is_fast, targets)):
         return False
     done[-2:] = [_joined(statement, [statement.targets[0], *targets], [define.value, *values])]
     temp.uses = 0
     return True
+
+
+def _is_fast(target: ast.expr) -> bool:
+    """A plain local: nobody sees in which order several are stored."""
+    return bool(getattr(target, "fast", False))
 
 
 def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
