@@ -89,6 +89,7 @@ def _load_fast(m: Machine, i: Instr) -> None:
         m.push(name(i.value))
     else:
         local = name(i.value)
+        local.fast = True  # type: ignore[attr-defined]  # reading it again or later is the same
         mark(local, i.offset)
         m.push_atom(local)
 

@@ -1,10 +1,10 @@
 """Lists, tuples and dicts that never leave the frame, seen through.
 
 *What Dynamo did*: it moves values around in lists that it makes, slices, fills and takes apart again within a few
-instructions; nothing outside ever sees them. *The shape*: a display whose only readers are subscripts with constant
-keys, unpackings and other such displays, in one block. *What we produce*: its elements in the places where they end
-up, and the display itself only where something else gets hold of it. *What we refuse*: to follow a display once it is
-passed to, or stored in, anything else; from then on it is an ordinary value.
+instructions; nothing outside ever sees them. *The shape*: a display whose readers are only subscripts with constant
+keys, unpackings and other such displays, before paths meet. *What we produce*: its elements in the places where
+they end up, and the display itself only where something else gets hold of it. *What we refuse*: to follow a display
+once it is passed to, or stored in, anything else; from then on it is an ordinary value.
 """
 
 from __future__ import annotations
@@ -15,28 +15,27 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
 from unjit.decompiler.ir.nodes import Accumulate, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.ir.uses import count_uses, replace_temps, stored_names
+from unjit.decompiler.ir.uses import count_uses, read_roots, stored_names
 
 
 def run(graph: Graph) -> None:
-    juggling = [block for block in graph.reachable() if _takes_apart(block.statements)]
-    if not juggling:
+    order = graph.reachable()
+    if not _takes_apart(order):
         return
-    replaced: dict[Temp, ast.expr] = {}
-    stored = stored_names(graph)
-    shared = _used_in_several_blocks(graph)
-    for block in juggling:
-        tracker = _Tracker(stored, shared)
-        tracker.block(block)
-        replaced.update(tracker.known)
-    replace_temps(graph, replaced)
+    parents = _only_ways_in(graph)
+    stored, shared = stored_names(graph), _used_elsewhere(order, parents)
+    states: dict[Block, _Tracker] = {}
+    for block in order:
+        before = states.get(parents[block]) if block in parents else None
+        states[block] = before.copy() if before is not None else _Tracker(stored, shared)
+        states[block].block(block)
     count_uses(graph)
 
 
-def _takes_apart(statements: list[ast.stmt]) -> bool:
-    """Whether a display is subscripted where it was made. Code that a person wrote does not do that; it stays."""
+def _takes_apart(blocks: list[Block]) -> bool:
+    """Whether a display is subscripted, or poured into another, where it was made. What a person wrote is not."""
     displays: set[ast.AST] = set()
-    for statement in statements:
+    for statement in (statement for block in blocks for statement in block.statements):
         if isinstance(statement, Define):
             if isinstance(statement.value, ast.List | ast.Tuple):
                 displays.add(statement.temp)
@@ -46,26 +45,45 @@ def _takes_apart(statements: list[ast.stmt]) -> bool:
             place = statement.targets[0]
             if isinstance(place, ast.Subscript) and place.value in displays:
                 return True
+        elif isinstance(statement, Accumulate) and statement.kind == "LIST_EXTEND" and statement.value in displays:
+            return True
     return False
 
 
-def _used_in_several_blocks(graph: Graph) -> set[Temp]:
-    seen: dict[Temp, Block] = {}
-    shared: set[Temp] = set()
-    for block in graph.reachable():
-        for root in (*block.statements, *_terminator_roots(block)):
-            for temp in (*temps_in(root), *((root.temp,) if isinstance(root, Define) else ())):
-                if seen.setdefault(temp, block) is not block:
-                    shared.add(temp)
-    return shared
+def _only_ways_in(graph: Graph) -> dict[Block, Block]:
+    """For each block that only one edge enters, where that edge comes from."""
+    sources: dict[Block, list[Block]] = {}
+    for block, edge in graph.edges():
+        sources.setdefault(edge.target, []).append(block)
+    return {
+        target: before[0]
+        for target, before in sources.items()
+        if len(before) == 1 and target is not graph.entry and target not in graph.handled
+    }
+
+
+def _used_elsewhere(order: list[Block], parents: dict[Block, Block]) -> set[Temp]:
+    """Temps that a block reads which the state at their definition does not reach, one way in at a time."""
+    home: dict[Temp, Block] = {}
+    elsewhere: set[Temp] = set()
+    for block in order:
+        above, parent = {block}, parents.get(block)
+        while parent is not None and parent not in above:
+            above.add(parent)
+            parent = parents.get(parent)
+        for root in (*read_roots(block), *(ast.Tuple(e.args) for e in block.terminator.edges())):
+            if isinstance(root, Define):
+                home[root.temp] = block
+            elsewhere.update(temp for temp in temps_in(root) if home.get(temp, block) not in above)
+    return elsewhere
 
 
 @dataclass
 class _Tracker:
-    """`lists` and `dicts` hold the contents of displays not made yet; `known` the temps that stand for other values."""
+    """`lists` and `dicts` hold the contents of displays not made yet; `known` what other temps stand for."""
 
     stored: set[str]  # locals that the code changes somewhere
-    shared: set[Temp]  # temps that other blocks read too
+    shared: set[Temp]  # temps that are read where this state does not reach
     lists: dict[Temp, list[ast.expr]] = field(default_factory=dict)
     dicts: dict[Temp, ast.Dict] = field(default_factory=dict)
     slices: dict[Temp, slice] = field(default_factory=dict)
@@ -73,20 +91,40 @@ class _Tracker:
     makers: dict[Temp, Define] = field(default_factory=dict)
     out: list[ast.stmt] = field(default_factory=list)
 
+    def copy(self) -> _Tracker:
+        """The state with which one of several branches goes on."""
+        return _Tracker(
+            self.stored,
+            self.shared,
+            {temp: list(contents) for temp, contents in self.lists.items()},
+            {temp: ast.Dict(list(display.keys), list(display.values)) for temp, display in self.dicts.items()},
+            dict(self.slices),
+            dict(self.known),
+            dict(self.makers),
+        )
+
     def block(self, block: Block) -> None:
         for statement in block.statements:
             substitute(statement, self.known)
-            if isinstance(statement, Accumulate) and isinstance(statement.container, Temp):
-                statement.container = self.known.get(statement.container, statement.container)
             self._capture_before_store(statement)
             if not (self._define(statement) or self._change(statement)):
                 self._spread_arguments(statement)
                 self._make_all(statement)
                 self.out.append(statement)
         block.statements = self.out
-        for root in _terminator_roots(block):
-            substitute(root, self.known)
-            self._make_all(root)
+        terminator = block.terminator
+        if isinstance(terminator, Branch):
+            terminator.test = self._read(terminator.test)
+        elif isinstance(terminator, NextItem):
+            terminator.iterator = self._read(terminator.iterator)
+        for edge in terminator.edges():
+            edge.args = [self._read(arg) for arg in edge.args]
+
+    def _read(self, value: ast.expr) -> ast.expr:
+        holder = ast.Expr(value)
+        substitute(holder, self.known)
+        self._make_all(holder)
+        return holder.value
 
     # ------------------------------------------------------------ making
     def _define(self, statement: ast.stmt) -> bool:
@@ -113,7 +151,7 @@ class _Tracker:
         if isinstance(index, slice):
             self.lists[temp] = contents[index]
             self.makers[temp] = statement
-            statement.value = ast.Tuple([], ast.Load()) if isinstance(whole, ast.Tuple) else ast.List([], ast.Load())
+            statement.value = _display_like(whole, [])
             return True
         if isinstance(index, int) and -len(contents) <= index < len(contents):
             element = contents[index]
@@ -201,21 +239,28 @@ class _Tracker:
 
     def _make_all(self, root: ast.AST) -> None:
         """Make every display that `root` reads, the ones inside it first."""
-        for temp in list(temps_in(root)):
-            self._make(temp)
+        made = {temp: self._make(temp) for temp in temps_in(root) if temp in self.makers}
+        if made:
+            substitute(root, made)
 
-    def _make(self, temp: Temp) -> None:
-        maker = self.makers.pop(temp, None)
-        if maker is None:
-            return
+    def _make(self, temp: Temp) -> ast.expr:
+        """Define the display, under a temp of its own: another branch may make it too."""
+        if temp not in self.makers:
+            return self.known[temp]
+        maker = self.makers.pop(temp)
+        value = maker.value
         if temp in self.lists:
-            kind = ast.Tuple if isinstance(maker.value, ast.Tuple) else ast.List
-            maker.value = kind(self.lists.pop(temp), ast.Load())
-            copy_mark(maker, maker.value)
-        self.dicts.pop(temp, None)
+            value = _display_like(maker.value, self.lists.pop(temp))
+        elif temp in self.dicts:
+            value = self.dicts.pop(temp)
         self.slices.pop(temp, None)
-        self._make_all(maker.value)
-        self.out.append(maker)
+        copy_mark(maker.value, value)
+        self._make_all(value)
+        made = Temp(value)
+        copy_mark(temp, made)
+        self.known[temp] = made
+        self.out.append(Define(made, value))
+        return made
 
     def _capture_before_store(self, statement: ast.stmt) -> None:
         """A local is about to change: what displays hold of it is taken now."""
@@ -246,11 +291,6 @@ def _bounds(value: ast.Slice) -> tuple[ast.expr | None, ast.expr | None, ast.exp
     return value.lower, value.upper, value.step
 
 
-def _terminator_roots(block: Block) -> list[ast.AST]:
-    terminator = block.terminator
-    roots: list[ast.AST] = [ast.Tuple(edge.args) for edge in terminator.edges()]
-    if isinstance(terminator, Branch):
-        roots.append(ast.Expr(terminator.test))
-    elif isinstance(terminator, NextItem):
-        roots.append(ast.Expr(terminator.iterator))
-    return roots
+def _display_like(display: ast.expr, contents: list[ast.expr]) -> ast.expr:
+    """A display of the same kind with these contents."""
+    return ast.Tuple(contents, ast.Load()) if isinstance(display, ast.Tuple) else ast.List(contents, ast.Load())

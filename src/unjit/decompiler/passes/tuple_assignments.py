@@ -81,7 +81,7 @@ def _continues(done: Statements, behind: int) -> bool:
     if not (isinstance(before, ast.Assign) and len(before.targets) == 1):
         return False
     value = before.value
-    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Name | ast.Constant)
+    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Constant) or _is_fast(value)
 
 
 def _independent(row: list[ast.Assign]) -> bool:
