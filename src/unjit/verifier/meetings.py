@@ -6,7 +6,7 @@ import enum
 
 from unjit.verifier.pair import Pair, State
 from unjit.verifier.values import NULL, Values
-from unjit.verifier.weaken import covers, weaken
+from unjit.verifier.weaken import covers, forget_displays, weaken
 
 Place = tuple[object, ...]
 MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart
@@ -38,6 +38,8 @@ class Meetings:
             self._known[place] = now
             return place
         if covers(self.values, known, now):
+            return None
+        if now.displays and covers(self.values, known, forget_displays(self.values, now)):
             return None
         self._known[place] = weaken(self.values, known, now)
         return place

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from unjit.verifier.displays import Displays, Matching, reachable
 from unjit.verifier.pair import State
-from unjit.verifier.values import BOOL, EXCEPTION, NULLABLE, Values
+from unjit.verifier.values import BOOL, EXCEPTION, NULL, NULLABLE, Values
 
 
 def covers(values: Values, general: State, special: State) -> bool:
@@ -21,7 +21,7 @@ def covers(values: Values, general: State, special: State) -> bool:
 class _Instances:
     """Which number of the special state each number of the general one stands for.
 
-    No two stand for one display: what the general state knows of the first would not follow changes by the second.
+    A display stands for no other that anything else stands for: what it knows would not follow changes by that.
     """
 
     def __init__(self, values: Values, general: Displays, special: Displays) -> None:
@@ -33,8 +33,10 @@ class _Instances:
     def holds(self, general: int, special: int) -> bool:
         if general in self.known:
             return self.known[general] == special
-        if special in self.special and self.owners.setdefault(special, general) != general:
-            return False
+        if special in self.special:
+            owner = general if general in self.general else NULL
+            if self.owners.setdefault(special, owner) != owner:
+                return False
         if general in self.general:
             return self._holds_display(general, special)
         values = self.values
@@ -72,7 +74,7 @@ def weaken(values: Values, one: State, other: State) -> State:
         try:
             return _Common(values, one.displays, other.displays).state(one, other)
         except _UnlikeDisplays:
-            one, other = _forget_displays(values, one), _forget_displays(values, other)
+            one, other = forget_displays(values, one), forget_displays(values, other)
     return _Common(values, {}, {}).state(one, other)
 
 
@@ -124,7 +126,7 @@ class _Common:
         return values.symbol(both & (BOOL | EXCEPTION) | either & NULLABLE)
 
 
-def _forget_displays(values: Values, state: State) -> State:
+def forget_displays(values: Values, state: State) -> State:
     """Two displays that may be taken for one value become one; any other, a value that is equal to none."""
     displays = state.displays
     left, right = reachable(displays, state.left), reachable(displays, state.right)
