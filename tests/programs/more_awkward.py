@@ -281,18 +281,17 @@ def generators_consumed_in_parts():
 
 
 @case
-def generator_function_with_a_return_value():
+def generator_that_delegates_and_cleans_up():
     def parts(x):
         received = yield x
         try:
             yield x + 1
         finally:
             x = x * 2
-        return x
 
     def whole(x):
-        result = yield from parts(x)
-        yield result
+        yield from parts(x)
+        yield x * 3
 
     def f(x):
         return sum(whole(x))
