@@ -94,7 +94,7 @@ def test_scaffolding_of_real_code():
     explanation = unjit.explain(compiled)
     assert "record_pregraph_bytecode_enter" in explanation.text(scaffolding=True)
     assert "record_pregraph_bytecode_enter" not in str(explanation)
-    assert "profiling scaffolding hidden" in str(explanation)
+    assert "profiling scaffolding left out" in str(explanation)
     assert "__compiled_fn_" in str(explanation)
 
 

@@ -11,6 +11,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
+from unjit.bytecode.overwrite import NOTHING, overwritten
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.helpers import CELL, HELPERS, ITERATOR, OPERATIONS
 
@@ -27,31 +28,31 @@ def without_helper_calls(code: CodeType) -> CodeType:
     if not set(code.co_names) & set(HELPERS):
         return code
     instrs = decode(code)
-    new = bytearray(code.co_code)
+    new: dict[int, tuple[str, int]] = {}
     for index, instr in enumerate(instrs):
         if instr.op == "LOAD_GLOBAL" and instr.value in HELPERS:
             _replace(new, instrs, index)
-    return code.replace(co_code=bytes(new))
+    return overwritten(code, new)
 
 
-def _replace(new: bytearray, instrs: tuple[Instr, ...], index: int) -> None:
+def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int) -> None:
     name = str(instrs[index].value)
     call = _call_of(instrs, index)
     if name == CELL:
         for k in _all_but_cell(instrs, index, call):
-            _write(new, instrs[k].offset, "NOP", 0)
+            new[instrs[k].offset] = NOTHING
         return
-    _write(new, instrs[index].offset, "NOP", 0)
+    new[instrs[index].offset] = NOTHING
     if instrs[call - 1].op == "PRECALL":
-        _write(new, instrs[call - 1].offset, "NOP", 0)
+        new[instrs[call - 1].offset] = NOTHING
     if name == ITERATOR:
         if instrs[call + 1].op != "GET_ITER":
             raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
-        _write(new, instrs[call].offset, "NOP", 0)
-        _write(new, instrs[call + 1].offset, "NOP", 0)
+        new[instrs[call].offset] = NOTHING
+        new[instrs[call + 1].offset] = NOTHING
     else:
         operation, arg, _ = OPERATIONS[name]
-        _write(new, instrs[call].offset, operation, arg)
+        new[instrs[call].offset] = (operation, arg)
 
 
 def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
@@ -76,15 +77,3 @@ def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]
     if len(kept) != 1:
         raise CannotExpress(f"{CELL} is called with something else than a variable of this function")
     return [k for k in range(index, call + 1) if k not in kept]
-
-
-def _write(new: bytearray, offset: int, operation: str, arg: int) -> None:
-    """Put an operation at `offset`; prefixes before and caches behind what stood there become NOPs."""
-    nop = v.OPCODES["NOP"]
-    units = 1 + v.CACHES.get(v.OPNAMES[new[offset]], 0)
-    start = offset
-    while start >= 2 and new[start - 2] == v.EXTENDED_ARG:
-        start -= 2
-    for at in range(start, offset + 2 * units, 2):
-        new[at : at + 2] = bytes((nop, 0))
-    new[offset : offset + 2] = bytes((v.OPCODES[operation], arg))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.model.code import Code, Verdict
+from unjit.model.code import Code, PlainCode, Verdict
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
@@ -49,6 +49,7 @@ __all__ = [
     "Name",
     "Outcome",
     "Place",
+    "PlainCode",
     "Report",
     "ResumePoint",
     "StackValue",

@@ -7,7 +7,8 @@ import io
 from types import CodeType
 
 from unjit.decompiler import decompile
-from unjit.model import Code, Generated, Message, Name, Verdict
+from unjit.model import Code, Generated, Message, Name, PlainCode, Verdict
+from unjit.observe.plain_code import without_scaffolding
 from unjit.observe.scaffolding import scaffolding_lines
 
 
@@ -26,7 +27,21 @@ def read_code(code: CodeType) -> Code:
         scaffolding=() if verdict == "opaque" else scaffolding_lines(answer.source),
         instructions=sum(1 for _ in dis.get_instructions(code)),
         disassembly=Generated(disassembly(code)),
+        plain=_plain(code),
     )
+
+
+def _plain(code: CodeType) -> PlainCode | None:
+    """The code without profiling scaffolding, where it has some and the rest can be read."""
+    without = without_scaffolding(code)
+    if without is None:
+        return None
+    try:
+        answer = decompile(without.code)
+    except Exception:  # the whole code is shown all the same
+        return None
+    verdict: Verdict = answer.verdict.value
+    return None if verdict == "opaque" else PlainCode(Generated(answer.source), verdict, without.left_out)
 
 
 def _unreadable(code: CodeType, reason: str) -> Code:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
+from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, PlainCode, Report, Unknown
 from unjit.render.compiles import compile_items
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
@@ -43,6 +43,8 @@ def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
     """Decompiled code with its verdict. The verdict is of the whole source, hidden lines included."""
     if isinstance(code, Unknown):
         return f"The code that runs in its place is {code}."
+    if code.plain is not None and not scaffolding:
+        return _plain_section(code.plain)
     proof = {
         "identical": "this source compiles to the very same bytecode",
         "equivalent": "this source is proved to do the same as the bytecode",
@@ -52,6 +54,17 @@ def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
     shown = code.disassembly if code.verdict == "opaque" else code.source
     lines = tuple(short_names(line) for line in _without(shown.rstrip("\n").splitlines(), hidden))
     return Section(f"The code that runs in its place ({code.verdict}: {proof}):", (Source(lines),))
+
+
+def _plain_section(plain: PlainCode) -> Item:
+    """The code without what serves the profiler, and that this is left out."""
+    what = "compiles to that bytecode" if plain.verdict == "identical" else "is proved to do the same as the bytecode"
+    left_out = count(plain.left_out, "instruction")
+    title = (
+        f"The code that runs in its place ({plain.verdict}: this source {what}; "
+        f"{left_out} of profiling scaffolding left out of both):"
+    )
+    return Section(title, (Source(tuple(map(short_names, plain.source.rstrip("\n").splitlines()))),))
 
 
 def _without(lines: list[str], hidden: set[int]) -> Iterator[str]:

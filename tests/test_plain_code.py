@@ -1,0 +1,56 @@
+"""Profiling scaffolding taken out of generated code, on real compiles."""
+
+from __future__ import annotations
+
+import dis
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from unjit.decompiler import decompile  # noqa: E402  # behind the skip
+from unjit.observe.plain_code import without_scaffolding  # noqa: E402
+
+_RECORDERS = "record_pregraph_bytecode"
+
+
+def _generated(function, *args):
+    """What Dynamo generated for `function`, first entry."""
+    from torch._dynamo.eval_frame import _debug_get_cache_entry_list
+
+    torch._dynamo.reset()
+    torch.compile(function, backend="eager")(*args)
+    return _debug_get_cache_entry_list(function.__code__)[0].code
+
+
+def test_the_scaffolding_is_gone_and_the_rest_gives_the_same():
+    """The plain code computes what the whole code computes, and mentions no recorder."""
+
+    def scaled(x, k):
+        return x * k + 1
+
+    code = _generated(scaled, torch.ones(3), 2)
+    plain = without_scaffolding(code)
+    assert plain is not None
+    assert plain.left_out > 0
+    assert not any(_RECORDERS in str(i.argval) for i in dis.get_instructions(plain.code))
+    function = type(scaled)(plain.code, scaled.__globals__)
+    assert torch.equal(function(torch.ones(3), 2), torch.full((3,), 3.0))
+    answer = decompile(plain.code)
+    assert answer.verdict.value != "opaque"
+    assert _RECORDERS not in answer.source
+
+
+def test_code_without_scaffolding_stays():
+    """Nothing to take out is None, not a copy."""
+    assert without_scaffolding(_generated.__code__) is None
+
+
+def test_scaffolding_entangled_with_the_program_stays():
+    """A variable of the scaffolding that the program reads keeps all of it."""
+
+    def entangled():
+        tmp = utils.record_pregraph_bytecode_enter()  # noqa: F821  # never runs
+        return tmp
+
+    assert without_scaffolding(entangled.__code__) is None
