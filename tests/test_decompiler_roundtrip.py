@@ -1,0 +1,105 @@
+"""Standard library in, standard library out: a sample of files, on every interpreter that is installed.
+
+Run as a script, it prints the verdicts of the sample as JSON: that is how the other interpreters take part.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from types import CodeType
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = 3
+# What the sample must at least have, in percent of its functions. Only ever raised.
+IDENTICAL = {(3, 10): 95.0, (3, 11): 96.0, (3, 12): 92.5, (3, 13): 95.0}
+MOST_OPAQUE = {(3, 10): 0.5, (3, 11): 0.5, (3, 12): 3.2, (3, 13): 1.3}
+
+
+def sampled(count: int) -> list[Path]:
+    library = Path(ast.__file__).parent
+    out = {"site-packages", "__pycache__", "idlelib", "lib2to3"}
+    return random.Random(SEED).sample([p for p in sorted(library.rglob("*.py")) if not out & {*p.parts}], count)
+
+
+def functions_in(module: CodeType) -> list[CodeType]:
+    """The outermost functions, methods included; comprehensions belong to the module or class around them."""
+    found: list[CodeType] = []
+    for const in module.co_consts:
+        if isinstance(const, CodeType) and not const.co_flags & 1:
+            found += functions_in(const)
+        elif isinstance(const, CodeType) and not const.co_name.startswith("<"):
+            found.append(const)
+    return found
+
+
+def verdicts(files: list[Path]) -> list[tuple[str, str, str]]:
+    """Of every function: where it is, its verdict, and why that is no better."""
+    from unjit.decompiler import decompile
+
+    found = []
+    for file in files:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                module = compile(file.read_bytes(), file.name, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            continue
+        for code in functions_in(module):
+            place = f"{file.name}:{code.co_firstlineno} {code.co_name}"
+            try:
+                answer = decompile(code)
+            except Exception as error:
+                found.append((place, "raised", repr(error)))
+            else:
+                found.append((place, str(answer.verdict), answer.reason or ""))
+    return found
+
+
+def judge(found: list[tuple[str, str, str]], version: tuple[int, int]) -> None:
+    assert [(place, why) for place, verdict, why in found if verdict == "raised"] == []
+    opaque = [(place, why) for place, verdict, why in found if verdict == "opaque"]
+    identical = sum(verdict == "identical" for _, verdict, _ in found)
+    assert 100 * len(opaque) / len(found) <= MOST_OPAQUE[version], opaque
+    assert 100 * identical / len(found) >= IDENTICAL[version], f"{identical} of {len(found)}"
+
+
+if __name__ == "__main__":
+    print(json.dumps(verdicts(sampled(int(sys.argv[1])))))
+else:
+    import pytest
+
+    @pytest.mark.smoke
+    def test_five_files():
+        found = verdicts(sampled(5))
+        assert len(found) > 20
+        assert [entry for entry in found if entry[1] == "raised"] == []
+
+    def test_sixty_files():
+        judge(verdicts(sampled(60)), sys.version_info[:2])
+
+    @pytest.mark.parametrize("version", [(3, 10), (3, 11), (3, 12), (3, 13)], ids=lambda v: f"{v[0]}.{v[1]}")
+    def test_twenty_files_elsewhere(version):
+        if version == sys.version_info[:2]:
+            pytest.skip("this is the interpreter that runs the tests")
+        command = [*interpreter(version), __file__, "20"]
+        done = subprocess.run(
+            command, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        judge(json.loads(done.stdout), version)
+
+    def interpreter(version: tuple[int, int]) -> list[str]:
+        """The command of another Python; skips the test where there is none."""
+        name = f"python{version[0]}.{version[1]}"
+        kept = sorted(Path.home().glob(f".pyenv/versions/{version[0]}.{version[1]}.*/bin/python"))
+        for command in (*map(str, kept), shutil.which(name)):
+            if command and subprocess.run([command, "-c", ""], capture_output=True, check=False).returncode == 0:
+                return [command]
+        pytest.skip(f"{name} is not installed")
