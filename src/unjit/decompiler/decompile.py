@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from types import CodeType
 
-from unjit.bytecode import Instr
+from unjit.bytecode import Instr, decoding_once
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
@@ -28,6 +28,12 @@ def decompile(target: object) -> Decompiled:
     interpreter that unjit has no tables for, BytecodeError when the bytes are no bytecode.
     """
     code = code_of(target)
+    with decoding_once():
+        return _decompiled(code)
+
+
+def _decompiled(code: CodeType) -> Decompiled:
+    """The answer of the first tier whose source is proved."""
     reasons: list[str] = []
     for tier in TIERS:
         try:
@@ -49,7 +55,7 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     names = Names(code)
     graph, body = statements_of(code, tier)
     renderer = FunctionRenderer(names, _Bodies(code, body, tier))
-    function = ast.fix_missing_locations(renderer.function(code, names.of_definition(code.co_name)))
+    function = renderer.function(code, names.of_definition(code.co_name))
     free = tuple(map(names.of_variable, code.co_freevars))
     printer = Printer(preamble(names, free))
     if needs_enclosing(function):

@@ -87,7 +87,7 @@ def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> a
         around.body.append(outer)
     else:
         around.body += tree.body
-    return ast.fix_missing_locations(around)
+    return around
 
 
 def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:

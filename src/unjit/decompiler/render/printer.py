@@ -100,7 +100,8 @@ class Printer:
         shown.body = [ast.Pass()]  # type: ignore[attr-defined]  # every statement given here has one
         if getattr(shown, "orelse", None):
             shown.orelse = []  # type: ignore[attr-defined]
-        for line in ast.unparse(ast.fix_missing_locations(shown)).splitlines()[:-1]:
+        shown.lineno = 0  # unparse looks for type comments by line
+        for line in ast.unparse(shown).splitlines()[:-1]:
             self._put(line, depth)
 
     # ------------------------------------------------------------ lines
@@ -144,6 +145,7 @@ def docstring_lines(text: str, prefix: str) -> list[str]:
 
 def _simple(node: ast.stmt) -> str:
     """A simple statement; `return a, b` and `a, b = b, a` need no parentheses."""
+    node.lineno = 0  # unparse looks for type comments by line
     text = ast.unparse(node)
     value = getattr(node, "value", None)
     if isinstance(node, ast.Return | ast.Assign) and isinstance(value, ast.Tuple) and len(value.elts) > 1:
