@@ -155,7 +155,7 @@ torch.compile(g, backend="eager")(torch.ones(2))
 def test_run_explains_on_stderr_and_leaves_stdout_alone(tmp_path):
     done = run(tmp_path, COMPILES)
     assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n")
-    lines = done.stderr.splitlines()
+    lines = done.stderr[done.stderr.index("unjit: ") :].splitlines()  # torch built for GPUs warns on machines without
     assert lines[0].startswith("unjit: Dynamo saw 3 functions, 3 compiles")
     assert "1 graph break" in lines[0]
     assert [line.split()[0] for line in lines[1:4]] == ["f", "f_resumes_at_4", "g"]

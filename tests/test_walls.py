@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "model": set(),
     "torch_private": {"model"},
     "render": {"model"},
-    "observe": {"model", "torch_private", "decompiler", "errors", "counting"},
+    "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render")  # not even inside a function
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, "cli", "observe", "torch_private")))

@@ -1,0 +1,37 @@
+"""Models on inductor, forward and backward: with `unjit run` and `explain` on, the same bits as without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from judge import PROGRAMS, UNJIT
+from replacing import NO_SHARED, SHARED, models
+
+MODELS = ["gpt2_no_cache", "bert_mlm_loss", "t5", "vit", "resnet", "llama"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(models is None, reason=NO_SHARED)
+@pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
+@pytest.mark.parametrize("name", MODELS)
+def test_outputs_and_gradients_are_the_same(name, tmp_path):
+    def run(command, how):
+        done = subprocess.run(
+            [*command, str(PROGRAMS / "models_trained.py"), str(SHARED), how, name],
+            env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done
+
+    watched = run(UNJIT, "explained")
+    assert "unjit: Dynamo saw" in watched.stderr
+    assert watched.stdout == run([sys.executable], "plain").stdout
