@@ -1,0 +1,11 @@
+# open: an exception is matched outside the head of its handler
+def f(a, y):
+    try:
+        try:
+            raise a
+        except KeyError:
+            raise
+    except OSError:
+        y += a
+    except ValueError as e:
+        del a.q

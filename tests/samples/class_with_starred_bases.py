@@ -1,0 +1,5 @@
+# open: BuildClass has no source form where it stands
+def f(a, b):
+    class C(*a, **b):
+        pass
+    return C

@@ -1,0 +1,3 @@
+# open: a comprehension has several statements where one belongs
+def f(a):
+    return [y for x in a for y in [g(x)]]

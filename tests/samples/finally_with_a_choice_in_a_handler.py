@@ -1,0 +1,13 @@
+# open: ValueError: zip() argument 2 is shorter than argument 1
+def f(a, b, c, x, y):
+    try:
+        x = a
+    except KeyError:
+        try:
+            x += b
+        finally:
+            (a and y or c.attr).p = x
+        try:
+            a.p = x
+        except ValueError:
+            a

@@ -1,0 +1,6 @@
+def f(a):
+    if a:
+        import os.path as p
+    else:
+        p = None
+    return p

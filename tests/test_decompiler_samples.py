@@ -1,0 +1,33 @@
+"""Minimised findings: none is opaque, and each does what the original does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from behaviour import assert_same
+from catalogue_states import codes_of
+from unjit.decompiler import Verdict, decompile
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def marked(file: Path) -> object:
+    """The file as a parameter; expected to fail when its first line says that it is open, and why."""
+    reason = re.match(r"# open: (.*)\n", file.read_text())
+    marks = [pytest.mark.xfail(reason=reason[1])] if reason else []
+    return pytest.param(file, id=file.stem, marks=marks)
+
+
+@pytest.mark.parametrize("file", [marked(file) for file in sorted(SAMPLES.glob("*.py"))])
+def test_sample(file):
+    code = codes_of(file)["f"]
+    answer = decompile(code)
+    assert answer.verdict is not Verdict.OPAQUE, answer.reason
+    assert_same(code, answer.recompile())
+
+
+def test_every_file_is_collected():
+    assert {path.suffix for path in SAMPLES.iterdir() if path.name != "__pycache__"} == {".py"}
