@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import CodeType
 
 from unjit.bytecode import Instr, decoding_once
+from unjit.decompiler.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
@@ -28,7 +29,7 @@ def decompile(target: object) -> Decompiled:
     interpreter that unjit has no tables for, BytecodeError when the bytes are no bytecode.
     """
     code = code_of(target)
-    with decoding_once():
+    with collection_paused(), decoding_once():
         return _decompiled(code)
 
 

@@ -14,6 +14,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes import (
     absorb_exits,
@@ -42,6 +43,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     absorb_exits.run,  # what cleanups stood in front of
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
+    count_uses,  # folding leaves counts behind; structuring asks which values are read at all
 )
 TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (
     recover_asserts.run,

@@ -15,7 +15,6 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, MatchesException, Temp
-from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.statements import negated
 
@@ -24,8 +23,6 @@ _ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 def run(graph: Graph) -> None:
     _Folder(graph).run()
-    graph.forget_order()
-    count_uses(graph)
 
 
 class _Folder:
