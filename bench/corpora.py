@@ -1,4 +1,4 @@
-"""Code to measure on: what Dynamo generates and reads for the models beside this repository, and the standard library."""
+"""Code to measure on: what Dynamo reads and makes for the models beside this repository, and the standard library."""
 
 from __future__ import annotations
 

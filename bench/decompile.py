@@ -1,4 +1,4 @@
-"""What decompiling costs, and how natural its answers are: `python bench/decompile.py [growth|library|models] [MODEL…]`.
+"""What decompiling costs, and how natural it is: `python bench/decompile.py [growth|library|models] [MODEL…]`.
 
 Without arguments, all three. Costs are decompile and verify against `compile()` of the same source: the text that the
 code came from, or, for what Dynamo generated, the text that was recovered.
@@ -15,7 +15,6 @@ from types import CodeType
 
 sys.path.insert(0, str(Path(__file__).parent))
 from corpora import SHARED, Sample, functions_in, of_library, of_models, source_of
-
 from unjit.decompiler import Decompiled, Verdict, decompile
 
 SIZES = (5, 10, 20, 40, 80, 160, 320, 640)
@@ -89,7 +88,9 @@ def whole_files() -> None:
     for _, text, module in of_library(30, seed=1):
         compiling += compiled_in(text)
         spent += sum(best(code)[0] for code in functions_in(module))
-    print(f"\nwhole files: decompile and verify {spent:.2f} s, compile {compiling:.2f} s: {spent / compiling:.1f} times")
+    print(
+        f"\nwhole files: decompile and verify {spent:.2f} s, compile {compiling:.2f} s: {spent / compiling:.1f} times"
+    )
 
 
 # ---------------------------------------------------------------- growth

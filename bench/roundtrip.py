@@ -15,7 +15,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from corpora import SHARED, functions_in, of_library
-
 from unjit.decompiler import Decompiled, Verdict, decompile
 
 YARDSTICK = SHARED / "yardstick" / "roundtrip.py"

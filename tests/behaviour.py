@@ -93,11 +93,11 @@ class Thing:
             raise StopIteration
         return self.world.thing()
 
-    def __enter__(self) -> Thing:
+    def __enter__(self) -> Thing:  # noqa: PYI034  # what is entered is something else
         self.world.event("enter", self)
         return self.world.thing()
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+    def __exit__(self, kind: object, error: object, traceback: object) -> bool:
         self.world.event("exit", self, kind)
         return self.world.script.random() < 0.5
 

@@ -95,7 +95,7 @@ def _varint(number: int, *, first: bool = False) -> bytes:
     digits = [number & 63]
     while number := number >> 6:
         digits.append(number & 63)
-    digits = digits[::-1]
+    digits.reverse()
     out = bytearray(digit | 0x40 for digit in digits[:-1]) + bytes((digits[-1],))
     if first:
         out[0] |= 0x80

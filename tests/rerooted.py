@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Iterator
+from itertools import pairwise
 from types import CodeType
 
 from foreign import prefixed, start_of
@@ -12,9 +13,29 @@ from unjit.decompiler import decompile
 
 # These trust the type of what is on the stack, and SEND and the like want a frame's own generator.
 TRUSTING = frozenset(
-    "LIST_APPEND LIST_EXTEND LIST_TO_TUPLE SET_ADD SET_UPDATE MAP_ADD DICT_UPDATE DICT_MERGE SEND YIELD_FROM "
-    "GET_AWAITABLE BUILD_STRING LOAD_BUILD_CLASS MAKE_FUNCTION CALL_FUNCTION_EX KW_NAMES LOAD_CLOSURE "
-    "MAKE_CELL COPY_FREE_VARS GET_YIELD_FROM_ITER LOAD_FAST_AND_CLEAR".split(),
+    [
+        "LIST_APPEND",
+        "LIST_EXTEND",
+        "LIST_TO_TUPLE",
+        "SET_ADD",
+        "SET_UPDATE",
+        "MAP_ADD",
+        "DICT_UPDATE",
+        "DICT_MERGE",
+        "SEND",
+        "YIELD_FROM",
+        "GET_AWAITABLE",
+        "BUILD_STRING",
+        "LOAD_BUILD_CLASS",
+        "MAKE_FUNCTION",
+        "CALL_FUNCTION_EX",
+        "KW_NAMES",
+        "LOAD_CLOSURE",
+        "MAKE_CELL",
+        "COPY_FREE_VARS",
+        "GET_YIELD_FROM_ITER",
+        "LOAD_FAST_AND_CLEAR",
+    ],
 )
 REFUSED = 0x2A0 | 0xC  # generators and the like; *args, **kwargs
 STACKED = "stacked_"
@@ -27,8 +48,12 @@ def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
     if code.co_flags & REFUSED or TRUSTING & {i.opname for i in instrs}:
         return
     answer = decompile(code)
-    for before, instr in zip(instrs, instrs[1:], strict=False):
-        if before.opname == "EXTENDED_ARG" or instr.offset <= start_of(code) or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE"):
+    for before, instr in pairwise(instrs):
+        if (
+            before.opname == "EXTENDED_ARG"
+            or instr.offset <= start_of(code)
+            or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE")
+        ):
             continue
         try:
             stack = answer.stack_at(instr.offset)

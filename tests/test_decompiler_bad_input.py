@@ -46,7 +46,21 @@ class Callable:
 
 @pytest.mark.parametrize(
     "target",
-    [None, 1, "def f(): pass", len, int, Plain, Plain(), [].append, sys, NotImplemented, SimpleNamespace(), str.join, object()],
+    [
+        None,
+        1,
+        "def f(): pass",
+        len,
+        int,
+        Plain,
+        Plain(),
+        [].append,
+        sys,
+        NotImplemented,
+        SimpleNamespace(),
+        str.join,
+        object(),
+    ],
     ids=lambda target: repr(target)[:20],
 )
 def test_no_bytecode_is_a_type_error_of_one_sentence(target):
@@ -121,7 +135,9 @@ def test_modules_and_class_bodies_get_an_answer(code):
         compile(decompile(part).source, "<answer>", "exec")
 
 
-@pytest.mark.parametrize("target", ["builtins:len", "builtins:int", "sys:version", "json", "json:nothing", "no_such:f", ":", "json:"])
+@pytest.mark.parametrize(
+    "target", ["builtins:len", "builtins:int", "sys:version", "json", "json:nothing", "no_such:f", ":", "json:"]
+)
 def test_the_command_refuses_with_status_2(target):
     done = subprocess.run(
         [sys.executable, "-m", "unjit", "decompile", target], capture_output=True, text=True, timeout=60, check=False

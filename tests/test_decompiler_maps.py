@@ -9,6 +9,7 @@ import json.decoder
 import re
 import textwrap
 from collections import Counter
+from itertools import pairwise
 from types import CodeType
 
 import pytest
@@ -65,7 +66,15 @@ def test_nearly_every_instruction_that_someone_wrote_has_a_line():
 
 @pytest.mark.xfail(reason="what nobody wrote has no line; CPython gives it that of what it belongs to")
 @pytest.mark.parametrize(
-    "body", ["with a:\n        g(a)", "while g(a):\n        h(a)", "yield from a", "if a:\n        g(a)", "for x in a:\n        g(x)", "try:\n        g(a)\n    except KeyError:\n        h(a)"]
+    "body",
+    [
+        "with a:\n        g(a)",
+        "while g(a):\n        h(a)",
+        "yield from a",
+        "if a:\n        g(a)",
+        "for x in a:\n        g(x)",
+        "try:\n        g(a)\n    except KeyError:\n        h(a)",
+    ],
 )
 def test_every_reachable_instruction_has_a_line(body):
     code = function_code(f"def f(a):\n    {body}")
@@ -131,18 +140,30 @@ def test_stacks_are_as_deep_as_the_instructions_say(codes):
     """Along a straight line, each instruction changes the depth by what dis says it does."""
     for code, answer in recovered(codes):
         instrs = decode(code)
-        here = {offset: len(stack) for offset in offsets_reached(code) if (stack := stack_of(answer, offset)) is not None}
-        for first, second in zip(instrs, instrs[1:], strict=False):
+        here = {
+            offset: len(stack) for offset in offsets_reached(code) if (stack := stack_of(answer, offset)) is not None
+        }
+        for first, second in pairwise(instrs):
             plain = first.target is None and first.op not in FLOW
             if plain and first.offset in here and second.offset in here and second.op != "END_SEND":
                 opcode = dis.opmap[first.op]
                 effect = dis.stack_effect(opcode, first.arg if opcode >= dis.HAVE_ARGUMENT else None)
-                assert here[first.offset] + effect == here[second.offset], f"{code.co_name} at {first.offset}: {first.op}"
+                assert here[first.offset] + effect == here[second.offset], (
+                    f"{code.co_name} at {first.offset}: {first.op}"
+                )
 
 
 FLOW = {
     *("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "KW_NAMES", "PRECALL", "CALL", "RETURN_GENERATOR"),
-    *("LOAD_METHOD", "CALL_METHOD", "POP_EXCEPT", "WITH_EXCEPT_START", "CLEANUP_THROW", "END_ASYNC_FOR", "LOAD_FAST_AND_CLEAR"),
+    *(
+        "LOAD_METHOD",
+        "CALL_METHOD",
+        "POP_EXCEPT",
+        "WITH_EXCEPT_START",
+        "CLEANUP_THROW",
+        "END_ASYNC_FOR",
+        "LOAD_FAST_AND_CLEAR",
+    ),
 }
 
 
@@ -163,8 +184,12 @@ def test_no_stack_where_no_instruction_is_reached(codes):
             assert stack is None or (offset in reached and all(isinstance(slot, str) for slot in stack))
 
 
-@pytest.mark.xfail(reason="the compiler's clean-up behind handlers and the loop of `yield from` are folded away with their offsets")
-@pytest.mark.parametrize("body", ["try:\n        g(a)\n    except KeyError:\n        h(a)", "with a:\n        g(a)", "yield from a"])
+@pytest.mark.xfail(
+    reason="the compiler's clean-up behind handlers and the loop of `yield from` are folded away with their offsets"
+)
+@pytest.mark.parametrize(
+    "body", ["try:\n        g(a)\n    except KeyError:\n        h(a)", "with a:\n        g(a)", "yield from a"]
+)
 def test_every_reachable_instruction_has_a_stack(body):
     code = function_code(f"def f(a):\n    {body}")
     answer = decompile(code)
@@ -206,7 +231,9 @@ def test_a_temporary_is_shown_by_its_name_or_value():
 
 def test_an_opaque_answer_has_no_lines():
     code = function_code("def f(a):\n    return a")
-    broken = decompile(code.replace(co_code=code.co_code.replace(bytes((dis.opmap["LOAD_FAST"], 0)), bytes((dis.opmap["POP_TOP"], 0)))))
+    broken = decompile(
+        code.replace(co_code=code.co_code.replace(bytes((dis.opmap["LOAD_FAST"], 0)), bytes((dis.opmap["POP_TOP"], 0))))
+    )
     assert broken.verdict is Verdict.OPAQUE
     assert broken.line_of(0) is None
     with pytest.raises(KeyError):
