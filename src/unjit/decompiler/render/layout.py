@@ -1,4 +1,4 @@
-"""Long lines broken where a good formatter would: at the last outermost brackets, one item a line."""
+"""Long lines broken where a good formatter would: at the longest outermost brackets, one item a line."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ class _Group:
     commas: list[int] = field(default_factory=list)
     divisible: bool = True  # a comprehension's or lambda's commas divide nothing
 
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
     def items(self, text: str) -> list[str]:
         cuts = [self.start, *(self.commas if self.divisible else []), self.end]
         parts = [text[a + 1 : b].strip() for a, b in itertools.pairwise(cuts)]
@@ -32,7 +36,7 @@ def wrapped(text: str, indent: int) -> list[str]:
     """`text` as one or more lines, none longer than WIDTH where brackets allow it."""
     if len(text) + indent <= WIDTH:
         return [text]
-    group = _last_outer_group(text)
+    group = _longest_outer_group(text)
     if group is None:
         return [text]
     comma = "," if group.commas and group.divisible else ""
@@ -43,7 +47,7 @@ def wrapped(text: str, indent: int) -> list[str]:
     return lines
 
 
-def _last_outer_group(text: str) -> _Group | None:
+def _longest_outer_group(text: str) -> _Group | None:
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (tokenize.TokenError, IndentationError, SyntaxError):
@@ -61,7 +65,7 @@ def _last_outer_group(text: str) -> _Group | None:
         elif token.string in _CLOSE:
             group = stack.pop()
             group.end = token.start[1]
-            if not stack and group.items(text):
+            if not stack and group.items(text) and (found is None or group.length >= found.length):
                 found = group
         elif token.string == "," and stack:
             stack[-1].commas.append(token.start[1])

@@ -148,11 +148,18 @@ class Lowering(ast.NodeTransformer):
         return _kept(node, self.nested.inlined(node, self))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        if isinstance(node.slice, ast.Slice):
-            node.slice = super().generic_visit(node.slice)  # type: ignore[assignment]  # a Slice stays one
-            node.value = self.visit(node.value)
-            return node
-        return self.generic_visit(node)
+        """Between brackets a slice, or a tuple with slices in it, has its own syntax."""
+        node.value = self.visit(node.value)
+        if isinstance(node.slice, ast.Tuple):
+            node.slice.elts = [self._between_brackets(part) for part in node.slice.elts]
+        else:
+            node.slice = self._between_brackets(node.slice)
+        return node
+
+    def _between_brackets(self, part: ast.expr) -> ast.expr:
+        shown = self.generic_visit(part) if isinstance(part, ast.Slice) else self.visit(part)
+        assert isinstance(shown, ast.expr)
+        return shown
 
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         """A slice on its own; one between brackets is its subscript's business."""
