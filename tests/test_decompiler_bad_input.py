@@ -61,7 +61,7 @@ class Callable:
         str.join,
         object(),
     ],
-    ids=lambda target: repr(target)[:20],
+    ids=lambda target: type(target).__name__,
 )
 def test_no_bytecode_is_a_type_error_of_one_sentence(target):
     with pytest.raises(TypeError) as caught:

@@ -123,7 +123,9 @@ class Odd:
     __hash__ = None  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("value", [Odd(), len, Odd, [1], {}, type(None), (1, Odd()), NotImplemented], ids=repr)
+@pytest.mark.parametrize(
+    "value", [Odd(), len, Odd, [1], {}, type(None), (1, Odd()), NotImplemented], ids=lambda value: type(value).__name__
+)
 def test_constants_without_a_literal(value):
     code = function_code("def f():\n    return 'here'")
     code = code.replace(co_consts=tuple(value if c == "here" else c for c in code.co_consts))
