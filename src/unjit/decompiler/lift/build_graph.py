@@ -23,6 +23,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
+from unjit.decompiler.lift.awaits import find_async_next, fused_sends, without_async_loop_handlers
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine
@@ -33,7 +34,7 @@ _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, Saved
 
 def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting."""
-    instrs = without_restoring_handlers(decode(code))
+    instrs = without_async_loop_handlers(without_restoring_handlers(decode(code)))
     return _Builder(code, instrs, eager_locals=eager_locals).build([])
 
 
@@ -49,8 +50,9 @@ class _Builder:
         self.eager_locals = eager_locals
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.inlined = find_inlined(instrs)
-        self.skip = {**_fused_sends(instrs), **self.inlined}
-        self.leaders = _leaders(instrs, self.skip)
+        self.skip = {**fused_sends(instrs), **self.inlined}
+        self.async_next = find_async_next(instrs, self.skip)
+        self.leaders = _leaders(instrs, self.skip, self.async_next)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
@@ -95,7 +97,11 @@ class _Builder:
 
     def _last_of(self, index: int) -> int:
         """The index of the last instruction of the block that starts at `index`."""
-        while not _ends_block(self.instrs[index], self.skip, index) and self._next(index) not in self.leaders:
+        while (
+            index not in self.async_next
+            and not _ends_block(self.instrs[index], self.skip, index)
+            and self._next(index) not in self.leaders
+        ):
             index = self._next(index)
         return index
 
@@ -105,6 +111,8 @@ class _Builder:
     def _following(self, index: int) -> list[int]:
         """Leaders that the block starting at `index` can go to, the one laid out next first."""
         last = self._last_of(index)
+        if last in self.async_next:
+            return [*self.async_next[last]]
         instr = self.instrs[last]
         following = []
         if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
@@ -147,7 +155,7 @@ class _Builder:
             instr = self.instrs[at]
             block.instrs.append(instr)
             self.stacks[instr.offset] = tuple(machine.stack)
-            if at == last and (instr.op in _JUMPING and at not in self.skip):
+            if at == last and ((instr.op in _JUMPING and at not in self.skip) or at in self.async_next):
                 break
             if at in self.inlined:
                 machine.run_inlined(instr, fragment(self.instrs, at, self.inlined[at]))
@@ -177,7 +185,12 @@ class _Builder:
         instr, stack = self.instrs[last], machine.stack
         test: ast.expr | None = None
         exits: list[tuple[str, int, list[ast.expr]]] = []
-        if last in self.skip or instr.op not in _JUMPING:
+        if last in self.async_next:
+            test = Temp()
+            mark(test, instr.offset)
+            after, exhausted = self.async_next[last]
+            exits = [("body", after, [*stack, test]), ("exhausted", exhausted, stack[:-1])]
+        elif last in self.skip or instr.op not in _JUMPING:
             if instr.op not in v.TERMINATORS:
                 exits = [("jump", self._next(last), stack)]
         elif instr.op in v.UNCONDITIONAL_JUMPS:
@@ -204,7 +217,8 @@ class _Builder:
         if "body" in edges:
             iterator = self.exits[index][0][2][-2]
             assert isinstance(test, Temp)
-            return NextItem(iterator, test, edges["body"], edges["exhausted"])
+            is_async = instr.op == "GET_ANEXT"
+            return NextItem(iterator, test, edges["body"], edges["exhausted"], is_async)
         if "taken" in edges:
             assert test is not None
             if _jumps_if(instr):
@@ -231,8 +245,8 @@ def _ends_block(instr: Instr, skip: dict[int, int], index: int) -> bool:
     return instr.op in _JUMPING or instr.op in v.TERMINATORS
 
 
-def _leaders(instrs: tuple[Instr, ...], skip: dict[int, int]) -> set[int]:
-    leaders = {0}
+def _leaders(instrs: tuple[Instr, ...], skip: dict[int, int], async_next: dict[int, tuple[int, int]]) -> set[int]:
+    leaders = {0}.union(*async_next.values())
     inside = {k for start, end in skip.items() for k in range(start + 1, end)}
     for index, instr in enumerate(instrs):
         if index in inside:
@@ -247,20 +261,6 @@ def _leaders(instrs: tuple[Instr, ...], skip: dict[int, int]) -> set[int]:
         if following < len(instrs) and instrs[following].handler != instr.handler:
             leaders.add(following)
     return leaders
-
-
-def _fused_sends(instrs: tuple[Instr, ...]) -> dict[int, int]:
-    """SEND loops as the compiler makes them: index of the SEND -> index behind the loop.
-
-    SEND to the end; YIELD_VALUE; RESUME; jump back to the SEND. The loop is what `await` and `yield from` mean.
-    """
-    fused = {}
-    for index, instr in enumerate(instrs):
-        if instr.op == "SEND" and instr.target == index + 4:
-            ops = tuple(i.op for i in instrs[index + 1 : index + 4])
-            if ops[:2] == ("YIELD_VALUE", "RESUME") and instrs[index + 3].target == index:
-                fused[index] = index + 4
-    return fused
 
 
 def _target(instr: Instr) -> int:

@@ -84,7 +84,7 @@ def _before_with(m: Machine, i: Instr) -> None:
     exit_, entered = Temp(), Temp()
     for temp in (exit_, entered):
         mark(temp, i.offset)
-    m.emit(EnterWith(m.pop(), exit_, entered))
+    m.emit(EnterWith(m.pop(), exit_, entered, is_async=i.op == "BEFORE_ASYNC_WITH"))
     m.push_atom(exit_)
     m.push_atom(entered)
 
@@ -105,6 +105,8 @@ OPERATIONS = {
     "RETURN_VALUE": _return,
     "RETURN_CONST": _return_const,
     "BEFORE_WITH": _before_with,
+    "BEFORE_ASYNC_WITH": _before_with,
+    "SETUP_ASYNC_WITH": lambda _m, _i: None,
     "SETUP_WITH": _before_with,
     "SETUP_FINALLY": lambda _m, _i: None,
     "WITH_EXCEPT_START": _with_except_start,

@@ -13,6 +13,7 @@ from unjit.decompiler.ir.nodes import (
     CellRef,
     CodeConst,
     Define,
+    EnterWith,
     GetIter,
     Helper,
     Inplace,
@@ -271,7 +272,16 @@ def _yield_from(m: Machine, i: Instr) -> None:
     kind = ast.Await if source.name == "GET_AWAITABLE" else ast.YieldFrom
     if i.op == "SEND" and v.PY312:
         m.push_atom(Null())  # END_SEND drops the receiver from below the result
-    m.push(kind(source.args[0]))
+    entered = m.statements[-1] if m.statements else None
+    if isinstance(entered, EnterWith) and entered.is_async and entered.entered is source.args[0]:
+        m.push_atom(entered.entered)  # async with awaits what entering gives by itself
+    else:
+        m.push(kind(source.args[0]))
+
+
+def _get_aiter(m: Machine, i: Instr) -> None:
+    del i
+    m.push(GetIter(m.pop()))
 
 
 def _end_send(m: Machine, i: Instr) -> None:
@@ -328,6 +338,7 @@ OPERATIONS = {
     "GET_ITER": _get_iter,
     "YIELD_VALUE": _yield_value,
     "ASYNC_GEN_WRAP": _nothing,
+    "GET_AITER": _get_aiter,
     "GET_AWAITABLE": _get_awaitable,
     "GET_YIELD_FROM_ITER": _get_awaitable,
     "YIELD_FROM": _yield_from,

@@ -82,6 +82,8 @@ class _Dispatcher:
 
     def _next(self, head: NextItem) -> Statements:
         """One step of an iterator: a for loop that is left after the first item."""
+        if head.is_async:
+            raise CannotExpress("an async iterator is stepped outside a loop")
         body = [*self._goto(head.body), ast.Break()]
         return [ast.For(head.item, Helper("FOR_ITER", [head.iterator]), body, self._goto(head.exhausted))]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
-from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, HandledException, Reraise, Temp
+from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, HandledException, Reraise
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
@@ -53,8 +53,8 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None) -> None:
         return
     entered = _entered_before(graph, pad)
     if entered is not None:
-        swallowed = _swallowing_exit(handler, entered.exit)
-        exits = _exit_calls(graph, path, entered.exit) if swallowed is not None else None
+        swallowed = _swallowing_exit(handler, entered)
+        exits = _exit_calls(graph, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
             _cut(graph, exits)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
@@ -108,22 +108,26 @@ def _entered_only_from(graph: Graph, start: Block, path: Path) -> bool:
     return True
 
 
-def _exit_calls(graph: Graph, path: Path, exit_: Temp) -> list[Copy] | None:
+def _exit_calls(graph: Graph, path: Path, entered: EnterWith) -> list[Copy] | None:
     """The call `exit(None, None, None)` behind each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
     for edge in _ways_out(graph, path):
         start = _behind_handler_exit(edge)
         first = start.statements[0] if start.statements else None
-        if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, exit_)):
+        if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
             return None
         copies[start] = Copy(start, 1)
     return list(copies.values())
 
 
-def _is_exit_call(value: ast.expr, exit_: Temp) -> bool:
+def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
+    if entered.is_async:
+        if not isinstance(value, ast.Await):
+            return False
+        value = value.value
     return (
         isinstance(value, ast.Call)
-        and value.func is exit_
+        and value.func is entered.exit
         and not value.keywords
         and [isinstance(a, ast.Constant) and a.value is None for a in value.args] == [True] * 3
     )
@@ -176,13 +180,16 @@ def _entered_before(graph: Graph, pad: Block) -> EnterWith | None:
     return last if isinstance(last, EnterWith) else None
 
 
-def _swallowing_exit(handler: Block, exit_: Temp) -> Edge | None:
+def _swallowing_exit(handler: Block, entered: EnterWith) -> Edge | None:
     """Where control goes when the exit function answers true; None where the handler does anything else."""
     branch = handler.terminator
-    if handler.statements or not isinstance(branch, Branch) or not isinstance(branch.test, ExitSuppresses):
+    if handler.statements or not isinstance(branch, Branch):
+        return None
+    test = branch.test.value if entered.is_async and isinstance(branch.test, ast.Await) else branch.test
+    if not isinstance(test, ExitSuppresses):
         return None
     raised = branch.false.target
-    if branch.test.exit is not exit_ or len(raised.statements) != 1 or not isinstance(raised.statements[0], Reraise):
+    if test.exit is not entered.exit or len(raised.statements) != 1 or not isinstance(raised.statements[0], Reraise):
         return None
     swallowed = branch.true.target
     if swallowed.statements or not swallowed.leaves_handler or not isinstance(swallowed.terminator, Jump):

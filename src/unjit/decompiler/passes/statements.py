@@ -81,7 +81,7 @@ def ends(statements: Statements) -> bool:
     return False
 
 
-def with_statement(entered: EnterWith, body: Statements) -> ast.With:
+def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.AsyncWith:
     """The with statement; one that is all of another's body joins it."""
     target: ast.expr | None = None
     first = body[0] if body else None
@@ -90,10 +90,11 @@ def with_statement(entered: EnterWith, body: Statements) -> ast.With:
     elif entered.entered.uses:
         target = entered.entered
     items = [ast.withitem(entered.manager, target)]
-    if len(body) == 1 and isinstance(body[0], ast.With):
+    kind = ast.AsyncWith if entered.is_async else ast.With
+    if len(body) == 1 and type(body[0]) is kind:
         items += body[0].items
         body = body[0].body
-    statement = ast.With(items, body or [ast.Pass()])
+    statement = kind(items, body or [ast.Pass()])
     copy_mark(entered, statement)
     return statement
 
@@ -120,7 +121,7 @@ def try_finally(body: Statements, final: Statements) -> ast.Try:
     return ast.Try(body, [], [], final)
 
 
-def mark_ending(loop: ast.For | ast.While, *, ending: bool) -> None:
+def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> None:
     """Note whether control never comes out of the end of an endless loop."""
     loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node
 

@@ -185,7 +185,7 @@ class _Structurer:
             loop.orelse = pass_values(exit_edge)
         return self.sequence(behind, out)
 
-    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.While, Edge | None]:
+    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
         head = header.terminator
         if isinstance(head, NextItem) and not header.statements:
             return self._for(header, head, out), head.exhausted
@@ -206,7 +206,7 @@ class _Structurer:
         self.emit_into(self.sequence(behind, statements), header, statements)
         return statements
 
-    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For:
+    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For | ast.AsyncFor:
         self.done.add(header)
         iterable = self._iterable(head, out)
         body = self._body(head.body, self.placement.after_block.get(header, []), header)
@@ -215,7 +215,8 @@ class _Structurer:
             target = body[0].targets[0] if len(body[0].targets) == 1 else target
             if target is not head.item:
                 body = body[1:]
-        loop = ast.For(target, iterable, body or [ast.Pass()], [])
+        kind = ast.AsyncFor if head.is_async else ast.For
+        loop = kind(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from typing import Protocol
 
@@ -135,6 +136,15 @@ class Lowering(ast.NodeTransformer):
         raise CannotExpress("a context manager is entered where no with statement fits")
 
     # ------------------------------------------------------------ values
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        """A comprehension with `async for` awaits itself: its code is a coroutine, which only it may make."""
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, nodes.MakeFunction) and len(call.args) == 1:
+            code = call.func.code
+            if code.co_flags & inspect.CO_COROUTINE and code.co_name.endswith("comp>"):
+                return self.visit(call)
+        return self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
         spread_call(node)
