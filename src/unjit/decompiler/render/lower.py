@@ -142,7 +142,7 @@ class Lowering(ast.NodeTransformer):
         if isinstance(call, ast.Call) and isinstance(call.func, nodes.MakeFunction) and len(call.args) == 1:
             code = call.func.code
             if code.co_flags & inspect.CO_COROUTINE and code.co_name.endswith("comp>"):
-                return self.visit(call)
+                return self.visit_Call(call)
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
