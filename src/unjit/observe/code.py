@@ -33,10 +33,10 @@ def read_code(code: CodeType) -> Code:
 
 def _plain(code: CodeType) -> PlainCode | None:
     """The code without profiling scaffolding, where it has some and the rest can be read."""
-    without = without_scaffolding(code)
-    if without is None:
-        return None
     try:
+        without = without_scaffolding(code)
+        if without is None:
+            return None
         answer = decompile(without.code)
     except Exception:  # the whole code is shown all the same
         return None

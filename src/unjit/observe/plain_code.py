@@ -36,14 +36,14 @@ def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
         return None
     gone: set[int] = set()
     for index, instr in enumerate(instrs):
-        if instr.value in _RECORDERS:
+        if isinstance(instr.value, str) and instr.value in _RECORDERS:
             run = _recording(instrs, index)
             if run is None:
                 return None
             gone.update(run)
     variables = {instrs[k].value for k in gone if instrs[k].op == "STORE_FAST"}
     for index, instr in enumerate(instrs):
-        if index not in gone and instr.value in variables and isinstance(instr.value, str):
+        if index not in gone and isinstance(instr.value, str) and instr.value in variables:
             if instr.op != "DELETE_FAST":
                 return None
             gone.add(index)
