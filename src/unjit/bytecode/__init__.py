@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
-from unjit.bytecode.flow import reachable
+from unjit.bytecode.flow import reachable, stack_depths
 from unjit.bytecode.remember import decode, decoding_once
 
-__all__ = ["BytecodeError", "Handler", "Instr", "UnsupportedPython", "decode", "decoding_once", "reachable"]
+__all__ = [
+    "BytecodeError",
+    "Handler",
+    "Instr",
+    "UnsupportedPython",
+    "decode",
+    "decoding_once",
+    "reachable",
+    "stack_depths",
+]

@@ -102,10 +102,10 @@ def _split(raw: _Raw) -> list[tuple[str, int]]:
 
 
 def _index_of_offsets(raws: list[_Raw]) -> dict[int, int]:
-    """Offset of each instruction, with and without prefixes, and of the end -> index after splitting."""
+    """Offset of each instruction, its prefixes included, and of the end -> index after splitting."""
     index_at, index = {}, 0
     for raw in raws:
-        index_at[raw.start] = index_at[raw.offset] = index
+        index_at[raw.start] = index
         index += len(_split(raw))
     index_at[END] = index_at[raws[-1].after if raws else 0] = index
     return index_at

@@ -1,9 +1,14 @@
-"""Which instructions control can reach."""
+"""Which instructions control can reach, and with how much on the stack."""
 
 from __future__ import annotations
 
+import dis
+from collections.abc import Iterator
+
 from unjit.bytecode import versions as v
 from unjit.bytecode.decode import Instr
+
+HANDLER_VALUES = 6  # on 3.10 a handler starts with two exceptions, three values each
 
 
 def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
@@ -23,3 +28,31 @@ def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
         if instr.handler is not None:
             work.append(instr.handler.target)
     return [instr for instr, reached in zip(instrs, seen, strict=True) if reached]
+
+
+def stack_depths(instrs: tuple[Instr, ...]) -> dict[int, int]:
+    """Offset of each instruction that can be reached -> the number of values on the stack before it."""
+    depths: dict[int, int] = {}
+    work = [(0, 0)]
+    seen: set[int] = set()
+    while work:
+        index, depth = work.pop()
+        if index >= len(instrs) or index in seen:
+            continue
+        seen.add(index)
+        depths.setdefault(instrs[index].offset, depth)
+        work += _onward(instrs, index, depth)
+    return depths
+
+
+def _onward(instrs: tuple[Instr, ...], index: int, depth: int) -> Iterator[tuple[int, int]]:
+    instr = instrs[index]
+    opcode = v.OPCODES[instr.op]
+    arg = instr.arg if opcode >= v.HAVE_ARGUMENT else None
+    if instr.handler is not None:
+        pushed = 1 + instr.handler.lasti if v.PY311 else HANDLER_VALUES
+        yield instr.handler.target, instr.handler.depth + pushed
+    if instr.target is not None:
+        yield instr.target, depth + dis.stack_effect(opcode, arg, jump=True)
+    if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
+        yield index + 1, depth + dis.stack_effect(opcode, arg, jump=False)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from types import CodeType
 
-from unjit.bytecode import Instr, decoding_once
+from unjit.bytecode import BytecodeError, Instr, decoding_once
 from unjit.decompiler.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
@@ -43,6 +43,10 @@ def _decompiled(code: CodeType) -> Decompiled:
             reasons.append(str(refusal))
         except RecursionError:
             reasons.append("the code is nested deeper than this interpreter can follow")
+        except BytecodeError:
+            raise
+        except Exception as fault:  # a fault of ours costs this tier, and is told
+            reasons.append(f"a fault in the decompiler: {type(fault).__name__}: {fault}")
         else:
             if isinstance(answer, Decompiled):
                 return answer
@@ -75,8 +79,8 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
         comparison.difference,
         Synthetic(renderer.helpers, names.temporaries - tier.selectors, tier.selectors),
         made,
-        lines_of_offsets(graph, printer.line_of),
-        stacks_of(graph, names),
+        lines_of_offsets(code, graph, printer.line_of, printer.first_line),
+        stacks_of(code, graph, names),
     )
 
 
@@ -101,14 +105,21 @@ class _Bodies:
         return statements_of_fragment(self.code, instrs, self.readable)
 
 
+_BEHIND = ("__code__", "__func__", "__wrapped__", "func", "fget", "gi_code", "cr_code", "ag_code")
+
+
 def code_of(target: object) -> CodeType:
-    """The code object behind a function, bound method, property getter, callable instance or code object."""
-    if isinstance(target, CodeType):
-        return target
-    for name in ("__code__", "__func__", "__wrapped__", "func", "fget", "gi_code", "cr_code", "ag_code"):
-        inner = getattr(target, name, None)
-        if inner is not None and inner is not target:
-            return code_of(inner)
+    """The code object behind a function, bound method, property getter, callable instance or code object.
+
+    Raises TypeError when there is none.
+    """
+    seen: list[object] = []
+    while not any(target is known for known in seen):
+        if isinstance(target, CodeType):
+            return target
+        seen.append(target)
+        inner = (getattr(target, name, None) for name in _BEHIND)
+        target = next((value for value in inner if value is not None), target)
     call = type(target).__dict__.get("__call__")
     if hasattr(call, "__code__"):
         return code_of(call)

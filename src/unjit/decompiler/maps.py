@@ -3,45 +3,104 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import CodeType
 
+from unjit.bytecode import Instr, decode, reachable, stack_depths
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import CellRef, HandledException, Null, ObjectConst, SavedException, SelfMarker, Temp
+from unjit.decompiler.ir.nodes import (
+    AssertionErrorRef,
+    BuildClass,
+    CellRef,
+    ExitSuppresses,
+    GetIter,
+    HandledException,
+    Helper,
+    ImportMember,
+    ImportModule,
+    Inlined,
+    Inplace,
+    MakeFunction,
+    MatchesException,
+    Null,
+    ObjectConst,
+    SavedException,
+    SelfMarker,
+    Temp,
+)
 from unjit.decompiler.render.names import Names
 
+_NO_TEXT = "<value>"
 
-def lines_of_offsets(graph: Graph, known: Mapping[int, int]) -> dict[int, int]:
-    """Every reachable instruction's line: its own, or that of the next one in its block that has one."""
+
+def lines_of_offsets(code: CodeType, graph: Graph, known: Mapping[int, int], first: int) -> dict[int, int]:
+    """The line of every instruction that can be reached; `first` is that of the definition.
+
+    `known` are the lines of what became source. The compiler's copies of it lie on the same lines; what nobody wrote (a
+    jump, a clean-up) lies on the line of what it belongs to: where all of its old line went, or what comes next.
+    """
+    instrs = reachable(decode(code))
+    twins = _only_value((_twin(i), known[i.offset]) for i in instrs if i.offset in known)
+    moved = _only_value((i.line, known[i.offset]) for i in instrs if i.offset in known and i.line is not None)
+    following = _lines_of_what_follows(graph, known)
     lines: dict[int, int] = {}
-    for block in graph.blocks:
-        following = [i.offset for i in block.instrs]
-        line: int | None = None
-        for offset in reversed(following):
-            line = known.get(offset, line)
-            if line is not None:
-                lines[offset] = line
-        for offset in following:
-            line = lines.setdefault(offset, line) if line is not None else None
+    line = first
+    for instr in instrs:
+        found = known.get(instr.offset) or twins.get(_twin(instr)) or moved.get(instr.line)
+        line = found or following.get(instr.offset) or line
+        lines[instr.offset] = line
     return lines
 
 
-def stacks_of(graph: Graph, names: Names) -> Mapping[int, tuple[str, ...]]:
+def _twin(instr: Instr) -> object:
+    """What an instruction and the compiler's copies of it have in common; nothing for one without a line."""
+    return (instr.op, repr(instr.value), instr.arg, instr.line) if instr.line is not None else instr.offset
+
+
+def _only_value(pairs: Iterable[tuple[object, int]]) -> dict[object, int]:
+    """Keys that go with one value only."""
+    found: dict[object, int] = {}
+    torn = set()
+    for key, value in pairs:
+        if found.setdefault(key, value) != value:
+            torn.add(key)
+    return {key: value for key, value in found.items() if key not in torn}
+
+
+def _lines_of_what_follows(graph: Graph, known: Mapping[int, int]) -> dict[int, int]:
+    """For each instruction the line of the next one of its block that has one."""
+    lines: dict[int, int] = {}
+    for block in graph.blocks:
+        line: int | None = None
+        for instr in reversed(block.instrs):
+            line = known.get(instr.offset, line)
+            if line is not None:
+                lines.setdefault(instr.offset, line)
+    return lines
+
+
+def stacks_of(code: CodeType, graph: Graph, names: Names) -> Mapping[int, tuple[str, ...]]:
     """The text of each stack slot at each offset, made when it is asked for."""
-    return _Stacks(graph.stacks, names)
+    return _Stacks(graph.stacks, names, stack_depths(decode(code)))
 
 
 class _Stacks(Mapping[int, "tuple[str, ...]"]):
-    def __init__(self, stacks: dict[int, tuple[ast.expr, ...]], names: Names) -> None:
-        self._stacks, self._names = stacks, names
+    """Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression."""
+
+    def __init__(self, stacks: dict[int, tuple[ast.expr, ...]], names: Names, depths: Mapping[int, int]) -> None:
+        self._stacks, self._names, self._depths = stacks, names, depths
 
     def __getitem__(self, offset: int) -> tuple[str, ...]:
-        return tuple(_described(value, self._names) for value in self._stacks[offset])
+        stack = self._stacks.get(offset)
+        if stack is None:
+            return (_NO_TEXT,) * self._depths[offset]
+        return tuple(_described(value, self._names) for value in stack)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._stacks)
+        return iter(self._depths)
 
     def __len__(self) -> int:
-        return len(self._stacks)
+        return len(self._depths)
 
 
 def _described(value: ast.expr, names: Names) -> str:
@@ -65,11 +124,12 @@ def _temp(temp: Temp, names: Names) -> str:
     if temp.name is not None:
         return temp.name
     if temp.definition is None:
-        return "<value>"
-    try:
-        return ast.unparse(_Shown(names).visit(temp.definition))
-    except Exception:  # a definition that only the bytecode can say, such as an iterator or an import
-        return f"<{type(temp.definition).__name__}>"
+        return _NO_TEXT
+    shown = _Shown(names).visit(temp.definition)
+    for node in ast.walk(shown):
+        if isinstance(node, ast.stmt):
+            node.lineno = 0
+    return ast.unparse(shown)
 
 
 class _Shown(ast.NodeTransformer):
@@ -78,7 +138,19 @@ class _Shown(ast.NodeTransformer):
     def __init__(self, names: Names) -> None:
         self.names = names
 
+    def _expr(self, node: ast.expr) -> ast.expr:
+        shown = self.visit(node)
+        assert isinstance(shown, ast.expr)
+        return shown
+
     def visit(self, node: ast.AST) -> ast.AST:
+        special = _in_words(node)
+        if special is not None:
+            return ast.Name(special)
+        if isinstance(node, GetIter):
+            return ast.Call(ast.Name("iter"), [self._expr(node.value)], [])
+        if isinstance(node, Inplace):
+            return ast.BinOp(self._expr(node.left), node.op, self._expr(node.right))
         if isinstance(node, Temp | Null | CellRef | ObjectConst | HandledException | SavedException):
             return ast.Name(_described(node, self.names))
         if not isinstance(node, ast.expr):
@@ -92,3 +164,24 @@ class _Shown(ast.NodeTransformer):
             elif isinstance(part, ast.AST):
                 setattr(copy, field, self.visit(part))
         return copy
+
+
+def _in_words(node: ast.AST) -> str | None:
+    """What a value without syntax is, for people; None for a value that has some."""
+    if isinstance(node, MakeFunction):
+        return f"<function {node.code.co_name}>"
+    if isinstance(node, ImportModule):
+        return f"<module {node.module}>"
+    if isinstance(node, ImportMember):
+        return f"<{node.member} of the module being imported>"
+    if isinstance(node, AssertionErrorRef):
+        return "AssertionError"
+    if isinstance(node, BuildClass):
+        return "<the builder of classes>"
+    if isinstance(node, Inlined):
+        return "<comprehension>"
+    if isinstance(node, MatchesException):
+        return "<whether the exception matches>"
+    if isinstance(node, ExitSuppresses):
+        return "<what __exit__ answers>"
+    return f"<{node.name.lower()}>" if isinstance(node, Helper) else None

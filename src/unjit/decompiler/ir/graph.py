@@ -142,10 +142,12 @@ class Graph:
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     _order: list[Block] | None = None
+    _made: int = 0  # blocks that no instruction stands for
 
     def new_block(self, offset: int, region: tuple[Region, ...]) -> Block:
         """A block that no instruction stands for, known by a negative index."""
-        block = Block(-1 - sum(b.index < 0 for b in self.blocks), offset=offset, region=region)
+        self._made += 1
+        block = Block(-self._made, offset=offset, region=region)
         self.blocks.append(block)
         return block
 

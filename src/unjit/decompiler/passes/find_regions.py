@@ -21,8 +21,37 @@ def run(graph: Graph) -> None:
     blocks = {block.index: block for block in graph.blocks}
     fill_holes(graph, blocks)
     _Finder(graph, blocks).run()
-    for region_path in _try_paths(graph):
-        _enter_by_one_block(graph, region_path, blocks)
+    entering = _entering_edges(graph)
+    passed_on: dict[Edge, Edge] = {}
+    for path in _try_paths(graph):
+        edges = list(dict.fromkeys(_resolved(edge, passed_on) for edge in entering.get(path, [])))
+        entry = graph.entry
+        onward = _enter_by_one_block(graph, path, edges, blocks)
+        passed_on.update(dict.fromkeys(edges, onward))
+        if onward.target is entry:  # the function itself starts in here, perhaps in a region further in
+            for depth in range(len(path), len(entry.region)):
+                entering.setdefault(entry.region[: depth + 1], []).append(onward)
+
+
+def _entering_edges(graph: Graph) -> dict[Path, list[Edge]]:
+    """For each protected region the edges that come into it from outside."""
+    entering: dict[Path, list[Edge]] = {}
+    for block in graph.blocks:
+        after = path_after(block)
+        for edge in block.terminator.edges():
+            region = edge.target.region
+            for depth in range(len(region)):
+                path = region[: depth + 1]
+                if path[-1].kind == "try" and after[: depth + 1] != path:
+                    entering.setdefault(path, []).append(edge)
+    return entering
+
+
+def _resolved(edge: Edge, passed_on: dict[Edge, Edge]) -> Edge:
+    """The edge that now goes on from where `edge` was made to end: a region further out has its own block."""
+    while edge in passed_on:
+        edge = passed_on[edge]
+    return edge
 
 
 class _Finder:
@@ -96,19 +125,10 @@ def _try_paths(graph: Graph) -> list[Path]:
     return sorted(paths, key=lambda path: (len(path), [region.handler for region in path]))
 
 
-def _enter_by_one_block(graph: Graph, path: Path, blocks: dict[int, Block]) -> None:
-    def inside(region: Path) -> bool:
-        return region[: len(path)] == path
-
-    entering = [
-        edge
-        for block in graph.blocks
-        if not inside(path_after(block))
-        for edge in block.terminator.edges()
-        if inside(edge.target.region)
-    ]
+def _enter_by_one_block(graph: Graph, path: Path, entering: list[Edge], blocks: dict[int, Block]) -> Edge:
+    """Send all entering edges through a block that begins the region; give the edge from there into it."""
     targets = {edge.target for edge in entering}
-    if inside(graph.entry.region):
+    if graph.entry.region[: len(path)] == path:
         targets.add(graph.entry)
     if len(targets) != 1:
         places = ", ".join(str(b.offset) for b in sorted(targets, key=lambda b: b.offset))
@@ -118,9 +138,11 @@ def _enter_by_one_block(graph: Graph, path: Path, blocks: dict[int, Block]) -> N
     handler = path[-1].handler
     outer = [region for region in path[:-1] if region.kind == "try"]
     pad.handler = outer[-1].handler if outer else None
-    pad.terminator = EnterTry(handler, _pass_on(entering, pad, body), Edge(blocks[handler]))
+    onward = _pass_on(entering, pad, body)
+    pad.terminator = EnterTry(handler, onward, Edge(blocks[handler]))
     if body is graph.entry:
         graph.entry = pad
+    return onward
 
 
 def _pass_on(entering: list[Edge], pad: Block, body: Block) -> Edge:

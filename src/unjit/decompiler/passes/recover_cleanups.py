@@ -19,6 +19,7 @@ from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
 
 Path = tuple[Region, ...]
+Before = dict[Block, list[Block]]  # what led to each block when the pass began
 
 
 def run(graph: Graph) -> None:
@@ -33,45 +34,62 @@ def run_without_finally(graph: Graph) -> None:
 
 def _run(graph: Graph, wanted: Construct | None) -> None:
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
+    if not pads:
+        return
+    before: dict[Block, list[Block]] = {}
+    for block, edge in graph.edges():
+        before.setdefault(edge.target, []).append(block)
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad, wanted)
-        graph.forget_order()
-    if pads:
-        count_uses(graph)
+        _recover(graph, pad, wanted, before)
+    graph.forget_order()
+    count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block, wanted: Construct | None) -> None:
+def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before) -> None:
     enter = pad.terminator
     assert isinstance(enter, EnterTry)
     path = (*pad.region, Region("try", enter.handler))
+    inside = _within(enter.body.target, path)
     handler = enter.caught.target
     if _unbinds(handler):
-        copies = _copies_on_exits(graph, path, handler)
+        copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
             _cut(graph, copies)
-            _dissolve(graph, pad, enter, path)
+            _dissolve(pad, enter, inside, path)
         return
-    entered = _entered_before(graph, pad)
+    entered = _entered_before(pad, before)
     if entered is not None:
         swallowed = _swallowing_exit(handler, entered)
-        exits = _exit_calls(graph, path, entered) if swallowed is not None else None
+        exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
             _cut(graph, exits)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             return
-    if wanted is Construct.FINALLY and _is_cleanup(graph, path, handler):
-        copies = _copies_on_exits(graph, path, handler)
+    suite = _within(handler, (*pad.region, Region("except", enter.handler)))
+    if wanted is Construct.FINALLY and _is_cleanup(suite, handler):
+        copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
             _cut(graph, copies)
-            _end_instead_of_raising(graph, path)
+            _end_instead_of_raising(graph, suite, handler.region)
             enter.construct = Construct.FINALLY
 
 
+def _within(first: Block, path: Path) -> list[Block]:
+    """The blocks of a region, from its first one on."""
+    found, work = {first: None}, [first]
+    while work:
+        for block in work.pop().successors():
+            if block not in found and block.region[: len(path)] == path:
+                found[block] = None
+                work.append(block)
+    return list(found)
+
+
 # ---------------------------------------------------------------- ways out
-def _ways_out(graph: Graph, path: Path) -> list[Edge]:
+def _ways_out(inside: list[Block], path: Path) -> list[Edge]:
     """Edges from inside the region to outside, behind blocks that only leave a handler."""
     found = []
-    for block in graph.reachable():
+    for block in inside:
         if path_after(block)[: len(path)] == path:
             found += [e for e in block.terminator.edges() if e.target.region[: len(path)] != path]
     return found
@@ -85,33 +103,33 @@ def _behind_handler_exit(edge: Edge) -> Block:
     return block
 
 
-def _copies_on_exits(graph: Graph, path: Path, suite: Block) -> list[Copy] | None:
+def _copies_on_exits(inside: list[Block], path: Path, suite: Block, before: Before) -> list[Copy] | None:
     """The copy of `suite` behind each way out; None when one way out has none."""
     copies: dict[Block, Copy] = {}
-    for edge in _ways_out(graph, path):
+    for edge in _ways_out(inside, path):
         start = _behind_handler_exit(edge)
         if start not in copies:
             copy = Matcher().match(suite, start)
-            if copy is None or not _entered_only_from(graph, start, path):
+            if copy is None or not _entered_only_from(start, path, before):
                 return None
             copies[start] = copy
     return list(copies.values())
 
 
-def _entered_only_from(graph: Graph, start: Block, path: Path) -> bool:
+def _entered_only_from(start: Block, path: Path, before: Before) -> bool:
     """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler."""
-    for block in graph.reachable():
+    for block in before.get(start, []):
         if start not in block.successors() or path_after(block)[: len(path)] == path:
             continue
-        if block.statements or not block.leaves_handler or not _entered_only_from(graph, block, path):
+        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before):
             return False
     return True
 
 
-def _exit_calls(graph: Graph, path: Path, entered: EnterWith) -> list[Copy] | None:
+def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Copy] | None:
     """The call `exit(None, None, None)` behind each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
-    for edge in _ways_out(graph, path):
+    for edge in _ways_out(inside, path):
         start = _behind_handler_exit(edge)
         first = start.statements[0] if start.statements else None
         if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
@@ -162,21 +180,20 @@ def _unbinds(handler: Block) -> bool:
     )
 
 
-def _dissolve(graph: Graph, pad: Block, enter: EnterTry, path: Path) -> None:
+def _dissolve(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:
     """The unbinding needs no statement of its own: the clause that binds the name implies it."""
     depth = len(path) - 1
-    for block in graph.blocks:
-        if block.region[: len(path)] == path:
-            block.region = block.region[:depth] + block.region[len(path) :]
+    for block in inside:
+        block.region = block.region[:depth] + block.region[len(path) :]
     pad.terminator = Jump(enter.body)
 
 
-def _entered_before(graph: Graph, pad: Block) -> EnterWith | None:
+def _entered_before(pad: Block, before: Before) -> EnterWith | None:
     """The context manager entered right before the region, on the only way to it."""
-    before = [block for block in graph.reachable() if pad in block.successors()]
-    if len(before) != 1 or not before[0].statements:
+    entries = [block for block in before.get(pad, []) if pad in block.successors()]
+    if len(entries) != 1 or not entries[0].statements:
         return None
-    last = before[0].statements[-1]
+    last = entries[0].statements[-1]
     return last if isinstance(last, EnterWith) else None
 
 
@@ -201,24 +218,22 @@ def _is_exception_of(node: ast.AST, handler: Block) -> bool:
     return isinstance(node, HandledException) and node.handler == handler.index
 
 
-def _end_instead_of_raising(graph: Graph, path: Path) -> None:
+def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> None:
     """A finally suite just ends where the handler would re-raise."""
-    inside = (*path[:-1], Region("except", path[-1].handler))
     end = graph.new_block(graph.entry.offset, inside)
-    for block in graph.reachable():
+    for block in suite:
         if block.region == inside and block.statements and isinstance(block.statements[-1], Reraise):
             block.statements.pop()
             block.terminator = Jump(Edge(end))
 
 
-def _is_cleanup(graph: Graph, path: Path, handler: Block) -> bool:
+def _is_cleanup(suite: list[Block], handler: Block) -> bool:
     """Whether the handler does something and always ends by re-raising, never looking at the exception."""
-    inside = (*path[:-1], Region("except", path[-1].handler))
-    suite = [b for b in graph.reachable() if b.region[: len(inside)] == inside]
+    inside = handler.region
     for block in suite:
         if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
             return False
         if block.leaves_handler and path_after(block)[: len(inside)] != inside:
             return False
     ends = [b for b in suite if b.statements and isinstance(b.statements[-1], Reraise) and b.region == inside]
-    return bool(ends) and handler in suite and len(handler.statements) + len(suite) > 2
+    return bool(ends) and len(handler.statements) + len(suite) > 2

@@ -19,6 +19,7 @@ class Printer:
     def __init__(self, above: list[str]) -> None:
         self.lines = list(above)
         self.line_of: dict[int, int] = {}
+        self.first_line = 1  # of the definition
 
     def suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool = True) -> None:
         for statement in statements or [ast.Pass()]:
@@ -35,6 +36,7 @@ class Printer:
 
     def definition(self, node: Definition, depth: int = 0) -> None:
         """Print the definition of the code object itself: its suite is what the offsets belong to."""
+        self.first_line = len(self.lines) + 1
         self._header(node, depth, mapped=True)
         self._definition_body(node.body, depth + 1, mapped=True)
 
