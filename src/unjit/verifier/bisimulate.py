@@ -25,6 +25,7 @@ from unjit.verifier.values import EXCEPTION, NULL, NULLABLE, Values
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program
+MANY_DISPLAYS = 16  # most of them dead
 ENDS = (LEFT_BY_EXCEPTION, FOREVER)
 # What shows the locals of a frame to the program itself.
 INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -194,6 +195,8 @@ class Walk:
         left = pair.left
         if left.key in ENDS:
             return None
+        if len(pair.displays) > MANY_DISPLAYS:
+            pair.drop_dead_displays()
         act, is_unbound = left.step.act, left.key[0] == UNBOUND
         if is_unbound or left.step.micro.raises:
             self._raise(pair)

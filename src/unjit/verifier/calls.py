@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unjit.verifier.display_actions import entries, sequence
+from unjit.verifier.display_actions import entries, operands, sequence
 from unjit.verifier.displays import LIST, references
 from unjit.verifier.outcomes import Key
 from unjit.verifier.values import NULL, NULLABLE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def call(m: Machine, step: Step) -> int:
     """Operands: keyword names, callee, arguments."""
     layout, count = step.micro.key[1], step.micro.count
-    taken = m.stack[-step.micro.pops :]
+    taken = operands(m, step)
     keywords = m.keywords
     if layout in ("keywords", "null last, keywords"):
         keywords = taken.pop()
@@ -52,7 +52,7 @@ def called(
 
 def call_spread(m: Machine, step: Step) -> int:
     """`f(*positional, **named)`: a plain call where both are known."""
-    taken = m.stack[-step.micro.pops :]
+    taken = operands(m, step)
     has_names = bool(step.micro.count)
     named = taken.pop() if has_names else NULL
     positional, callee = taken[-1], taken[int(str(step.micro.key[1]))]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from unjit.verifier.program import Step
 
 
+MOST_PARTS = 2000  # a list that doubles in a silent loop would have more before the loop is seen to be one
+
+
 # ---------------------------------------------------------------- what is known
 def sequence(m: Machine, number: int) -> Sequence[int] | None:
     """The elements of a list or tuple, where they are known."""
@@ -63,7 +66,11 @@ def _place(m: Machine, number: int, length: int) -> int | slice | None:
 
 
 def _container(m: Machine, step: Step) -> int:
-    return m.stack[len(m.stack) - step.micro.pops - step.micro.reads[0]]
+    """What the step adds to; it lies below what the step takes off the stack."""
+    place = len(m.stack) - step.micro.pops - step.micro.reads[0]
+    if place < 0:
+        raise IndexError("the stack is too short")
+    return m.stack[place]
 
 
 # ---------------------------------------------------------------- steps
@@ -74,11 +81,20 @@ def _done(m: Machine, step: Step, *results: int) -> int:
     return step.at + 1
 
 
-def _operands(m: Machine, step: Step) -> list[int]:
+def operands(m: Machine, step: Step) -> list[int]:
+    """The entries that the step takes off the stack."""
     bottom = len(m.stack) - step.micro.pops
     if bottom < 0:
         raise IndexError("the stack is too short")
     return m.stack[bottom:]
+
+
+def _changed(m: Machine, step: Step, container: int, parts: Sequence[int]) -> int:
+    """The list now has these elements, if they are not too many to be worth following."""
+    if len(parts) > MOST_PARTS:
+        return event(m, step)
+    m.displays[container] = Display(LIST, tuple(parts))
+    return _done(m, step)
 
 
 def _new(m: Machine, kind: str, parts: Sequence[int]) -> int:
@@ -90,7 +106,7 @@ def _new(m: Machine, kind: str, parts: Sequence[int]) -> int:
 def _new_tuple(m: Machine, parts: Sequence[int]) -> int:
     """A tuple of constants is a constant, whether loaded or built."""
     if all(map(m.values.is_constant, parts)):
-        return m.values.constant(tuple(map(m.values.object, parts)))
+        return m.values.constant_tuple(parts)
     return _new(m, TUPLE, parts)
 
 
@@ -101,24 +117,24 @@ def _new_dict(m: Machine, contents: dict[str, int]) -> int:
 
 
 def build_list(m: Machine, step: Step) -> int:
-    return _done(m, step, _new(m, LIST, _operands(m, step)))
+    return _done(m, step, _new(m, LIST, operands(m, step)))
 
 
 def build_tuple(m: Machine, step: Step) -> int:
-    return _done(m, step, _new_tuple(m, _operands(m, step)))
+    return _done(m, step, _new_tuple(m, operands(m, step)))
 
 
 def build_slice(m: Machine, step: Step) -> int:
-    return _done(m, step, _new(m, SLICE, _operands(m, step)))
+    return _done(m, step, _new(m, SLICE, operands(m, step)))
 
 
 def build_map(m: Machine, step: Step) -> int:
-    parts = _operands(m, step)
+    parts = operands(m, step)
     return _build_map(m, step, parts[::2], parts[1::2])
 
 
 def build_const_key_map(m: Machine, step: Step) -> int:
-    *parts, top = _operands(m, step)
+    *parts, top = operands(m, step)
     keys = sequence(m, top)
     if keys is None or len(keys) != len(parts):
         return event(m, step)
@@ -136,7 +152,7 @@ def _build_map(m: Machine, step: Step, keys: Sequence[int], parts: Sequence[int]
 
 
 def get_item(m: Machine, step: Step) -> int:
-    container, key = _operands(m, step)
+    container, key = operands(m, step)
     parts = sequence(m, container)
     place = None if parts is None else _place(m, key, len(parts))
     if parts is None or place is None:
@@ -151,7 +167,7 @@ def get_item(m: Machine, step: Step) -> int:
 
 
 def set_item(m: Machine, step: Step) -> int:
-    value, container, key = _operands(m, step)
+    value, container, key = operands(m, step)
     parts = _contents(m, container)
     place = None if parts is None else _place(m, key, len(parts))
     if parts is None or place is None:
@@ -163,19 +179,17 @@ def set_item(m: Machine, step: Step) -> int:
         if new is None or place.step not in (None, 1):
             return event(m, step)
         parts[place] = new
-    m.displays[container] = Display(LIST, tuple(parts))
-    return _done(m, step)
+    return _changed(m, step, container, parts)
 
 
 def delete_item(m: Machine, step: Step) -> int:
-    container, key = _operands(m, step)
+    container, key = operands(m, step)
     parts = _contents(m, container)
     place = None if parts is None else _place(m, key, len(parts))
     if parts is None or place is None:
         return event(m, step)
     del parts[place]
-    m.displays[container] = Display(LIST, tuple(parts))
-    return _done(m, step)
+    return _changed(m, step, container, parts)
 
 
 def list_append(m: Machine, step: Step) -> int:
@@ -183,8 +197,7 @@ def list_append(m: Machine, step: Step) -> int:
     parts = _contents(m, container)
     if parts is None:
         return event(m, step)
-    m.displays[container] = Display(LIST, (*parts, *_operands(m, step)))
-    return _done(m, step)
+    return _changed(m, step, container, [*parts, *operands(m, step)])
 
 
 def list_extend(m: Machine, step: Step) -> int:
@@ -192,8 +205,7 @@ def list_extend(m: Machine, step: Step) -> int:
     parts, more = _contents(m, container), sequence(m, m.stack[-1])
     if parts is None or more is None:
         return event(m, step)
-    m.displays[container] = Display(LIST, (*parts, *more))
-    return _done(m, step)
+    return _changed(m, step, container, [*parts, *more])
 
 
 def list_to_tuple(m: Machine, step: Step) -> int:
@@ -202,7 +214,7 @@ def list_to_tuple(m: Machine, step: Step) -> int:
 
 
 def map_add(m: Machine, step: Step) -> int:
-    number, value = _operands(m, step)
+    number, value = operands(m, step)
     return _update(m, step, None if (key := _constant(m, number, str)) is None else {str(key): value}, merges=False)
 
 
@@ -220,6 +232,8 @@ def _update(m: Machine, step: Step, more: dict[str, int] | None, *, merges: bool
     if contents is None or more is None or (merges and contents.keys() & more.keys()):
         return event(m, step)
     contents.update(more)
+    if len(contents) > MOST_PARTS:
+        return event(m, step)
     m.displays[container] = Display(DICT, tuple(contents.values()), tuple(contents))
     return _done(m, step)
 

@@ -9,7 +9,18 @@ from unjit.verifier import calls, display_actions, events, silent
 from unjit.verifier.displays import Displays, canonical
 from unjit.verifier.micro import Act
 from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
-from unjit.verifier.outcomes import ENDLESS, FOREVER, LEFT_BY_EXCEPTION, MOST_ROUNDS, PAUSED, SPLIT, STOP, Facts, Key
+from unjit.verifier.outcomes import (
+    ENDLESS,
+    FOREVER,
+    LEFT_BY_EXCEPTION,
+    MOST_DISPLAYS,
+    MOST_ROUNDS,
+    PAUSED,
+    SPLIT,
+    STOP,
+    Facts,
+    Key,
+)
 from unjit.verifier.program import Program, Step
 from unjit.verifier.values import NULL, Values
 
@@ -77,7 +88,7 @@ class Machine:
                     self.pc = pc
                     if self._was_here(pc):
                         return self.stop(FOREVER, ())
-                    if self.silent > MOST_ROUNDS * limit:
+                    if self.silent > MOST_ROUNDS * limit or len(self.displays) > MOST_DISPLAYS:
                         return self.stop(ENDLESS, ())
             self.silent += 1
             self.pc = pc

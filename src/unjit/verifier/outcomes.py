@@ -18,4 +18,5 @@ LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)
 ENDLESS: Final[Key] = ("unknown", "so long a silent loop")
 MOST_ROUNDS: Final = 100  # through as many steps as the program has, before giving up
+MOST_DISPLAYS: Final = 300  # made in such a loop
 UNBOUND: Final = "unbound"

@@ -72,8 +72,14 @@ class Pair:
         self.splits = self.left.decided = self.right.decided = 0
 
     def state(self) -> State:
-        left, right = ([*m.stack, *m.slots, m.handled, m.keywords] for m in self.machines)
-        return State(left, right, {n: self.displays[n] for n in reachable(self.displays, [*left, *right])})
+        self.drop_dead_displays()
+        left, right = map(_numbers, self.machines)
+        return State(left, right, dict(self.displays))
+
+    def drop_dead_displays(self) -> None:
+        if self.displays:
+            left, right = map(_numbers, self.machines)
+            self.displays = {n: self.displays[n] for n in reachable(self.displays, left + right)}
 
     def set_state(self, state: State) -> None:
         for machine, numbers in ((self.left, state.left), (self.right, state.right)):
@@ -81,3 +87,8 @@ class Pair:
             machine.stack, machine.slots = numbers[:depth], numbers[depth:-2]
             machine.handled, machine.keywords = numbers[-2:]
         self.displays = dict(state.displays)
+
+
+def _numbers(machine: Machine) -> list[int]:
+    """All that a machine holds."""
+    return [*machine.stack, *machine.slots, machine.handled, machine.keywords]

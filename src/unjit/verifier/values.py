@@ -8,6 +8,7 @@ unknown made by one event (a *symbol*), or for a term over other numbers that ne
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from types import CodeType
 from typing import Final
 
@@ -57,8 +58,17 @@ class Values:
         return number
 
     def constant(self, value: object) -> int:
+        if type(value) is tuple:
+            return self.constant_tuple(tuple(map(self.constant, value)))
         number = self._number(("constant", constant_key(value)), BOOL if type(value) is bool else 0)
         self._objects.setdefault(number, value)
+        return number
+
+    def constant_tuple(self, parts: Sequence[int]) -> int:
+        """The tuple of constants that have these numbers."""
+        number = self._number(("constant", tuple, *parts), 0)
+        if number not in self._objects:
+            self._objects[number] = tuple(map(self.object, parts))
         return number
 
     def symbol(self, flags: int = 0) -> int:
