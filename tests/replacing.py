@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import random
 import sys
 from collections.abc import Callable
@@ -132,7 +133,7 @@ def _same_leaf(one: object, other: object) -> bool:
         alike = isinstance(other, torch.Tensor) and one.dtype == other.dtype and one.stride() == other.stride()
         return alike and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other))
     if isinstance(one, (int, float, str, bool, type(None))):
-        return type(one) is type(other) and (one == other or one != one)
+        return type(one) is type(other) and (one == other or math.isnan(one))
     return type(one).__qualname__ == type(other).__qualname__
 
 

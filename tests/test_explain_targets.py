@@ -111,7 +111,9 @@ def test_an_object_that_refuses_to_be_true_or_false():
     assert unjit.explain(Odd()).entries == []
 
 
-@pytest.mark.parametrize("target", [len, 3, None, "f", torch.relu, int, [], object()], ids=lambda target: type(target).__name__)
+@pytest.mark.parametrize(
+    "target", [len, 3, None, "f", torch.relu, int, [], object()], ids=lambda target: type(target).__name__
+)
 def test_what_has_no_python_code_is_refused_in_one_sentence(target):
     with pytest.raises(BadTarget) as caught:
         unjit.explain(target)

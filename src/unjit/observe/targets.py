@@ -102,4 +102,6 @@ def _refusal(target: Any) -> str:
         return f"the class {name} has no forward written in Python; pass a function, a method or a module"
     if callable(target):
         return f"{name} is not written in Python, so torch.compile has nothing to compile there"
-    return f"a {type(target).__name__} is not callable; pass a function, a method, a module or a code object"
+    kind = type(target).__name__
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{article} {kind} is not callable; pass a function, a method, an nn.Module or a code object"

@@ -22,6 +22,7 @@ class View:
 
     scaffolding: bool
     told: set[GraphBreak]
+    shown: set[str]  # keys of resume functions
 
 
 def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Report, view: View) -> Section:
@@ -35,7 +36,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items.append(guards_section(entry.guards))
     items.append(code_section(entry.code, scaffolding=view.scaffolding))
     items += _graphs(entry)
-    items += _resumes(entry, report)
+    items += _resumes(entry, report, view)
     return Section(f"Cache entry {entry.index + 1} of {of}", tuple(items))
 
 
@@ -111,11 +112,15 @@ def graph_section(graph: Graph) -> Section:
     )
 
 
-def _resumes(entry: Entry, report: Report) -> Iterable[Item]:
+def _resumes(entry: Entry, report: Report, view: View) -> Iterable[Item]:
     if not entry.resume_functions:
         return ()
     functions = [report.function(key) for key in entry.resume_functions]
-    items = tuple(resume_section(function) for function in functions)
+    items: tuple[Item, ...] = tuple(
+        f"{function.key}, as above" if function.key in view.shown else resume_section(function)
+        for function in functions
+    )
+    view.shown.update(entry.resume_functions)
     return (Section(f"It continues in {count(len(functions), 'resume function')}:", items),)
 
 
@@ -134,7 +139,8 @@ def resume_section(function: Function) -> Section:
     items.append(f"local variables: {known}")
     items.append(_marked(point.source, function))
     entries = count(len(function.entries), "cache entry", "cache entries")
-    items.append(f"It is compiled in its turn and has {entries}: see {function.key} below.")
+    compiled = f"It is compiled in its turn and has {entries}" if function.entries else "It has no cache entries"
+    items.append(f"{compiled}: see {function.key} below.")
     return Section(f"{function.key}, the rest of {point.of}{named}", tuple(items))
 
 

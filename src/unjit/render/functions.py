@@ -17,7 +17,7 @@ def report_items(report: Report, *, scaffolding: bool) -> tuple[Item, ...]:
     if len(report.roots) > 1:
         lines = tuple(summary_line(report.function(key)) for key in report.roots)
         items.append(Section(f"{count(len(lines), 'function')}:", lines))
-    view = View(scaffolding, set())
+    view = View(scaffolding, set(), set())
     items += [function_section(function, report, view) for function in report.functions]
     if report.losses:
         items.append(Section("What could not be read:", tuple(map(str, report.losses))))

@@ -58,7 +58,7 @@ def _group(group: GuardGroup) -> Section:
     lines = _aligned(main[:_MOST_LISTED])
     items: list[Item] = [Source(tuple(lines))] if lines else []
     if rest:
-        items.append(("and " if lines else "all ") + _counted(rest))
+        items.append(("and " if lines else "all " if len(rest) > 1 else "") + _counted(rest))
     return Section(f"{group.topic} ({len(group.guards):,})", tuple(items))
 
 
