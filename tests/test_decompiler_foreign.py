@@ -333,7 +333,6 @@ def test_a_jump_between_a_prefix_and_its_operation():
     assert_same(entered, answer.recompile())
 
 
-@pytest.mark.xfail(reason="an assertion of the lifter fails", raises=AssertionError)
 def test_a_dict_whose_keys_are_computed():
     if "BUILD_CONST_KEY_MAP" not in dis.opmap:
         pytest.skip("there is no such instruction")
@@ -365,7 +364,6 @@ def test_bytes_that_are_no_code_are_refused(bad):
     assert str(caught.value)
 
 
-@pytest.mark.xfail(reason="nothing checks that code does not run past its end", raises=IndexError)
 def test_code_that_runs_past_its_end_is_refused():
     with pytest.raises(BytecodeError):
         decompile(function_code("def f(a):\n    return a").replace(co_code=assembled(("LOAD_FAST", 0))))

@@ -64,7 +64,6 @@ def test_nearly_every_instruction_that_someone_wrote_has_a_line():
     assert missing.total() <= MOST_WITHOUT_LINE * total, f"{missing.total()} of {total}: {missing}"
 
 
-@pytest.mark.xfail(reason="what nobody wrote has no line; CPython gives it that of what it belongs to")
 @pytest.mark.parametrize(
     "body",
     [
@@ -106,7 +105,6 @@ def test_names_stand_on_the_line_of_their_instruction(codes):
 COPIES = re.compile(r"finally|while|for_target|with_attribute|return_in_loop_in_try")
 
 
-@pytest.mark.xfail(reason="copies that the compiler made of a suite or test lead to the line of what follows them")
 @pytest.mark.parametrize(
     ("source", "op", "name", "line"),
     [
@@ -184,9 +182,6 @@ def test_no_stack_where_no_instruction_is_reached(codes):
             assert stack is None or (offset in reached and all(isinstance(slot, str) for slot in stack))
 
 
-@pytest.mark.xfail(
-    reason="the compiler's clean-up behind handlers and the loop of `yield from` are folded away with their offsets"
-)
 @pytest.mark.parametrize(
     "body", ["try:\n        g(a)\n    except KeyError:\n        h(a)", "with a:\n        g(a)", "yield from a"]
 )
@@ -196,7 +191,6 @@ def test_every_reachable_instruction_has_a_stack(body):
     assert [offset for offset in offsets_reached(code) if stack_of(answer, offset) is None] == []
 
 
-@pytest.mark.xfail(reason="these values have no text yet")
 @pytest.mark.parametrize(
     "body",
     ["return [x for x in g(a)]", "def h():\n        pass\n    return g(h)", "import x\n    g(x)", "assert a"],

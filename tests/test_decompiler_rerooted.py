@@ -23,6 +23,8 @@ KNOWN = {
     "belongs to no for loop": 0.02,  # entered inside a for loop inside `with`
     "no with statement fits": 0.01,
     "is not stored where its operand was": 0.01,
+    "restores something else than what was saved": 0.1,  # entered inside the clean-up behind a handler
+    "an exception that is not the one handled": 0.08,
 }
 RARE = 0.01
 

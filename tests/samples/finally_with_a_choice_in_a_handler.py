@@ -1,4 +1,3 @@
-# open: ValueError: zip() argument 2 is shorter than argument 1
 def f(a, b, c, x, y):
     try:
         x = a

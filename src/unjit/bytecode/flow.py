@@ -7,17 +7,25 @@ from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.decode import Instr
+from unjit.bytecode.errors import BytecodeError
 
+# What starts a generator leaves the value first sent to it; dis counts it where it is dropped only, or not at all.
+_BY_FIRST_SEND = {"RETURN_GENERATOR": 1, "GEN_START": 0}
 HANDLER_VALUES = 6  # on 3.10 a handler starts with two exceptions, three values each
 
 
 def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
-    """The instructions that some path from the first one reaches, handlers included, in their order."""
+    """The instructions that some path from the first one reaches, handlers included, in their order.
+
+    Raises BytecodeError when a path runs past the end.
+    """
     seen = [False] * len(instrs)
     work = [0]
     while work:
         index = work.pop()
-        if index >= len(instrs) or seen[index]:
+        if index >= len(instrs):
+            raise BytecodeError("control runs past the end of the code")
+        if seen[index]:
             continue
         seen[index] = True
         instr = instrs[index]
@@ -55,4 +63,5 @@ def _onward(instrs: tuple[Instr, ...], index: int, depth: int) -> Iterator[tuple
     if instr.target is not None:
         yield instr.target, depth + dis.stack_effect(opcode, arg, jump=True)
     if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
-        yield index + 1, depth + dis.stack_effect(opcode, arg, jump=False)
+        effect = _BY_FIRST_SEND.get(instr.op)
+        yield index + 1, depth + (dis.stack_effect(opcode, arg, jump=False) if effect is None else effect)

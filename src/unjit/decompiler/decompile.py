@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from types import CodeType
 
-from unjit.bytecode import BytecodeError, Instr, decoding_once
+from unjit.bytecode import BytecodeError, Instr, decode, decoding_once, reachable
 from unjit.decompiler.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import lines_of_offsets, stacks_of
@@ -35,6 +35,7 @@ def decompile(target: object) -> Decompiled:
 
 def _decompiled(code: CodeType) -> Decompiled:
     """The answer of the first tier whose source is proved."""
+    reachable(decode(code))  # raises for bytes that no tier can make sense of
     reasons: list[str] = []
     for tier in TIERS:
         try:
