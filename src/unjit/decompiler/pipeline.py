@@ -21,6 +21,7 @@ from unjit.decompiler.passes import (
     find_regions,
     fold_conditions,
     fold_expressions,
+    join_returns,
     merge_exits,
     merge_params,
     recover_annotations,
@@ -37,6 +38,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_params.run,  # needs the edges that regions add
     track_displays.run,  # before folding: it follows single steps
     fold_expressions.run,  # counts on uses, which merging settled
+    join_returns.run,  # before conditions, which fold what lambdas choose between
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
     recover_cleanups.run,  # compares whole statements

@@ -95,12 +95,11 @@ class FunctionRenderer:
     def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
         """The lambda, or None where its body is more than one expression."""
         self._check_closure(made)
-        body = self.bodies.of_code(made.code)
-        if len(body) > 1 or (body and not isinstance(body[0], ast.Return)):
+        returned = _returned(self.bodies.of_code(made.code))
+        if returned is None:
             return None
         lowering = Lowering(self.names, self)
-        returned = body[0].value if body and isinstance(body[0], ast.Return) else None
-        value = lowering.visit(returned if returned is not None else ast.Constant(None))
+        value = lowering.visit(returned)
         self.helpers += lowering.helpers
         if lowering.hoisted:
             return None
@@ -190,6 +189,21 @@ class FunctionRenderer:
         for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
             if argument is not None:
                 argument.annotation = by_name.get(argument.arg)
+
+
+def _returned(body: list[ast.stmt]) -> ast.expr | None:
+    """What a body of nothing but returns gives back, as one expression; None for any other body."""
+    if not body:
+        return ast.Constant(None)
+    first, *rest = body
+    if isinstance(first, ast.Return) and not rest:
+        return first.value if first.value is not None else ast.Constant(None)
+    if not isinstance(first, ast.If):
+        return None
+    then, otherwise = _returned(first.body), _returned([*first.orelse, *rest])
+    if then is None or otherwise is None or not first.body:
+        return None
+    return ast.IfExp(first.test, then, otherwise)
 
 
 def _written(annotation: ast.expr) -> ast.expr:

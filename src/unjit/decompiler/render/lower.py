@@ -178,6 +178,11 @@ class Lowering(ast.NodeTransformer):
         args = [ast.Constant(None) if part is None else self.visit(part) for part in parts]
         return self._helper(name, args, node)
 
+    def visit_Yield(self, node: ast.Yield) -> ast.AST:
+        if isinstance(node.value, ast.Constant) and node.value.value is None:
+            node.value = None
+        return self.generic_visit(node)
+
     def visit_Temp(self, node: nodes.Temp) -> ast.expr:
         return _name(self.names.of_temp(node), node)
 
