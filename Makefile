@@ -1,17 +1,21 @@
 # make demo    a real program under `unjit run`, in a fresh .venv
-# make test    lint, types and all tests, as CI runs them
+# make test    lint, types and tests, as CI runs them
+# make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: demo test smoke lint bench clean
+.PHONY: demo test slow smoke lint bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
 	@sh examples/demo.sh $(BIN)
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" --cov --cov-report=term
+
+slow: .venv/with-dev
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
 
 smoke: .venv/with-dev
 	$(BIN)/python -m pytest -n $(JOBS) -m smoke
