@@ -1,4 +1,3 @@
-# open: the candidate looks something else up
 def f(a, b, c):
     x = y = a
     try:

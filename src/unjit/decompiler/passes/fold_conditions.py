@@ -44,7 +44,11 @@ class _Folder:
             return self._merge_following(block, block.terminator)
         if isinstance(block.terminator, Branch):
             branch = block.terminator
-            return self._fold_test(block, branch) or self._fold_value(block, branch)
+            return (
+                self._fold_test(block, branch)
+                or self._fold_kept_value(block, branch)
+                or self._fold_value(block, branch)
+            )
         return False
 
     # ------------------------------------------------------------ sequences
@@ -162,6 +166,33 @@ class _Folder:
         chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
         consume(block.statements, chain)
         return chain
+
+    def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
+        """`x and y or z`: the inner value is kept where it decides, and dropped where the outer test also goes."""
+        if isinstance(branch.test, MatchesException):
+            return False
+        then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)
+        if then is not None and _same_edge(then[1].false, branch.false):
+            kept, inner = then
+            kept.value = self._both(block, branch.test, kept.value)
+        elif other is not None and _same_edge(other[1].true, branch.true):
+            kept, inner = other
+            kept.value = _either(branch.test, kept.value)
+        else:
+            return False
+        self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
+        block.statements.append(kept)
+        return True
+
+    def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
+        """A block that only `edge` enters and that does nothing but compute the value it branches on."""
+        inner, branch = edge.target, edge.target.terminator
+        if self.entries[inner] != 1 or inner.region != block.region or inner.params or len(inner.statements) != 1:
+            return None
+        kept = inner.statements[0]
+        if isinstance(kept, Define) and isinstance(branch, Branch) and branch.test is kept.temp:
+            return kept, branch
+        return None
 
     # ------------------------------------------------------------ values
     def _fold_value(self, block: Block, branch: Branch) -> bool:
