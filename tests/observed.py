@@ -51,7 +51,7 @@ class World:
 
     def note(self, what: str, operands: tuple, keywords: dict | None = None) -> None:
         frame = sys._getframe(2).f_locals
-        shown = {name: frame[name] for name in sorted(self.names & frame.keys())}
+        shown = {name: frame[name] for name in sorted(self.names) if name in frame}
         pictures = [[self.picture(value) for value in group] for group in (operands, (keywords or {}).values())]
         self.log.append((what, pictures, [*(keywords or {})], [(n, self.picture(v)) for n, v in shown.items()]))
         self.log.append(self.everything())
