@@ -7,6 +7,7 @@ same facts from `co_code`, the exception table and, on 3.10, the block stack (se
 from __future__ import annotations
 
 import dis
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import NamedTuple
@@ -24,7 +25,7 @@ class Handler:
     lasti: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Instr:
     """One elementary operation.
 
@@ -58,18 +59,20 @@ def decode(code: CodeType) -> tuple[Instr, ...]:
     Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
     """
     v.require_supported()
-    raws = list(_read(code.co_code))
+    raws = _read(code.co_code)
+    if not raws:
+        raise BytecodeError(f"{code.co_name}: no instructions")
     index_at = _index_of_offsets(raws)
-    lines = _Lines(code)
+    handlers = _handlers_of_table(code, index_at) if v.PY311 else {}
+    lines, meanings = _Lines(code), _Meanings(code)
     instrs: list[Instr] = []
     for raw in raws:
         line = lines.at(raw.offset)
+        target = _jump_target(raw, index_at) if raw.op in v.JUMPS else None
         for op, arg in _split(raw):
-            target = _jump_target(raw, index_at) if op in v.JUMPS else None
-            instrs.append(Instr(op, arg, _resolve(code, op, arg), raw.offset, line, target))
-    if not instrs:
-        raise BytecodeError(f"{code.co_name}: no instructions")
-    return _attach_handlers(code, tuple(instrs), index_at)
+            value = meanings.of(op, arg)
+            instrs.append(Instr(op, arg, value, raw.offset, line, target, handlers.get(len(instrs))))
+    return tuple(instrs) if v.PY311 else _with_block_stack(tuple(instrs))
 
 
 def _read(co_code: bytes) -> list[_Raw]:
@@ -125,30 +128,41 @@ def _jump_target(raw: _Raw, index_at: dict[int, int]) -> int:
     return index
 
 
-def _resolve(code: CodeType, op: str, arg: int) -> object:
-    try:
-        if op in v.CONST_OPS:
-            return code.co_consts[arg]
-        if op in v.NAME_OPS:
-            return code.co_names[arg >> v.NAME_FLAG_BITS.get(op, 0)]
-        if op in v.LOCAL_OPS:
-            return code.co_varnames[arg] if not v.PY311 else _local_name(code, arg)
-        if op in v.CELL_OPS:
-            return (code.co_cellvars + code.co_freevars)[arg] if not v.PY311 else _local_name(code, arg)
-        if op in v.COMPARE_OPS:
-            return _comparison(arg)
-    except IndexError:
-        raise BytecodeError(f"{code.co_name}: {op} {arg} points outside its table") from None
-    return None
+class _Meanings:
+    """What the arguments of one code object's instructions stand for."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        cells = code.co_cellvars + code.co_freevars
+        # 3.11 and later count locals and cells together; a cell that is an argument has one place.
+        slots = tuple(dict.fromkeys(code.co_varnames + code.co_cellvars)) + code.co_freevars
+        self.tables: dict[str, Sequence[object]] = {
+            "constant": code.co_consts,
+            "name": code.co_names,
+            "local": slots if v.PY311 else code.co_varnames,
+            "cell": slots if v.PY311 else cells,
+            "comparison": dis.cmp_op,
+        }
+
+    def of(self, op: str, arg: int) -> object:
+        table = _TABLES.get(op)
+        if table is None:
+            return None
+        kind, shift = table
+        try:
+            return self.tables[kind][arg >> shift]
+        except IndexError:
+            raise BytecodeError(f"{self.code.co_name}: {op} {arg} points outside its table") from None
 
 
-def _local_name(code: CodeType, arg: int) -> str:
-    name: str = code._varname_from_oparg(arg)  # type: ignore[attr-defined]  # public in dis since 3.11, untyped
-    return name
-
-
-def _comparison(arg: int) -> str:
-    return dis.cmp_op[arg >> v.COMPARE_SHIFT]
+# For each operation that has one: the table that its argument is an index of, and how many low bits are not the index.
+_TABLES: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(v.COMPARE_OPS, ("comparison", v.COMPARE_SHIFT)),
+    **dict.fromkeys(v.CELL_OPS, ("cell", 0)),
+    **dict.fromkeys(v.LOCAL_OPS, ("local", 0)),
+    **{op: ("name", v.NAME_FLAG_BITS.get(op, 0)) for op in v.NAME_OPS},
+    **dict.fromkeys(v.CONST_OPS, ("constant", 0)),
+}
 
 
 class _Lines:
@@ -169,27 +183,21 @@ class _Lines:
 
 
 # ---------------------------------------------------------------- handlers
-def _attach_handlers(code: CodeType, instrs: tuple[Instr, ...], index_at: dict[int, int]) -> tuple[Instr, ...]:
-    if not v.PY311:
-        from unjit.bytecode.blockstack import handlers_of_block_stack
+def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
+    """3.10: handlers are known only when all instructions are."""
+    from unjit.bytecode.blockstack import handlers_of_block_stack
 
-        handlers = handlers_of_block_stack(instrs)
-    else:
-        handlers = _handlers_of_table(
-            code.co_exceptiontable,  # type: ignore[attr-defined]  # 3.11
-            len(instrs),
-            index_at,
-        )
+    handlers = handlers_of_block_stack(instrs)
     return tuple(i if h is None else replace(i, handler=h) for i, h in zip(instrs, handlers, strict=True))
 
 
-def _handlers_of_table(table: bytes, count: int, index_at: dict[int, int]) -> list[Handler | None]:
-    handlers: list[Handler | None] = [None] * count
-    for start, end, target, depth, lasti in _entries(table):
+def _handlers_of_table(code: CodeType, index_at: dict[int, int]) -> dict[int, Handler]:
+    handlers: dict[int, Handler] = {}
+    for start, end, target, depth, lasti in _entries(code.co_exceptiontable):  # type: ignore[attr-defined]  # 3.11
         if start not in index_at or end not in index_at or target not in index_at:
             raise BytecodeError("the exception table names an offset where no instruction starts")
-        first, last = index_at[start], index_at[end]
-        handlers[first:last] = [Handler(index_at[target], depth, lasti)] * (last - first)
+        handler = Handler(index_at[target], depth, lasti)
+        handlers.update(dict.fromkeys(range(index_at[start], index_at[end]), handler))
     return handlers
 
 
