@@ -9,7 +9,7 @@ from types import CodeType
 from unjit.bytecode import BytecodeError, Instr, decode, decoding_once, reachable
 from unjit.decompiler.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.maps import lines_of_offsets, stacks_of
+from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
 from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
 from unjit.decompiler.recompile import ENCLOSING, recompile
@@ -80,8 +80,8 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
         comparison.difference,
         Synthetic(renderer.helpers, names.temporaries - tier.selectors, tier.selectors),
         made,
-        lines_of_offsets(code, graph, printer.line_of, printer.first_line),
-        stacks_of(code, graph, names),
+        WhenAsked(lambda: lines_of_offsets(code, graph, printer.line_of, printer.first_line)),
+        WhenAsked(lambda: stacks_of(code, graph, names)),
     )
 
 

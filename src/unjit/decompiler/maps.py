@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType
+from typing import TypeVar
 
 from unjit.bytecode import Instr, decode, reachable, stack_depths
 from unjit.decompiler.ir.graph import Graph
@@ -30,6 +31,7 @@ from unjit.decompiler.ir.nodes import (
 )
 from unjit.decompiler.render.names import Names
 
+V = TypeVar("V")
 _NO_TEXT = "<value>"
 
 
@@ -79,28 +81,39 @@ def _lines_of_what_follows(graph: Graph, known: Mapping[int, int]) -> dict[int, 
     return lines
 
 
-def stacks_of(code: CodeType, graph: Graph, names: Names) -> Mapping[int, tuple[str, ...]]:
-    """The text of each stack slot at each offset, made when it is asked for."""
-    return _Stacks(graph.stacks, names, stack_depths(decode(code)))
+def stacks_of(code: CodeType, graph: Graph, names: Names) -> dict[int, tuple[str, ...]]:
+    """The text of each stack slot at each offset.
+
+    Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression.
+    """
+    texts = {}
+    for offset, depth in stack_depths(decode(code)).items():
+        stack = graph.stacks.get(offset)
+        known = (_NO_TEXT,) * depth if stack is None else tuple(_described(value, names) for value in stack)
+        texts[offset] = known
+    return texts
 
 
-class _Stacks(Mapping[int, "tuple[str, ...]"]):
-    """Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression."""
+class WhenAsked(Mapping[int, V]):
+    """A map from offsets that is made when it is first asked for: most callers of the decompiler never do."""
 
-    def __init__(self, stacks: dict[int, tuple[ast.expr, ...]], names: Names, depths: Mapping[int, int]) -> None:
-        self._stacks, self._names, self._depths = stacks, names, depths
+    def __init__(self, make: Callable[[], Mapping[int, V]]) -> None:
+        self._make: Callable[[], Mapping[int, V]] | None = make
+        self._made: Mapping[int, V] = {}
 
-    def __getitem__(self, offset: int) -> tuple[str, ...]:
-        stack = self._stacks.get(offset)
-        if stack is None:
-            return (_NO_TEXT,) * self._depths[offset]
-        return tuple(_described(value, self._names) for value in stack)
+    def _map(self) -> Mapping[int, V]:
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        return self._made
+
+    def __getitem__(self, offset: int) -> V:
+        return self._map()[offset]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._depths)
+        return iter(self._map())
 
     def __len__(self) -> int:
-        return len(self._depths)
+        return len(self._map())
 
 
 def _described(value: ast.expr, names: Names) -> str:
