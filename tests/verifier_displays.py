@@ -110,6 +110,7 @@ OTHER: dict[str, tuple[str, str]] = {
     ),
     "a list for a tuple": ("def f(a, b):\n    g((a, b))", "def f(a, b):\n    g([a, b])"),
     "keys in another order": ("def f(a, b):\n    g({'k': a, 'l': b})", "def f(a, b):\n    g({'l': b, 'k': a})"),
+    "only the keys in another order": ("def f(a, b):\n    g({'k': a, 'l': a})", "def f(a, b):\n    g({'l': a, 'k': a})"),
     "keywords in another order": ("def f(a, b):\n    g(k=a, l=b)", "def f(a, b):\n    g(**{'l': b, 'k': a})"),
     "a keyword twice": (
         "def f(a, b):\n    g(**{'k': a}, **{'k': b})",
