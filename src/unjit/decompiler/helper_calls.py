@@ -51,7 +51,9 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
         new[instrs[call].offset] = NOTHING
         new[instrs[call + 1].offset] = NOTHING
     else:
-        operation, arg, _ = OPERATIONS[name]
+        operation, arg, operands = OPERATIONS[name]
+        if instrs[call].arg != operands:
+            raise CannotExpress(f"{name} takes {operands} operands, not {instrs[call].arg}")
         new[instrs[call].offset] = (operation, arg)
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
-from unjit.decompiler.ir.nodes import Accumulate, Define, Temp
+from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.order import substitute, temps_in
 
 
@@ -49,7 +49,6 @@ def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
     for block in graph.reachable():
         for statement in block.statements:
             substitute(statement, replacement)
-            _substitute_container(statement, replacement)
         terminator = block.terminator
         if isinstance(terminator, Branch):
             terminator.test = _replaced(terminator.test, replacement)
@@ -57,11 +56,6 @@ def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
             terminator.iterator = _replaced(terminator.iterator, replacement)
         for edge in terminator.edges():
             edge.args = [_replaced(arg, replacement) for arg in edge.args]
-
-
-def _substitute_container(statement: ast.stmt, replacement: dict[Temp, ast.expr]) -> None:
-    if isinstance(statement, Accumulate):
-        statement.container = _replaced(statement.container, replacement)
 
 
 def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
