@@ -9,7 +9,7 @@ import pytest
 
 from behaviour import assert_same
 from foreign import assembled, offset_of, prefixed, start_of
-from unjit.bytecode import BytecodeError
+from unjit.bytecode import BytecodeError, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
 
@@ -274,6 +274,12 @@ def test_one_name_for_two_locals():
     code = function_code("def f(p, q):\n    return g(p, q)")
     answer = decompile(code.replace(co_varnames=("p", "p")))
     assert answer.verdict is Verdict.OPAQUE or answer.recompile().co_argcount == 2
+
+
+def test_a_name_twice_does_not_shift_the_names_after_it():
+    code = function_code("def f(p, q, r):\n    return r")
+    (load,) = [i for i in decode(code.replace(co_varnames=("p", "p", "r"))) if i.op == "LOAD_FAST"]
+    assert load.value == "r"
 
 
 def test_a_jump_onto_the_very_next_instruction():

@@ -7,7 +7,8 @@ same facts from `co_code`, the exception table and, on 3.10, the block stack (se
 from __future__ import annotations
 
 import dis
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import NamedTuple
@@ -134,8 +135,7 @@ class _Meanings:
     def __init__(self, code: CodeType) -> None:
         self.code = code
         cells = code.co_cellvars + code.co_freevars
-        # 3.11 and later count locals and cells together; a cell that is an argument has one place.
-        slots = tuple(dict.fromkeys(code.co_varnames + code.co_cellvars)) + code.co_freevars
+        slots = tuple(_slots(code)) if v.PY311 else ()
         self.tables: dict[str, Sequence[object]] = {
             "constant": code.co_consts,
             "name": code.co_names,
@@ -153,6 +153,18 @@ class _Meanings:
             return self.tables[kind][arg >> shift]
         except IndexError:
             raise BytecodeError(f"{self.code.co_name}: {op} {arg} points outside its table") from None
+
+
+def _slots(code: CodeType) -> Iterator[str]:
+    """3.11 and later count locals and cells together: what stands in each place, asked of the code object itself.
+
+    Names would not do to tell a cell that is also an argument from two places with one name.
+    """
+    for place in itertools.count():
+        try:
+            yield code._varname_from_oparg(place)  # type: ignore[attr-defined]  # public in dis since 3.11, untyped
+        except IndexError:
+            return
 
 
 # For each operation that has one: the table that its argument is an index of, and how many low bits are not the index.
