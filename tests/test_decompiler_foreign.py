@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import re
 from types import CodeType
 
 import pytest
@@ -14,6 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
 
 SINCE_3_11 = pytest.mark.skipif(not v.PY311, reason="these instructions came with 3.11")
+UNTIL_3_11 = pytest.mark.skipif(v.PY312, reason="on 3.12 LOAD_FAST may not meet an unbound local: it crashes")
 
 
 def function_code(source: str, *path: str) -> CodeType:
@@ -63,7 +65,8 @@ def cells_returned(source: str = CLOSURE) -> CodeType:
 
 
 def test_cells_as_values():
-    answer = check(cells_returned(), "cell_of(lambda: a)", "cell_of(lambda: b)")
+    answer = check(cells_returned())
+    assert re.findall(r"cell_of\(lambda ?: ([ab])\)", answer.source) == ["a", "b"]
     assert answer.synthetic.helpers == 2
 
 
@@ -105,6 +108,7 @@ def test_a_loop_over_the_rest_of_an_iterator():
     assert "iterate(" in loop_entered_in_its_body().source
 
 
+@pytest.mark.xfail(v.PY312, reason="an item taken belongs to no for loop since the loop's end pops the iterator itself")
 def test_both_loops_entered_in_the_inner_one():
     source = "def f(o, i, a):\n    for x in o:\n        for y in i:\n            g(y)\n            if h(y):\n"
     code = function_code(source + "                break\n            k(y)\n        m(x)\n    return a")
@@ -167,6 +171,7 @@ def test_a_display_changed_while_on_the_stack():
 
 
 @SINCE_3_11
+@pytest.mark.skipif(v.PY312, reason="the layout overwritten here is 3.11's")
 def test_a_with_whose_swallowing_path_goes_elsewhere():
     """As behind Dynamo's prologue: an exception that is swallowed raises TypeError instead of going on."""
     code = function_code("def f(a):\n    with a:\n        g(a)\n    return a")
@@ -183,8 +188,12 @@ def test_a_with_whose_swallowing_path_goes_elsewhere():
 def test_a_local_stored_without_a_value():
     code = function_code("def f(a, b):\n    g(a)\n    del b\n    return a")
     check(code)
-    if "PUSH_NULL" in dis.opmap and "POP_TOP" in dis.opmap:
-        check(prefixed(function_code("def f(a, b):\n    g(a)\n    return b"), ("PUSH_NULL", 0), ("STORE_FAST", 1)))
+
+
+@SINCE_3_11
+@UNTIL_3_11
+def test_a_local_stored_as_null():
+    check(prefixed(function_code("def f(a, b):\n    g(a)\n    return b"), ("PUSH_NULL", 0), ("STORE_FAST", 1)))
 
 
 def test_a_dead_beginning():
@@ -199,6 +208,7 @@ def test_variables_that_only_dead_code_stores():
     check(prefixed(code, at=offset_of(code, "STORE_FAST", 1) + 2))
 
 
+@UNTIL_3_11
 def test_an_unbound_local_is_loaded():
     code = function_code("def f(a):\n    x = g(a)\n    return h(x)")
     check(prefixed(code, at=offset_of(code, "STORE_FAST") + 2))
