@@ -1,0 +1,22 @@
+"""What each instruction of CPython 3.10 to 3.13 consists of, as tables: one per family, one difference per version.
+
+Each entry is a function from the instruction to its steps. An instruction without an entry is never guessed at: the
+verifier answers that it cannot verify it. `tests/test_verifier_tables.py` checks every entry against CPython's own
+`dis.stack_effect`.
+"""
+
+from __future__ import annotations
+
+from unjit.bytecode import versions as v
+from unjit.verifier.operations.common import COMMON
+from unjit.verifier.operations.python310 import PY310
+from unjit.verifier.operations.python311 import PY311
+from unjit.verifier.operations.python312 import PY312
+from unjit.verifier.operations.python313 import PY313
+from unjit.verifier.operations.recipes import Table
+
+_OF_VERSION: dict[tuple[int, int], Table] = {(3, 10): PY310, (3, 11): PY311, (3, 12): PY312, (3, 13): PY313}
+OPERATIONS: Table = COMMON | _OF_VERSION.get(v.PYTHON, {})
+
+# What a handler finds above its stack depth: one exception, or three entries for it and three for the former one.
+EXCEPTIONS_ARE_TRIPLES = "SETUP_FINALLY" in OPERATIONS

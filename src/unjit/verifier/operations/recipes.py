@@ -1,0 +1,139 @@
+"""What the tables are written in: a recipe makes the steps of one instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unjit.bytecode import Instr
+from unjit.verifier.micro import Act, Micro
+from unjit.verifier.values import BOOL
+
+Recipe = Callable[[Instr], tuple[Micro, ...]]
+Table = dict[str, Recipe]
+
+NOTHING: tuple[Micro, ...] = ()
+POP = Micro(Act.POP, pops=1)
+NULL = Micro(Act.PUSH_NULL)
+TRUTH = Micro(Act.TRUTH, ("truth",), pops=1, results=(BOOL,), raises=True)
+NOT = Micro(Act.NOT)
+RERAISE = Micro(Act.RERAISE)
+
+
+def fixed(*steps: Micro) -> Recipe:
+    return lambda _: steps
+
+
+def push(value: object) -> Micro:
+    return Micro(Act.PUSH, value=value)
+
+
+def copy(depth: int) -> Micro:
+    return Micro(Act.COPY, count=depth)
+
+
+def swap(depth: int) -> Micro:
+    return Micro(Act.SWAP, count=depth)
+
+
+def sink(depth: int) -> Micro:
+    return Micro(Act.SINK, count=depth)
+
+
+def jump(skip: int = 0) -> Micro:
+    return Micro(Act.JUMP, skip=skip)
+
+
+def branch(sense: bool, skip: int = 0) -> Micro:
+    return Micro(Act.BRANCH, sense=sense, skip=skip)
+
+
+def event(
+    *key: object,
+    pops: int = 0,
+    pushes: int = 0,
+    reads: tuple[int, ...] = (),
+    results: tuple[int, ...] = (),
+    raises: bool = True,
+    handles: bool = False,
+) -> Micro:
+    return Micro(Act.EVENT, key, pops, reads, results or (0,) * pushes, raises, handles=handles)
+
+
+def plain(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
+    """One event whose argument, if it has one, means the same on both sides."""
+    return lambda i: (event(name, i.arg, pops=pops, pushes=pushes, raises=raises),)
+
+
+def named(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
+    """One event about a name."""
+    return lambda i: (event(name, i.value, pops=pops, pushes=pushes, raises=raises),)
+
+
+def counted(name: str, raises: bool = True) -> Recipe:
+    """One event that takes as many entries as its argument says."""
+    return lambda i: (event(name, pops=i.arg, pushes=1, raises=raises),)
+
+
+def into(name: str, pops: int) -> Recipe:
+    """One event that adds the popped entries to the container at the depth in the argument."""
+    return lambda i: (event(name, pops=pops, reads=(i.arg,)),)
+
+
+def load(i: Instr) -> Micro:
+    return Micro(Act.LOAD, value=i.value, count=i.arg)
+
+
+def store(i: Instr) -> Micro:
+    return Micro(Act.STORE, value=i.value, count=i.arg)
+
+
+def local(act: Act) -> Recipe:
+    return lambda i: (Micro(act, value=i.value, count=i.arg),)
+
+
+def of_cell(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
+    """One event on the cell that the argument names; the cell comes last."""
+    return lambda i: (load(i), event(name, i.value, pops=pops + 1, pushes=pushes, raises=raises))
+
+
+def on_display(act: Act, name: str, pops: int, pushes: int = 0, raises: bool = True) -> Micro:
+    return Micro(act, (name,), pops, (), (0,) * pushes, raises)
+
+
+def display(act: Act, name: str, per_item: int = 1, more: int = 0, raises: bool = False) -> Recipe:
+    """A display of as many items as the argument says, and `more` entries."""
+    return lambda i: (on_display(act, name, per_item * i.arg + more, 1, raises),)
+
+
+def into_display(act: Act, name: str, pops: int, raises: bool = True, also: int | None = None) -> Recipe:
+    """Add the popped entries to the display at the depth in the argument; `also` is read so much below it."""
+    return lambda i: (Micro(act, (name,), pops, (i.arg,) if also is None else (i.arg, i.arg + also), raises=raises),)
+
+
+def call_spread(callee: int, entries: int) -> Recipe:
+    """`callee` is the place of what is called among the entries that the call takes; the dict comes on top."""
+    return lambda i: (
+        Micro(Act.CALL_SPREAD, ("call_ex", callee), entries + (i.arg & 1), (), (0,), True, count=i.arg & 1),
+    )
+
+
+def jump_if(sense: bool) -> Recipe:
+    return fixed(TRUTH, branch(sense))
+
+
+def jump_if_none(sense: bool) -> Recipe:
+    return fixed(push(None), Micro(Act.IS), branch(sense))
+
+
+def jump_or_pop(sense: bool) -> Recipe:
+    return fixed(copy(1), TRUTH, branch(sense), POP)
+
+
+def inverted(i: Instr, step: Micro) -> tuple[Micro, ...]:
+    return (step, NOT) if i.arg & 1 else (step,)
+
+
+GET_ITEM = on_display(Act.GET_ITEM, "getitem", 2, 1)
+SET_ITEM = on_display(Act.SET_ITEM, "setitem", 3)
+LIST_TO_TUPLE = on_display(Act.LIST_TO_TUPLE, "list_to_tuple", 1, 1, raises=False)
+STOPPED = event("is_stop_async_iteration", pops=1, results=(BOOL,), raises=False)
