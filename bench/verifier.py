@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType
 
-from unjit.bytecode import decode
+from unjit.bytecode import decode, with_nested
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 
@@ -43,22 +43,14 @@ def compiled(text: str) -> CodeType:
     return compile(text, "bench", "exec", dont_inherit=True)
 
 
-def codes_of(code: CodeType) -> list[CodeType]:
-    found, work = [], [code]
-    while work:
-        found.append(work.pop())
-        work += [part for part in found[-1].co_consts if isinstance(part, CodeType)]
-    return found
-
-
 def acceptance(sources: dict[Path, str]) -> None:
     itself: Counter[str] = Counter()
     relaid: Counter[str] = Counter()
     for file, text in sources.items():
-        codes = codes_of(compiled(text))
+        codes = with_nested(compiled(text))
         for code in codes:
             itself[str(Comparer(trust_identity=False).compare(code, code, nested=False).verdict)] += 1
-        for code, other in zip(codes, codes_of(compiled(ast.unparse(ast.parse(text)))), strict=True):
+        for code, other in zip(codes, with_nested(compiled(ast.unparse(ast.parse(text)))), strict=True):
             answer = compare(code, other)
             relaid[str(answer.verdict)] += 1
             if answer.verdict is Verdict.DIFFERENT:
@@ -69,7 +61,7 @@ def acceptance(sources: dict[Path, str]) -> None:
 def costs(texts: list[str]) -> None:
     modules = [compiled(text) for text in texts]
     again = [compiled(text) for text in texts]
-    count = sum(len(decode(code)) for module in modules for code in codes_of(module))
+    count = sum(len(decode(code)) for module in modules for code in with_nested(module))
 
     def walk() -> None:
         for one, other in zip(modules, again, strict=True):
@@ -78,7 +70,7 @@ def costs(texts: list[str]) -> None:
     compiling = best(lambda: [compiled(text) for text in texts])
     figures = {
         "compile": compiling,
-        "decode": best(lambda: [decode(code) for module in modules for code in codes_of(module)]),
+        "decode": best(lambda: [decode(code) for module in modules for code in with_nested(module)]),
         "compare, identical": best(lambda: [compare(*pair) for pair in zip(modules, again, strict=True)]),
         "compare, walked": best(walk),
     }

@@ -8,7 +8,7 @@ from types import CodeType
 
 import pytest
 
-from unjit.bytecode import BytecodeError, decode
+from unjit.bytecode import BytecodeError, decode, with_nested
 from unjit.bytecode import versions as v
 
 MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "inspect", "tarfile", "typing")
@@ -16,11 +16,7 @@ MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "inspect", "tarf
 
 def codes_of(module: str) -> list[CodeType]:
     source = inspect.getsource(__import__(module, fromlist=["x"]))
-    found, work = [], [compile(source, module, "exec", dont_inherit=True)]
-    while work:
-        found.append(work.pop())
-        work += [part for part in found[-1].co_consts if isinstance(part, CodeType)]
-    return found
+    return with_nested(compile(source, module, "exec", dont_inherit=True))
 
 
 def unfused(code: CodeType):

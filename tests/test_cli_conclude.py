@@ -14,7 +14,6 @@ import torch
 
 from unjit.cli import conclude as ending
 from unjit.cli.options import Options
-from unjit.observe import recorder as recorders
 
 
 @dataclass
@@ -24,15 +23,6 @@ class Run:
     options: str
     recorder: object = None
     errors: list[str] = field(default_factory=list)
-
-
-@pytest.fixture
-def recorder():
-    torch._dynamo.reset()
-    recorder = recorders.start()
-    yield recorder
-    recorder.stop()
-    torch._dynamo.reset()
 
 
 def add_one(x):

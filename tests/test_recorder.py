@@ -5,25 +5,16 @@ from __future__ import annotations
 import gc
 import logging
 import logging.config
-import shutil
 import threading
 import weakref
 
 import pytest
 import torch
 
+from toys import needs_compiler
 from unjit.model import Unknown
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder_report import read_run
-
-
-@pytest.fixture
-def recorder():
-    torch._dynamo.reset()
-    recorder = recorders.start()
-    yield recorder
-    recorder.stop()
-    torch._dynamo.reset()
 
 
 def compiled(function, **options):
@@ -138,7 +129,7 @@ def test_failures_skips_and_the_limit(recorder):
     assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs a C++ compiler")
+@needs_compiler
 def test_backends_that_keep_no_graph_are_shown_by_the_trace(recorder):
     run = torch.compile(lambda x: x * 2 + 1)
     run(torch.ones(3, requires_grad=True)).sum().backward()

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 import torch
 
 from replacing import NO_SHARED, awkward, backward, both, calls, differences, model, models, more_awkward
+from toys import BACKENDS, toy
 
-needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
 needs_models = pytest.mark.skipif(models is None, reason=NO_SHARED)
 NAMES = sorted(models.MODELS) if models else []
 SOME = {"bert", "gpt2", "resnet"}
-
-
-def toy(a, b):
-    x = a / (torch.abs(a) + 1)
-    if b.sum() < 0:
-        b = b * -1
-    return x * b
 
 
 def run_toy(backend):
@@ -40,7 +31,7 @@ def check(program, backend="eager"):
     return replaced
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_compiler)])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_toy(backend):
     assert len(check(run_toy, backend).answers) == 8  # two entries of each of three functions, two resume functions
 

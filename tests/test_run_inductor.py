@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -11,13 +10,14 @@ import pytest
 
 from judge import PROGRAMS, UNJIT
 from replacing import NO_SHARED, SHARED, models
+from toys import needs_compiler
 
 MODELS = ["gpt2_no_cache", "bert_mlm_loss", "t5", "vit", "resnet", "llama"]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(models is None, reason=NO_SHARED)
-@pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
+@needs_compiler
 @pytest.mark.parametrize("name", MODELS)
 def test_outputs_and_gradients_are_the_same(name, tmp_path):
     def run(command, how):

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
-from types import CodeType
 
 import pytest
 
+from unjit.bytecode import with_nested
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 from verifier_pairs import PAIRS, function_code
 
 CANDIDATES = [(name, n) for name, texts in PAIRS.items() for n in range(1, len(texts))]
 MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "heapq", "inspect", "tarfile", "typing", "_strptime")
-
-
-def codes_of(code: CodeType) -> list[CodeType]:
-    found, work = [], [code]
-    while work:
-        found.append(work.pop())
-        work += [part for part in found[-1].co_consts if isinstance(part, CodeType)]
-    return found
 
 
 def source_of(module: str) -> str:
@@ -43,7 +35,7 @@ def test_a_function_is_itself(name):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_walking_a_module_beside_itself(module):
-    for code in codes_of(compile(source_of(module), module, "exec", dont_inherit=True)):
+    for code in with_nested(compile(source_of(module), module, "exec", dont_inherit=True)):
         answer = Comparer(trust_identity=False).compare(code, code, nested=False)
         assert answer.verdict is Verdict.EQUIVALENT, (code, answer.difference)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
 from unjit.bytecode.flow import reachable, stack_depths
+from unjit.bytecode.nested import with_nested
 from unjit.bytecode.remember import decode, decoding_once
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "decoding_once",
     "reachable",
     "stack_depths",
+    "with_nested",
 ]

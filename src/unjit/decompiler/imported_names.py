@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from types import CodeType
 
-from unjit.bytecode import Instr, decode
+from unjit.bytecode import Instr, decode, with_nested
 from unjit.bytecode import versions as v
 
 _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
@@ -19,10 +19,7 @@ def imported_names(code: CodeType) -> list[str]:
     """Global names whose attributes are called without the method form, in the code or what is nested in it."""
     plain: set[str] = set()
     method: set[str] = set()
-    work = [code]
-    while work:
-        current = work.pop()
-        work += [const for const in current.co_consts if isinstance(const, CodeType)]
+    for current in with_nested(code):
         instrs = decode(current)
         for first, second in itertools.pairwise(instrs):
             if first.op in _LOADS and isinstance(first.value, str) and first.value.isidentifier():

@@ -7,6 +7,7 @@ import keyword
 import re
 from types import CodeType
 
+from unjit.bytecode import with_nested
 from unjit.decompiler.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 
@@ -73,11 +74,8 @@ class Names:
 
 def _all_names(code: CodeType) -> set[str]:
     names: set[str] = set()
-    work = [code]
-    while work:
-        current = work.pop()
+    for current in with_nested(code):
         names |= {*current.co_names, *current.co_varnames, *current.co_cellvars, *current.co_freevars}
-        work += [const for const in current.co_consts if isinstance(const, CodeType)]
     return names
 
 
