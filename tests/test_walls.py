@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "model": set(),
     "torch_private": {"model"},
     "render": {"model"},
+    "diagnosis": {"model", "torch_private", "bytecode"},
     "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render")  # not even inside a function
@@ -120,7 +121,7 @@ def test_files_and_functions_fit_in_the_eye(file):
 
 @pytest.mark.smoke
 def test_the_public_face_is_small():
-    assert len((PACKAGE / "__init__.py").read_text().splitlines()) <= 60
+    assert len((PACKAGE / "__init__.py").read_text().splitlines()) <= 120
 
 
 @pytest.mark.smoke

@@ -11,17 +11,30 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from unjit.counting import count_calls
     from unjit.decompiler import Decompiled, decompile
+    from unjit.doctoring import doctor
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
     from unjit.model import Entry, Unknown
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
-__all__ = ["Decompiled", "Entry", "Explanation", "UnjitError", "Unknown", "count_calls", "decompile", "explain", "wrap"]
+__all__ = [
+    "Decompiled",
+    "Entry",
+    "Explanation",
+    "UnjitError",
+    "Unknown",
+    "count_calls",
+    "decompile",
+    "doctor",
+    "explain",
+    "wrap",
+]
 
 _HOME = {
     "Decompiled": "unjit.decompiler",
     "decompile": "unjit.decompiler",
+    "doctor": "unjit.doctoring",
     "explain": "unjit.explaining",
     "count_calls": "unjit.counting",
     "Entry": "unjit.model",

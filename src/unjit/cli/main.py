@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import unjit
-from unjit.cli import decompile, run
+from unjit.cli import decompile, doctor, run
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -15,6 +15,7 @@ See what torch.compile did to a program, without changing the program.
   unjit run train.py --epochs 1     run train.py as python does, then explain every function that was compiled
   unjit run -m package.module       the same for a module
   unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
+  unjit doctor                      what is installed, what works with it, and a trial
 
 In a program or a notebook: unjit.explain(function) after the function has run under torch.compile.
 """
@@ -32,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run.add_to(commands)
     decompile.add_to(commands)
+    doctor.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
     if ours[:1] == ["run"]:
         ours, program = run.split(ours[1:])

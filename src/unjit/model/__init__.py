@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
@@ -25,6 +26,7 @@ from unjit.model.unknown import Maybe, Unknown
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Checkup",
     "Code",
     "Compile",
     "CompileId",
@@ -33,6 +35,7 @@ __all__ = [
     "Expression",
     "FailedGuard",
     "FilePath",
+    "Finding",
     "Function",
     "Generated",
     "Graph",
@@ -42,6 +45,7 @@ __all__ = [
     "GuardGroup",
     "GuardNode",
     "Guards",
+    "Hook",
     "Host",
     "Listing",
     "Maybe",
@@ -53,6 +57,7 @@ __all__ = [
     "Report",
     "ResumePoint",
     "StackValue",
+    "Standing",
     "State",
     "Status",
     "TensorShape",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from unjit.render.checkup import checkup_text
 from unjit.render.summary import summary_line
 from unjit.render.text import text
 
-__all__ = ["summary_line", "text"]
+__all__ = ["checkup_text", "summary_line", "text"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from dataclasses import dataclass
 from typing import Any, Final
@@ -66,6 +67,12 @@ class Probe:
             return function(*args)
         except Exception as error:
             return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
+
+
+def import_compiler() -> Any:
+    """torch, imported with the modules that hold the private names. Raises whatever the import raises."""
+    importlib.import_module("torch._dynamo")
+    return sys.modules["torch"]
 
 
 def torch_version() -> str:

@@ -1,0 +1,41 @@
+"""`unjit doctor`: what is installed, what of unjit works with it, and a trial."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "doctor",
+        help="say what is installed, what works with it and what to do",
+        description="Say what is installed, which of torch's parts unjit needs are there, what therefore works, and "
+        "what to do about the rest; then compile a toy example on each backend and say what was seen. "
+        "The exit status is 0 if everything works and 1 if not.",
+    )
+    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    parser.add_argument("--no-trial", action="store_true", help="compile nothing")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Print the answer."""
+    from unjit.diagnosis.trial import BACKENDS
+    from unjit.doctoring import doctor
+    from unjit.render import checkup_text
+
+    checkup = doctor(backends=() if arguments.no_trial else BACKENDS)
+    if arguments.json == "-":
+        print(checkup.to_json())
+    elif arguments.json:
+        try:
+            Path(arguments.json).write_text(checkup.to_json() + "\n", encoding="utf-8")
+        except OSError as error:
+            print(f"unjit doctor: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
+            return 2
+    if arguments.json != "-":
+        print(checkup_text(checkup))
+    return 0 if checkup.well else 1

@@ -1,0 +1,43 @@
+"""What of unjit works with this torch, by the private names that each part needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
+from unjit.torch_private import probes as p
+from unjit.torch_private.probe import Probe, torch_version
+
+NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
+    "explain: cache entries, their guards and code": (p.CACHE_ENTRIES,),
+    "explain: graphs": (p.GRAPH_MODULE,),
+    "explain: resume functions": (p.RESUME_CODES, p.RESUME_METADATA, p.RESUME_GENERATE),
+    "explain: what happened before": (p.METRICS, p.BREAK_REASONS, p.COUNTERS, p.GUARD_FAILURES, p.SEEN_CODES),
+    "run: code that is gone at the end": (p.BYTECODE_HOOK, p.CURRENT_COMPILE),
+    "count_calls": (p.SET_CALL_HOOK, p.GET_CALL_HOOK, p.GENERATED_CODES),
+}
+
+
+def features() -> Iterator[Finding]:
+    """Each part of unjit, and what it lacks here."""
+    for name, needs in NEEDS.items():
+        lacking = [probe for probe in needs if isinstance(probe.get(), Unknown)]
+        if not lacking:
+            yield Finding(Term(name), "works", Message(f"{len(needs)} of {len(needs)} hooks are there"), None)
+        else:
+            says = "; ".join(dict.fromkeys(probe.loss for probe in lacking))
+            state: Standing = "missing" if len(lacking) == len(needs) else "partly"
+            advice = Message(f"torch {torch_version()} does not have it; CI runs unjit with torch 2.13")
+            yield Finding(Term(name), state, Message(says), advice)
+
+
+def hooks() -> Iterator[Hook]:
+    """Every private name that is looked up in a module, and whether it is there.
+
+    Attributes of objects are judged by the trial: they exist only on objects that a compile has made.
+    """
+    for probe in p.PROBES:
+        if not probe.is_attribute:
+            loss = Message(probe.loss) if isinstance(probe.get(), Unknown) else None
+            yield Hook(Expression(probe.name), Message(probe.purpose), loss)

@@ -1,0 +1,78 @@
+"""What is installed: Python, torch, a C++ compiler, and what the environment switches off."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from unjit.bytecode import versions
+from unjit.model import Finding, Message, Term
+from unjit.torch_private.probe import import_compiler
+
+SWITCHES = {
+    "TORCHDYNAMO_DISABLE": "Dynamo compiles nothing, so there is nothing to show",
+    "TORCH_COMPILE_DISABLE": "torch.compile does nothing, so there is nothing to show",
+    "PYTHONNOUSERSITE": "packages of the user's own site directory are not found, unjit among them if it is there",
+}
+_OFF = ("", "0")
+
+
+def parts() -> Iterator[Finding]:
+    """Each part that unjit stands on, torch imported."""
+    yield python()
+    yield torch()
+    yield compiler()
+    yield from switches()
+
+
+def python() -> Finding:
+    """Whether the decompiler reads this Python's bytecode."""
+    name = Term(f"CPython {sys.version_info[0]}.{sys.version_info[1]}")
+    if versions.PYTHON in versions.SUPPORTED:
+        return Finding(name, "works", Message("its bytecode can be decompiled"), None)
+    return Finding(
+        name,
+        "missing",
+        Message("its bytecode cannot be decompiled; code is shown as disassembly"),
+        Message(f"for decompiled source use one of Python {', '.join(f'{a}.{b}' for a, b in versions.SUPPORTED)}"),
+    )
+
+
+def torch() -> Finding:
+    """Whether torch can be imported."""
+    try:
+        found = import_compiler()
+    except Exception as error:
+        says = Message(f"cannot be imported: {type(error).__name__}: {error}")
+        return Finding(
+            Term("torch"), "missing", says, Message("pip install torch; without it the decompiler alone works")
+        )
+    where = "with a GPU" if found.cuda.is_available() else "on the CPU"
+    return Finding(Term(f"torch {found.__version__}"), "works", Message(f"imports, and runs {where}"), None)
+
+
+def compiler() -> Finding:
+    """Whether Inductor can compile C++ for the CPU."""
+    name = Term("C++ compiler")
+    found = shutil.which(os.environ.get("CXX") or "g++") or shutil.which("clang++")
+    headers = Path(sysconfig.get_path("include"), "Python.h").exists()
+    if found and headers:
+        return Finding(name, "works", Message(f"{Path(found).name} and the Python headers are there"), None)
+    lacks = " and ".join([*([] if found else ["no C++ compiler"]), *([] if headers else ["no Python headers"])])
+    return Finding(
+        name,
+        "missing",
+        Message(f"{lacks}: the backend inductor cannot compile for the CPU; eager and aot_eager can"),
+        Message("install g++ and the Python headers (on Debian: g++ and python3-dev)"),
+    )
+
+
+def switches() -> Iterator[Finding]:
+    """Environment variables that are set and take something away."""
+    for name, effect in SWITCHES.items():
+        if os.environ.get(name, "") not in _OFF:
+            yield Finding(Term(name), "partly", Message(f"is set: {effect}"), Message(f"unset {name}"))

@@ -1,0 +1,36 @@
+"""`unjit.doctor`: what is installed, what of unjit works with it, and a trial."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+
+import unjit
+from unjit.diagnosis.features import features, hooks
+from unjit.diagnosis.installed import parts
+from unjit.diagnosis.trial import BACKENDS, trials
+from unjit.model import Checkup, Host, Message, Term, Unknown
+from unjit.torch_private.probe import torch_version
+
+
+def doctor(*, backends: Sequence[str] = BACKENDS) -> Checkup:
+    """Look at what is installed and try it.
+
+    Imports torch if it is there. The toy example is compiled in a child process, once for each of `backends` (none: no
+    trial); it takes some seconds. Writes no file of unjit's own and changes nothing. Raises nothing: what does not work
+    is in the answer. `unjit doctor` prints it; `unjit.render.checkup_text` gives the text.
+    """
+    found = tuple(parts())
+    torch = sys.modules.get("torch")
+    missing = Unknown(Message("torch cannot be imported"))
+    return Checkup(
+        unjit_version=Term(unjit.__version__),
+        python_version=Term(platform.python_version()),
+        torch_version=missing if torch is None else Term(torch_version()),
+        platform=Host(platform.platform()),
+        parts=found,
+        features=() if torch is None else tuple(features()),
+        trials=() if torch is None else tuple(trials(backends)),
+        hooks=() if torch is None else tuple(hooks()),
+    )

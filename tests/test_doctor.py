@@ -1,0 +1,89 @@
+"""`unjit doctor`: right where all is well, and plain about what is missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import unjit
+from unjit.cli import main
+from unjit.diagnosis import trial
+from unjit.model import Unknown
+from unjit.render import checkup_text
+from unjit.torch_private.probe import Probe
+
+
+def state_of(findings, name):
+    return next(found.state for found in findings if found.name.startswith(name))
+
+
+def test_a_trial_on_a_real_backend():
+    checkup = unjit.doctor(backends=["eager", "no_such_backend"])
+    eager, unheard_of = checkup.trials
+    assert eager.state == "works"
+    assert "6 cache entries, 6 of them proved" in eager.says
+    assert unheard_of.state == "missing"
+    assert "no_such_backend" in unheard_of.says
+    assert not checkup.well
+    assert "no  no_such_backend" in checkup_text(checkup)
+
+
+def test_a_missing_private_name_is_told_with_what_is_lost(monkeypatch):
+    get = Probe.get
+    gone = "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback"
+    monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self.name == gone else get(self))
+    checkup = unjit.doctor(backends=())
+    assert state_of(checkup.features, "count_calls") == "partly"
+    assert state_of(checkup.features, "explain: cache") == "works"
+    assert [hook.name for hook in checkup.hooks if hook.loss] == [gone]
+    assert f"{gone}: calls cannot be counted" in checkup_text(checkup)
+
+
+def test_what_the_environment_switches_off(monkeypatch):
+    monkeypatch.setenv("TORCH_COMPILE_DISABLE", "1")
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    monkeypatch.setenv("PATH", "")
+    checkup = unjit.doctor(backends=())
+    assert state_of(checkup.parts, "TORCH_COMPILE_DISABLE") == "partly"
+    assert state_of(checkup.parts, "C++") == "missing"
+
+
+def test_a_backend_that_ends_the_process_does_not_take_the_answer_with_it(monkeypatch):
+    monkeypatch.setattr(trial.sys, "executable", "/no/such/python")
+    (found,) = trial.trials(["eager"])
+    assert found.state == "missing"
+    assert "FileNotFoundError" in found.says
+
+
+def test_lines_of_others_are_no_answers():
+    line = json.dumps({"backend": "eager", "state": "works", "says": "fine"})
+    assert trial.answers_in(f"a warning\n[]\n3\n{line}\n{{}}") == {"eager": ("works", "fine")}
+
+
+def test_json_on_stdout_and_in_a_file(capsys, tmp_path):
+    assert main(["doctor", "--no-trial", "--json"]) in (0, 1)
+    data = json.loads(capsys.readouterr().out)
+    assert data["schema"] == 1
+    assert {"parts", "features", "trials", "hooks", "well"} <= data.keys()
+    assert main(["doctor", "--no-trial", "--json", str(tmp_path / "x.json")]) == int(not data["well"])
+    assert json.loads((tmp_path / "x.json").read_text()) == data
+    assert "Installed:" in capsys.readouterr().out
+    assert main(["doctor", "--no-trial", "--json", str(tmp_path)]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+@pytest.mark.smoke
+def test_without_torch():
+    script = """
+import sys
+sys.modules["torch"] = None
+import unjit
+found = unjit.doctor()
+print(found.parts[1].state, found.parts[1].advice, found.trials, found.torch_version)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("missing pip install torch")
+    assert done.stdout.rstrip().endswith(str(Unknown("torch cannot be imported")))
