@@ -267,8 +267,7 @@ def test_global_and_attribute_names_that_are_no_identifiers(name):
     assert decompile(code.replace(co_names=(name, "x"))).verdict is not Verdict.OPAQUE
 
 
-@pytest.mark.xfail(reason="recompiling takes every global of a helper's name for the helper")
-@pytest.mark.parametrize("helper", ["cell_of", "iterate", "get_iter", "list_append", "slice_of"])
+@pytest.mark.parametrize("helper", ["cell_of", "iterate", "get_iter", "list_append", "slice_of", "spread"])
 def test_a_users_own_function_with_a_helpers_name(helper):
     code = function_code(f"def f(a, b):\n    for x in {helper}(a):\n        {helper}(x, b)\n    return {helper}")
     assert decompile(code).verdict is not Verdict.OPAQUE

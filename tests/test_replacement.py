@@ -42,12 +42,7 @@ def test_awkward_functions(name):
     check(calls(awkward.CASES[name]))
 
 
-# A list or dict that is being filled lies on the stack where the resume function begins: the decompiler has no source.
-FILLED_ON_THE_STACK = pytest.mark.xfail(reason="goes on in the middle of f(*[…], **{…})")
-OPEN = {"pending_calls_and_keywords_on_the_stack": FILLED_ON_THE_STACK}
-
-
-@pytest.mark.parametrize("name", [pytest.param(n, marks=OPEN.get(n, ())) for n in sorted(more_awkward.CASES)])
+@pytest.mark.parametrize("name", sorted(more_awkward.CASES))
 def test_more_awkward_functions(name):
     check(calls(more_awkward.CASES[name], **more_awkward.CONFIG[name]))
 

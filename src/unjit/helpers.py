@@ -76,6 +76,28 @@ def dict_update(target: dict[K, T], items: Mapping[K, T]) -> dict[K, T]:
     return target
 
 
+def dict_merge(target: dict[K, T], items: Mapping[K, T]) -> dict[K, T]:
+    """Add keyword arguments, as `f(**target, **items)` does; give the dict back.
+
+    Raises TypeError when a key is in both.
+    """
+    for key in items:
+        if key in target:
+            raise TypeError(f"got multiple values for keyword argument {key!r}")
+        target[key] = items[key]
+    return target
+
+
+def list_to_tuple(items: list[T]) -> tuple[T, ...]:
+    """The tuple of what was gathered in a list, as `(*a, *b)` makes it."""
+    return tuple(items)
+
+
+def spread(function: Callable[..., T]) -> Callable[[tuple[object, ...], dict[str, object]], T]:
+    """`spread(f)(positional, named)` is `f(*positional, **named)`, with no copy of either on the way."""
+    return lambda positional, named: function(*positional, **named)
+
+
 def slice_of(start: object, stop: object) -> slice:
     """The slice that `[start:stop]` makes."""
     return slice(start, stop)
@@ -88,14 +110,17 @@ def slice_with_step(start: object, stop: object, step: object) -> slice:
 
 __all__ = [
     "cell_of",
+    "dict_merge",
     "dict_update",
     "get_iter",
     "iterate",
     "list_append",
     "list_extend",
+    "list_to_tuple",
     "map_add",
     "set_add",
     "set_update",
     "slice_of",
     "slice_with_step",
+    "spread",
 ]

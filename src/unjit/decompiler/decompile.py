@@ -69,7 +69,7 @@ def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
     else:
         printer.definition(function)
     source = "\n".join(printer.lines) + "\n"
-    made = recompile(source, code, names.constants, names.renamed)
+    made = recompile(source, code, names.constants, names.renamed, names.helpers)
     comparison = compare(code, made)
     if comparison.verdict is Proof.DIFFERENT:
         return comparison

@@ -7,48 +7,57 @@ moves. See `helpers` for which call stands for what.
 from __future__ import annotations
 
 import dis
+from collections.abc import Mapping
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.overwrite import NOTHING, overwritten
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.helpers import CELL, HELPERS, ITERATOR, OPERATIONS
+from unjit.decompiler.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
-_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a call's effect partly as PRECALL's
+_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
+_SPREAD_OPERANDS = 2
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 
 
-def without_helper_calls(code: CodeType) -> CodeType:
-    """The code with every helper call replaced, nested code included. Raises CannotExpress for one that fits none."""
-    consts = tuple(without_helper_calls(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType:
+    """The code with every helper call replaced, nested code included; `helpers` maps names in it to helpers.
+
+    Raises CannotExpress for a call that fits none.
+    """
+    if not helpers:
+        return code
+    consts = tuple(without_helper_calls(c, helpers) if isinstance(c, CodeType) else c for c in code.co_consts)
     code = code.replace(co_consts=consts)
-    if not set(code.co_names) & set(HELPERS):
+    if not set(code.co_names) & helpers.keys():
         return code
     instrs = decode(code)
     new: dict[int, tuple[str, int]] = {}
     for index, instr in enumerate(instrs):
-        if instr.op == "LOAD_GLOBAL" and instr.value in HELPERS:
-            _replace(new, instrs, index)
+        if instr.op == "LOAD_GLOBAL" and instr.value in helpers:
+            _replace(new, instrs, index, helpers[str(instr.value)])
     return overwritten(code, new)
 
 
-def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int) -> None:
-    name = str(instrs[index].value)
+def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> None:
     call = _call_of(instrs, index)
     if name == CELL:
         for k in _all_but_cell(instrs, index, call):
             new[instrs[k].offset] = NOTHING
         return
     new[instrs[index].offset] = NOTHING
-    if instrs[call - 1].op == "PRECALL":
-        new[instrs[call - 1].offset] = NOTHING
-    if name == ITERATOR:
+    _replace_call(new, instrs, call, NOTHING)
+    if name == SPREAD:
+        outer = _call_from(instrs, call + 1 + (instrs[call + 1].op == "PUSH_NULL"))
+        if not outer or instrs[outer].arg != _SPREAD_OPERANDS:
+            raise CannotExpress(f"what {SPREAD} gives is not called with a tuple and a dict")
+        _replace_call(new, instrs, outer, ("CALL_FUNCTION_EX", 1))
+    elif name == ITERATOR:
         if instrs[call + 1].op != "GET_ITER":
             raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
-        new[instrs[call].offset] = NOTHING
         new[instrs[call + 1].offset] = NOTHING
     else:
         operation, arg, operands = OPERATIONS[name]
@@ -57,20 +66,42 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
         new[instrs[call].offset] = (operation, arg)
 
 
+def _replace_call(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int, by: tuple[str, int]) -> None:
+    """Put `by` in place of the call and of what announces it."""
+    new[instrs[call].offset] = by
+    if instrs[call - 1].op == "PRECALL":
+        new[instrs[call - 1].offset] = NOTHING
+
+
 def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
-    """The index of the call that takes the function loaded at `index`: where the stack is back to its arguments."""
+    """The index of the call that takes the function loaded at `index`."""
+    call = _call_from(instrs, index + 1)
+    if call:
+        return call
+    raise CannotExpress(f"{instrs[index].value} is used for something else than a plain call")
+
+
+def _call_from(instrs: tuple[Instr, ...], start: int) -> int:
+    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none."""
     depth = 0
-    for k in range(index + 1, len(instrs)):
+    for k in range(start, len(instrs)):
         instr = instrs[k]
         if instr.op in _CALLS and instr.arg == depth:
             return k
-        if instr.op in _ANNOUNCE_CALLS:
-            continue
-        opcode = v.OPCODES[instr.op]
-        depth += dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=False)
+        depth += _effect(instr)
         if instr.target is not None or depth < 0:
             break
-    raise CannotExpress(f"{instrs[index].value} is used for something else than a plain call")
+    return 0
+
+
+def _effect(instr: Instr) -> int:
+    """What the instruction adds to the stack; of a call that is announced, all is counted where it happens."""
+    if instr.op in _ANNOUNCE_CALLS:
+        return 0
+    if instr.op == "CALL":
+        return -1 - instr.arg
+    opcode = v.OPCODES[instr.op]
+    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=False)
 
 
 def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]:

@@ -6,8 +6,11 @@ its instruction (see `helper_calls`).
 
 from __future__ import annotations
 
+from unjit.bytecode import versions as v
+
 CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
 ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without asking it for its iterator
+SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tuple and this dict
 
 # Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
 OPERATIONS: dict[str, tuple[str, int, int]] = {
@@ -18,8 +21,11 @@ OPERATIONS: dict[str, tuple[str, int, int]] = {
     "set_update": ("SET_UPDATE", 1, 2),
     "map_add": ("MAP_ADD", 1, 3),
     "dict_update": ("DICT_UPDATE", 1, 2),
+    "dict_merge": ("DICT_MERGE", 1, 2),
+    "list_to_tuple": ("CALL_INTRINSIC_1", 6, 1) if v.PY312 else ("LIST_TO_TUPLE", 0, 1),
     "slice_of": ("BUILD_SLICE", 2, 2),
     "slice_with_step": ("BUILD_SLICE", 3, 3),
 }
 OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
-HELPERS = (CELL, ITERATOR, *OPERATIONS)
+OF_OPERATION["LIST_TO_TUPLE"] = "list_to_tuple"  # on every Python: the name that lifting gives it
+HELPERS = (CELL, ITERATOR, SPREAD, *OPERATIONS)

@@ -23,6 +23,7 @@ from unjit.decompiler.passes import (
     fold_expressions,
     join_returns,
     merge_exits,
+    merge_keywords,
     merge_params,
     recover_annotations,
     recover_asserts,
@@ -37,6 +38,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     find_regions.run,  # first: every later pass must know what may not leave a try
     merge_params.run,  # needs the edges that regions add
     track_displays.run,  # before folding: it follows single steps
+    merge_keywords.run,  # before folding, which puts the merged dict where it is read
     fold_expressions.run,  # counts on uses, which merging settled
     join_returns.run,  # before conditions, which fold what lambdas choose between
     merge_exits.run,  # before conditions: they must be seen to lead to the same place

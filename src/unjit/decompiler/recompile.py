@@ -27,12 +27,13 @@ def recompile(
     original: CodeType,
     constants: dict[str, object],
     renamed: dict[str, str],
+    helpers: dict[str, str],
 ) -> CodeType:
     """Compile `source`, one definition, in the context that `original` was compiled in.
 
     `constants` are the names that stand for constants without a literal; `renamed` the names that stand for
-    variables whose own name source cannot say. Raises CannotExpress when source does not compile or no code in it
-    has the original's frame.
+    variables whose own name source cannot say; `helpers` the helpers that it calls, with their names there. Raises
+    CannotExpress when source does not compile or no code in it has the original's frame.
     """
     tree = _definition_alone(_parsed(source))
     tree = _ConstantsInPlace(constants).visit(tree)
@@ -41,7 +42,7 @@ def recompile(
     values = {_marker(k): value for k, value in enumerate(constants.values())}
     made = _with_constants(made, values)
     made = _with_names(made, {shown: name for name, shown in renamed.items()})
-    made = without_helper_calls(made)
+    made = without_helper_calls(made, {shown: name for name, shown in helpers.items()})
     return _in_place_of(made, original)
 
 

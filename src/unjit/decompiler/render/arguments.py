@@ -18,6 +18,21 @@ def spread_call(call: ast.Call) -> None:
         call.keywords = [k for keyword in call.keywords for k in _spread_keywords(keyword)]
 
 
+def is_given_whole(call: ast.Call) -> bool:
+    """Whether the call takes a dict that is not filled by `**` and names on the way: the one operand as it is."""
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.Starred) or len(call.keywords) != 1:
+        return False
+    named = call.keywords[0]
+    if named.arg is not None:
+        return False
+    display = named.value
+    return not isinstance(display, ast.Dict) or not all(key is None or _is_text(key) for key in display.keys)
+
+
+def _is_text(key: ast.expr) -> bool:
+    return isinstance(key, ast.Constant) and isinstance(key.value, str)
+
+
 def _spread_arguments(starred: ast.Starred) -> list[ast.expr]:
     inner = starred.value
     if isinstance(inner, Helper) and inner.name == "LIST_TO_TUPLE" and isinstance(inner.args[0], ast.List):

@@ -11,7 +11,7 @@ from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
-from unjit.decompiler.render.arguments import spread_call
+from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
 
@@ -147,12 +147,21 @@ class Lowering(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
+        if is_given_whole(node):
+            return self._call_with(node)
         spread_call(node)
         if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
             made = self.nested.comprehension(function, node.args[0], self)
             if made is not None:
                 return _kept(node, made)
         return self.generic_visit(node)
+
+    def _call_with(self, node: ast.Call) -> ast.expr:
+        """A call with a dict that is not made for it: `f(**d)` would make another."""
+        (positional,), (named,) = node.args, node.keywords
+        assert isinstance(positional, ast.Starred)
+        function, values = self.visit(node.func), [self.visit(positional.value), self.visit(named.value)]
+        return _kept(node, ast.Call(self._helper(helpers.SPREAD, [function], node), values, []))
 
     def visit_Inlined(self, node: nodes.Inlined) -> ast.expr:
         return _kept(node, self.nested.inlined(node, self))
@@ -213,8 +222,7 @@ class Lowering(ast.NodeTransformer):
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         self.helpers += 1
-        self.names.helpers.add(name)
-        return _kept(node, ast.Call(ast.Name(name, ast.Load()), args, []))
+        return _kept(node, ast.Call(ast.Name(self.names.of_helper(name), ast.Load()), args, []))
 
     def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:
         raise CannotExpress("the result of an augmented operator is not stored where its operand was")

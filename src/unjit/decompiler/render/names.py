@@ -19,9 +19,10 @@ class Names:
     """The names of one top-level code object and all nested in it; nothing invented clashes with any of them."""
 
     def __init__(self, code: CodeType) -> None:
-        self.taken = _all_names(code) | set(HELPERS) | {"enclosing_function"} | set(keyword.kwlist) | set(dir(builtins))
+        self.of_code = _all_names(code)
+        self.taken = self.of_code | set(HELPERS) | {"enclosing_function"} | set(keyword.kwlist) | set(dir(builtins))
         self.temporaries = 0
-        self.helpers: set[str] = set()  # those that the source calls
+        self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
         self.constants: dict[str, object] = {}
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
@@ -31,6 +32,12 @@ class Names:
             self.temporaries += 1
             temp.name = self._fresh(f"{TEMPORARY}{self.temporaries}")
         return temp.name
+
+    def of_helper(self, helper: str) -> str:
+        """The name by which the source calls a helper: its own, but where the code has that name already."""
+        if helper not in self.helpers:
+            self.helpers[helper] = self._fresh(helper) if helper in self.of_code else helper
+        return self.helpers[helper]
 
     def of_constant(self, value: object) -> str:
         """A readable name for a constant that has no literal; the same for the same object."""

@@ -13,7 +13,8 @@ def preamble(names: Names, free: tuple[str, ...]) -> list[str]:
     """Lines to print above a definition, each valid Python by itself; none for most code."""
     lines = []
     if names.helpers:
-        lines.append(f"from unjit.helpers import {', '.join(sorted(names.helpers))}")
+        imported = [n if n == shown else f"{n} as {shown}" for n, shown in sorted(names.helpers.items())]
+        lines.append(f"from unjit.helpers import {', '.join(imported)}")
     if free:
         lines.append(f"# Variables of an enclosing function: {', '.join(free)}.")
     lines += [f"# {name} is the constant {_described(value)}" for name, value in names.constants.items()]

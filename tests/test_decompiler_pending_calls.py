@@ -1,0 +1,68 @@
+"""Calls with `*` and `**` gone on with in their middle, as resume functions are: the list or dict lies on the stack."""
+
+from __future__ import annotations
+
+import dis
+
+import pytest
+
+from foreign import prefixed
+from test_decompiler_foreign import check, function_code
+from unjit import helpers
+from unjit.bytecode import versions as v
+
+SOURCE = "def f(c, s, t, u, x):\n    return c(x, *[x, n(x, 1)], first=n(x, 2), **{'last': n(x, 3)}) * n(x, 4)"
+NULL_FIRST = [("PUSH_NULL", 0)] if v.PY311 and not v.PY313 else []
+NULL_LAST = [("PUSH_NULL", 0)] if v.PY313 else []
+
+
+def loaded(*locals_):
+    return [*NULL_FIRST, ("LOAD_FAST", 0), *NULL_LAST, *(("LOAD_FAST", local) for local in locals_)]
+
+
+def entered(operation, *locals_, skip=0):
+    """The call entered at an operation, with the callee and these locals on the stack."""
+    code = function_code(SOURCE)
+    offsets = [i.offset for i in dis.get_instructions(code) if i.opname == operation]
+    return prefixed(code, *loaded(*locals_), at=offsets[skip])
+
+
+TO_TUPLE = "CALL_INTRINSIC_1" if v.PY312 else "LIST_TO_TUPLE"
+PLACES = {
+    "a list that is being filled": ("LIST_EXTEND", (1, 2), 0, "list_extend("),
+    "a list that is full": (TO_TUPLE, (1,), 0, "list_to_tuple("),
+    "a name that waits for its value": ("BUILD_MAP", (1, 2, 3), 0, "{t: u}"),
+    "a dict that is merged into": ("DICT_MERGE", (1, 2, 3), 0, "dict_merge("),
+    "a full dict": ("CALL_FUNCTION_EX", (1, 2), 0, "spread("),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_entered_in_the_middle_of_a_call(place):
+    operation, locals_, skip, said = PLACES[place]
+    assert said in check(entered(operation, *locals_, skip=skip)).source
+
+
+def test_two_merges_into_one_dict():
+    code = function_code("def f(c, s, t, u):\n    return c(*s, **t, **u)")
+    merge = next(i.offset for i in dis.get_instructions(code) if i.opname == "DICT_MERGE")
+    assert check(prefixed(code, *loaded(1, 2, 3), at=merge)).source.count("dict_merge(") == 2
+
+
+def test_one_dict_that_is_merged_into_and_kept():
+    """The dict is also a local: no display may be written for it twice."""
+    check(entered("DICT_MERGE", 1, 3, 3))
+
+
+def test_helpers_do_what_the_instructions_do():
+    def f(*args, **kwargs):
+        return args, kwargs
+
+    named = {"a": 1}
+    assert helpers.spread(f)(helpers.list_to_tuple([1, 2]), helpers.dict_merge(named, {"b": 2})) == (
+        (1, 2),
+        {"a": 1, "b": 2},
+    )
+    assert named == {"a": 1, "b": 2}
+    with pytest.raises(TypeError):
+        helpers.dict_merge(named, {"a": 3})
