@@ -1,4 +1,3 @@
-# open: a jump has no statement of its own
 def f(a, b, x, y):
     for x in b[g(x)]:
         if y if a else b:
