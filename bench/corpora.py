@@ -67,6 +67,19 @@ def of_library(files: int, seed: int = 0, *, tests: bool = False) -> Iterator[tu
             yield path, text, compile(text, path.name, "exec", dont_inherit=True)
 
 
+def units_in(module: CodeType) -> Iterator[tuple[str, CodeType]]:
+    """The module itself, every class body in it that is in no function, and the outermost functions, by kind."""
+    yield "module", module
+    work = [module]
+    while work:
+        for const in work.pop().co_consts:
+            if isinstance(const, CodeType) and not const.co_flags & inspect.CO_OPTIMIZED:
+                yield "class", const
+                work.append(const)
+    for code in functions_in(module):
+        yield "function", code
+
+
 def functions_in(module: CodeType) -> Iterator[CodeType]:
     """The outermost functions and lambdas, methods included; nested ones are covered by those around them."""
     for const in module.co_consts:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import ast
-from dataclasses import replace
 from types import CodeType
 
-from unjit.bytecode import BytecodeError, Instr, decode, decoding_once, reachable
+from unjit.bytecode import decode, decoding_once, reachable
 from unjit.decompiler.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
-from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
-from unjit.decompiler.recompile import ENCLOSING, recompile
+from unjit.decompiler.parts import differing
+from unjit.decompiler.plan import Plan
+from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
-from unjit.decompiler.render.preamble import needs_enclosing, preamble
 from unjit.decompiler.render.printer import Printer
+from unjit.decompiler.render.units import print_unit, unit_of
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
-from unjit.verifier import Comparison, compare
+from unjit.verifier import Comparer, Comparison
 from unjit.verifier import Verdict as Proof
 
 
 def decompile(target: object) -> Decompiled:
-    """Source of a function, method or code object, from its bytecode alone.
+    """Source of a function, method or code object, of a class body's and a module's too, from its bytecode alone.
 
     Returns only after verification. Raises TypeError when `target` has no Python bytecode, UnsupportedPython on an
     interpreter that unjit has no tables for, BytecodeError when the bytes are no bytecode.
@@ -34,76 +33,63 @@ def decompile(target: object) -> Decompiled:
 
 
 def _decompiled(code: CodeType) -> Decompiled:
-    """The answer of the first tier whose source is proved."""
+    """The answer of the first tier whose source is proved, chosen for each nested code object by itself."""
     reachable(decode(code))  # raises for bytes that no tier can make sense of
-    reasons: list[str] = []
-    for tier in TIERS:
-        try:
-            answer = _attempt(code, tier)
-        except CannotExpress as refusal:
-            reasons.append(str(refusal))
-        except RecursionError:
-            reasons.append("the code is nested deeper than this interpreter can follow")
-        except BytecodeError:
-            raise
-        except Exception as fault:  # a fault of ours costs this tier, and is told
-            reasons.append(f"a fault in the decompiler: {type(fault).__name__}: {fault}")
-        else:
-            if isinstance(answer, Decompiled):
-                return answer
-            reasons.append(answer.difference or "the recompiled code differs")
-    reason = reasons[0]
+    plan, comparer = Plan(code), Comparer()
+    while plan.tier(code) is not None:
+        answer = _attempt(code, plan, comparer)
+        if answer is not None:
+            return answer
+    reason = plan.reason(code)
     return Decompiled(code, opaque_source(code, reason), Verdict.OPAQUE, reason)
 
 
-def _attempt(code: CodeType, tier: Tier) -> Decompiled | Comparison:
-    """The verified answer of one tier, or why its source is not the same."""
+def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | None:
+    """The verified answer of the tiers that the plan has come to; None when it had to change its mind."""
     names = Names(code)
-    graph, body = statements_of(code, tier)
-    renderer = FunctionRenderer(names, _Bodies(code, body, tier))
-    function = renderer.function(code, names.of_definition(code.co_name))
-    free = tuple(map(names.of_variable, code.co_freevars))
-    printer = Printer(preamble(names, free))
-    if needs_enclosing(function):
-        printer.definition_inside(ENCLOSING, free, function)
-    else:
-        printer.definition(function)
+    renderer = FunctionRenderer(names, plan)
+    unit = renderer.settled(code, lambda: unit_of(code, renderer, names))
+    if unit is None:
+        return None
+    printer = print_unit(unit, code, names)
     source = "\n".join(printer.lines) + "\n"
-    made = recompile(source, code, names.constants, names.renamed, names.helpers)
-    comparison = compare(code, made)
+    try:
+        made = recompile(source, code, names)
+    except CannotExpress as refusal:
+        plan.demote(printer.code_at(getattr(refusal, "line", None)) or code, str(refusal))
+        return None
+    comparison = comparer.compare(code, made, nested=False)
     if comparison.verdict is Proof.DIFFERENT:
-        return comparison
+        for culprit, difference in differing(code, made, comparer) or [(code, comparison.difference)]:
+            plan.demote(culprit, difference or "the recompiled code differs")
+        return None
+    return _answer(code, made, source, comparison, plan, names, printer)
+
+
+def _answer(
+    code: CodeType,
+    made: CodeType,
+    source: str,
+    comparison: Comparison,
+    plan: Plan,
+    names: Names,
+    printer: Printer,
+) -> Decompiled:
+    graph = plan.graph
+    assert graph is not None
+    verdict, reason = Verdict(comparison.verdict.value), comparison.difference
+    if names.unrecovered:
+        verdict, reason = Verdict.OPAQUE, "; ".join(names.unrecovered)
     return Decompiled(
         code,
         source,
-        Verdict(comparison.verdict.value),
-        comparison.difference,
-        Synthetic(renderer.helpers, names.temporaries - tier.selectors, tier.selectors),
+        verdict,
+        reason,
+        Synthetic(names.helper_calls, names.temporaries - plan.selectors, plan.selectors),
         made,
         WhenAsked(lambda: lines_of_offsets(code, graph, printer.line_of, printer.first_line)),
         WhenAsked(lambda: stacks_of(code, graph, names)),
     )
-
-
-class _Bodies:
-    """The statements of the code being decompiled, known already, and of those nested in it, made on demand."""
-
-    def __init__(self, code: CodeType, body: list[ast.stmt], tier: Tier) -> None:
-        self.code, self.body, self.tier = code, body, tier
-        self.readable = replace(tier, structure=TIERS[0].structure)
-
-    def of_code(self, code: CodeType) -> list[ast.stmt]:
-        if code is self.code:
-            return self.body
-        try:
-            return statements_of(code, self.readable)[1]
-        except CannotExpress:
-            if not self.tier.selectors:
-                raise
-            return statements_of(code, self.tier)[1]
-
-    def of_fragment(self, instrs: tuple[Instr, ...]) -> list[ast.stmt]:
-        return statements_of_fragment(self.code, instrs, self.readable)
 
 
 _BEHIND = ("__code__", "__func__", "__wrapped__", "func", "fget", "gi_code", "cr_code", "ag_code")

@@ -19,6 +19,7 @@ from unjit.decompiler.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
 _SPREAD_OPERANDS = 2
+_LOADS_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 
@@ -37,7 +38,7 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
     instrs = decode(code)
     new: dict[int, tuple[str, int]] = {}
     for index, instr in enumerate(instrs):
-        if instr.op == "LOAD_GLOBAL" and instr.value in helpers:
+        if instr.op in _LOADS_NAME and instr.value in helpers:
             _replace(new, instrs, index, helpers[str(instr.value)])
     return overwritten(code, new)
 

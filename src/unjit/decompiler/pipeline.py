@@ -21,6 +21,7 @@ from unjit.decompiler.passes import (
     find_regions,
     fold_conditions,
     fold_expressions,
+    join_ends,
     join_returns,
     merge_exits,
     merge_keywords,
@@ -35,7 +36,8 @@ from unjit.decompiler.passes.dispatch import dispatch
 from unjit.decompiler.passes.structure import structure
 
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
-    find_regions.run,  # first: every later pass must know what may not leave a try
+    join_ends.run,  # before regions: what nobody wrote is in none
+    find_regions.run,  # early: every later pass must know what may not leave a try
     merge_params.run,  # needs the edges that regions add
     track_displays.run,  # before folding: it follows single steps
     merge_keywords.run,  # before folding, which puts the merged dict where it is read

@@ -5,44 +5,47 @@ import __future__
 
 import ast
 import functools
+import inspect
+import itertools
 import operator
 import warnings
+from collections.abc import Iterator
 from types import CodeType
 
-from unjit.decompiler.errors import CannotExpress
+from unjit.bytecode import decode
+from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helper_calls import without_helper_calls
 from unjit.decompiler.imported_names import imported_names
+from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.lift.literals import literal
+from unjit.decompiler.render.names import ENCLOSING, Names
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,
     (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),
 )
 _NESTED = 0x10
-ENCLOSING = "enclosing_function"  # around a definition that has free variables
+_AWAITS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR  # outside a function: at a prompt
 
 
-def recompile(
-    source: str,
-    original: CodeType,
-    constants: dict[str, object],
-    renamed: dict[str, str],
-    helpers: dict[str, str],
-) -> CodeType:
-    """Compile `source`, one definition, in the context that `original` was compiled in.
+def recompile(source: str, original: CodeType, names: Names) -> CodeType:
+    """Compile `source` in the context that `original` was compiled in.
 
-    `constants` are the names that stand for constants without a literal; `renamed` the names that stand for
-    variables whose own name source cannot say; `helpers` the helpers that it calls, with their names there. Raises
-    CannotExpress when source does not compile or no code in it has the original's frame.
+    `source` is one definition, with what was printed around it, or all statements of a module. Raises CannotExpress
+    when it does not compile or no code in it has the original's frame.
     """
-    tree = _definition_alone(_parsed(source))
-    tree = _ConstantsInPlace(constants).visit(tree)
-    module = _compiled(_enclosed(tree, original.co_freevars, imported_names(original)), original)
-    made = _find(module, tree, original)
-    values = {_marker(k): value for k, value in enumerate(constants.values())}
+    kind, tree = kind_of(original), _parsed(source)
+    if kind in (Kind.FUNCTION, Kind.CLASS):
+        tree = _definition_alone(tree)
+    elif names.helpers:
+        tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
+    tree = _ConstantsInPlace(names.constants).visit(tree)
+    made = _compiled(tree, original, kind)
+    values = {_marker(k): value for k, value in enumerate(names.constants.values())}
     made = _with_constants(made, values)
-    made = _with_names(made, {shown: name for name, shown in renamed.items()})
-    made = without_helper_calls(made, {shown: name for name, shown in helpers.items()})
+    made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
+    made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
+    made = _with_unrecovered(made, names.unrecovered)
     return _in_place_of(made, original)
 
 
@@ -52,28 +55,45 @@ def _parsed(source: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise CannotExpress(f"the source does not parse: {error}") from error
+        raise CannotCompile(f"the source does not parse: {error}", getattr(error, "lineno", None)) from error
 
 
 def _definition_alone(tree: ast.Module) -> ast.Module:
     """The definition, without what was printed above and around it."""
     definition = tree.body[-1] if tree.body else None
     if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
-        definition = definition.body[-2]
-    if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef):
+        definition = definition.body[-2]  # behind it stands what gives it back
+    if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         raise CannotExpress("the source does not end in a definition")
     tree.body = [definition]
     return tree
 
 
-def _compiled(tree: ast.Module, original: CodeType) -> CodeType:
+def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
+    """The code that stands for the original's, in what it stood in."""
+    if kind in (Kind.FUNCTION, Kind.CLASS):
+        around = _enclosed(tree, original.co_freevars, imported_names(original))
+        return _find(_compile(around, original, "exec"), tree, original)
+    if kind is Kind.EXPRESSION:
+        only = tree.body[-1] if len(tree.body) == 1 else None
+        if not isinstance(only, ast.Expr):
+            raise CannotExpress("the source of an expression is more than one")
+        return _compile(ast.Expression(only.value), original, "eval")
+    if kind is Kind.PROMPT:
+        return _compile(ast.Interactive(tree.body), original, "single")
+    return _compile(tree, original, "exec")
+
+
+def _compile(tree: ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
     flags = original.co_flags & _FUTURE_FLAGS
+    if mode != "exec" or not original.co_flags & inspect.CO_OPTIMIZED:
+        flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if original.co_flags & _AWAITS else 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            code = compile(tree, original.co_filename, "exec", flags=flags, dont_inherit=True, optimize=0)
+            code = compile(tree, original.co_filename, mode, flags=flags, dont_inherit=True, optimize=0)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise CannotExpress(f"the source does not compile: {error}") from error
+        raise CannotCompile(f"the source does not compile: {error}", getattr(error, "lineno", None)) from error
     assert isinstance(code, CodeType)
     return code
 
@@ -152,23 +172,71 @@ def _with_names(code: CodeType, names: dict[str, str]) -> CodeType:
     )
 
 
+def _with_unrecovered(code: CodeType, unrecovered: dict[str, CodeType]) -> CodeType:
+    """Code that the source only has a sentence for, in the place of what that compiled to."""
+    if not unrecovered:
+        return code
+    consts: list[object] = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            sentence = next((c for c in _strings(const) if c in unrecovered), None)
+            consts.append(_with_unrecovered(const, unrecovered) if sentence is None else unrecovered[sentence])
+        else:
+            consts.append(const)
+    return code.replace(co_consts=tuple(consts))
+
+
+def _strings(code: CodeType) -> Iterator[str]:
+    """String constants, also those in a constant tuple, which a stub of nothing but constants folds into."""
+    for const in code.co_consts:
+        parts = const if isinstance(const, tuple) else (const,)
+        yield from (part for part in parts if isinstance(part, str))
+
+
 # ---------------------------------------------------------------- identity
 def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     """Give the code the original's names; what decides about frames must be equal already."""
     flags = code.co_flags & ~_NESTED | original.co_flags & _NESTED
-    qualname = getattr(original, "co_qualname", original.co_name)
-    code = code.replace(co_name=original.co_name, co_flags=flags, co_firstlineno=original.co_firstlineno)
-    return _requalified(code, getattr(code, "co_qualname", code.co_name), qualname)
+    old, new = _qualified_name(code), _qualified_name(original)
+    code = code.replace(co_name=original.co_name, co_flags=flags)
+    if kind_of(original) is Kind.CLASS:  # since 3.13 its line is stored by the code as well: both stay ours
+        return code if old == new else _requalified(code, old, new, ".")
+    code = code.replace(co_firstlineno=original.co_firstlineno)
+    return code if old == new else _requalified(code, old, new, ".<locals>.")
 
 
-def _requalified(code: CodeType, old: str, new: str) -> CodeType:
+def _requalified(code: CodeType, old: str, new: str, below: str) -> CodeType:
     """Qualified names of the code and those nested in it, as if compiled where the original was."""
 
     def renamed(name: str) -> str:
-        return new + name[len(old) :] if name == old or name.startswith(old + ".<locals>") else name
+        return new + name[len(old) :] if name == old or name.startswith(old + below) else name
 
-    consts = tuple(_requalified(c, old, new) if isinstance(c, CodeType) else c for c in code.co_consts)
+    own = _own_qualified_name(code)
+
+    def replaced(index: int, const: object) -> object:
+        if isinstance(const, CodeType):
+            return _requalified(const, old, new, below)
+        is_name = isinstance(const, str) and (index == own or const.startswith(old + below))
+        return renamed(const) if is_name else const  # type: ignore[arg-type]  # a str then
+
+    code = code.replace(co_consts=tuple(replaced(k, const) for k, const in enumerate(code.co_consts)))
     if hasattr(code, "co_qualname"):
-        return code.replace(co_consts=consts, co_qualname=renamed(code.co_qualname))  # type: ignore[call-arg]  # 3.11
-    strings = tuple(renamed(c) if isinstance(c, str) and ".<locals>" in c else c for c in consts)
-    return code.replace(co_consts=strings)
+        code = code.replace(co_qualname=renamed(code.co_qualname))  # type: ignore[call-arg]  # 3.11
+    return code
+
+
+def _qualified_name(code: CodeType) -> str:
+    """As the code itself says it: up to 3.10 only the code of a class does."""
+    own = _own_qualified_name(code)
+    stored = None if own is None else code.co_consts[own]
+    return stored if isinstance(stored, str) else getattr(code, "co_qualname", code.co_name)
+
+
+def _own_qualified_name(code: CodeType) -> int | None:
+    """Which constant a class body stores as `__qualname__`; None in other code, and where it has another use."""
+    if kind_of(code) is not Kind.CLASS:
+        return None
+    loads = [(i.arg, after.value) for i, after in itertools.pairwise(decode(code)) if i.op == "LOAD_CONST"]
+    indices = {index for index, stored in loads if stored == "__qualname__"}
+    used = [index for index, _ in loads if index in indices]
+    return used[0] if len(used) == 1 else None

@@ -21,6 +21,6 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
 
 from __future__ import annotations
 
-from unjit.verifier.compare import Comparison, Verdict, compare
+from unjit.verifier.compare import Comparer, Comparison, Verdict, compare
 
-__all__ = ["Comparison", "Verdict", "compare"]
+__all__ = ["Comparer", "Comparison", "Verdict", "compare"]

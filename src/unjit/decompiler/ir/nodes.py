@@ -175,6 +175,12 @@ class SavedLocal(ast.expr):
         self.id = name
 
 
+class LocalsDict(ast.expr):
+    """The namespace of a class body, where its names are looked up."""
+
+    _fields = ()
+
+
 class Inlined(ast.expr):
     """A comprehension inlined into the code around it (3.12 and later): its instructions, and what it loops over."""
 
@@ -244,6 +250,7 @@ ATOMS = (
     HandledException,
     SavedException,
     SavedLocal,
+    LocalsDict,
 )
 
 

@@ -15,6 +15,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
 from unjit.decompiler.ir.nodes import (
     HandledException,
+    LocalsDict,
     MatchesException,
     Null,
     SavedException,
@@ -29,7 +30,7 @@ from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
 
-_PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal)
+_PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
 
 
 def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:

@@ -9,9 +9,11 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Helper, Null, SelfMarker
 from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.namespaces import import_star
 
 # CALL_INTRINSIC_1 by number: those that are part of some expression's syntax.
 INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE"}
+PRINT, IMPORT_STAR = 1, 2
 ASYNC_GEN_WRAP = 4
 
 
@@ -83,6 +85,13 @@ def _call_function_ex(m: Machine, i: Instr) -> None:
 
 def _intrinsic_1(m: Machine, i: Instr) -> None:
     if i.arg == ASYNC_GEN_WRAP:
+        return
+    if i.arg in (PRINT, IMPORT_STAR):
+        if i.arg == PRINT:
+            m.pop()
+        else:
+            import_star(m, i)
+        m.push_atom(ast.Constant(None))
         return
     kind = INTRINSIC_1.get(i.arg)
     if kind == "UNARY_POSITIVE":

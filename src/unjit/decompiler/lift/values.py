@@ -317,6 +317,7 @@ OPERATIONS = {
     "LOAD_SUPER_ATTR": _load_super_attr,
     "PUSH_NULL": _push_null,
     "POP_TOP": _pop_top,
+    "PRINT_EXPR": _pop_top,  # a prompt prints what a statement there leaves
     "END_FOR": _end_for,
     "COPY": _copy,
     "DUP_TOP": _duplicate,

@@ -1,4 +1,4 @@
-"""One return for each lambda: its body is one expression.
+"""One return for each lambda, and for what `eval` compiles: its body is one expression.
 
 *What the compiler did*: it copied the return behind every way through the expression. *What we produce*: one block
 that returns, and every way leading to it with its value, so that conditions fold into the expression again. *What we
@@ -11,10 +11,11 @@ import ast
 
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.kinds import Kind, kind_of
 
 
 def run(graph: Graph) -> None:
-    if graph.code.co_name != "<lambda>":
+    if graph.code.co_name != "<lambda>" and kind_of(graph.code) is not Kind.EXPRESSION:
         return
     returning = [block for block in graph.reachable() if _returned(block) is not None]
     if len(returning) < 2:

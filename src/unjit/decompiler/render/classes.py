@@ -1,35 +1,40 @@
-"""Class bodies: their own code, without the bookkeeping that the compiler puts around it."""
+"""The suite of a class or module: its statements, without the bookkeeping that the compiler puts around them."""
 
 from __future__ import annotations
 
 import ast
+from types import CodeType
 
-from unjit.decompiler.ir.nodes import CellRef
+from unjit.decompiler.ir.nodes import LocalsDict
+from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
 
-# Names that a class body sets for the machinery, first or last; source says none of them.
-_BOOKKEEPING = ("__module__", "__qualname__", "__classcell__", "__static_attributes__", "__firstlineno__")
-
-
-def class_body(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """The suite of the class statement."""
-    body = [s for s in statements if not _is_bookkeeping(s)]
-    if body and isinstance(body[-1], ast.Return) and isinstance(body[-1].value, ast.Constant | CellRef):
-        body.pop()
-    return body
+# What a class body stores first, in this order; those of the last one or two are stored only by some.
+_FIRST_STORES = ("__classdict__", "__module__", "__qualname__", "__type_params__", "__firstlineno__")
 
 
-def _is_bookkeeping(statement: ast.stmt) -> bool:
+def without_first_stores(statements: Suite) -> Suite:
+    """The suite of a class; what it stores last is gone already (see `join_ends`)."""
+    start = 0
+    for name in _FIRST_STORES:
+        if start < len(statements) and _stores(statements[start], name):
+            start += 1
+    return statements[start:]
+
+
+def _stores(statement: ast.stmt, name: str) -> bool:
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     target, value = statement.targets[0], statement.value
-    if not isinstance(target, ast.Name) or target.id not in _BOOKKEEPING:
+    if not isinstance(target, ast.Name) or target.id != name:
         return False
-    if target.id == "__module__":
-        return isinstance(value, ast.Name) and value.id == "__name__"
-    return isinstance(value, ast.Constant | CellRef | ast.Tuple)
+    expected = {"__module__": "__name__", "__type_params__": ".type_params"}.get(name)
+    if expected is not None:
+        return isinstance(value, ast.Name) and value.id == expected
+    return isinstance(value, LocalsDict if name == "__classdict__" else ast.Constant)
 
 
-def docstring_first(body: list[ast.stmt]) -> list[ast.stmt]:
+def docstring_first(body: Suite) -> Suite:
     """`__doc__ = "…"` as the first statement is the docstring."""
     first = body[0] if body else None
     if (
@@ -41,3 +46,20 @@ def docstring_first(body: list[ast.stmt]) -> list[ast.stmt]:
     ):
         return [ast.Expr(first.value), *body[1:]]
     return body
+
+
+def is_future_import(statement: ast.stmt) -> bool:
+    """Only a docstring and others of its kind may stand before it."""
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def annotations_as_written(code: CodeType, body: Suite) -> Suite:
+    """Annotations of variables, which `from __future__ import annotations` keeps as text, as expressions."""
+
+    def written(suite: Suite) -> Suite:
+        for statement in suite:
+            if isinstance(statement, ast.AnnAssign):
+                statement.annotation = as_written(statement.annotation)
+        return suite
+
+    return rewrite_suites(body, written) if keeps_annotations_as_text(code) else body

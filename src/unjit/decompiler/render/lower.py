@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from types import CodeType
 from typing import Protocol
 
 from unjit.decompiler import helpers
@@ -28,7 +29,9 @@ class Nested(Protocol):
 
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None: ...
 
-    def class_(self, call: ast.Call, name: str, around: Lowering) -> ast.ClassDef | None: ...
+    def is_named(self, code: CodeType, bound: str) -> bool: ...
+
+    def class_(self, call: ast.Call, bound: str, around: Lowering) -> ast.ClassDef | None: ...
 
     def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr: ...
 
@@ -48,12 +51,12 @@ def _is_decorated(value: ast.expr) -> bool:
 
 
 class Lowering(ast.NodeTransformer):
-    """One function's statements at a time; `helpers` counts the calls that stand for an instruction."""
+    """The statements of one code object at a time."""
 
-    def __init__(self, names: Names, nested: Nested) -> None:
+    def __init__(self, names: Names, nested: Nested, code: CodeType) -> None:
         self.names = names
         self.nested = nested
-        self.helpers = 0
+        self.code = code
         self.hoisted: list[ast.stmt] = []
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -112,8 +115,8 @@ class Lowering(ast.NodeTransformer):
     def _defined(self, value: ast.expr, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None:
         if isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass):
             return self.nested.class_(value, name, self)
-        if isinstance(value, nodes.MakeFunction) and value.code.co_name == name:
-            return self.nested.definition(value, name, self)
+        if isinstance(value, nodes.MakeFunction) and self.nested.is_named(value.code, name):
+            return self.nested.definition(value, value.code.co_name, self)
         return None
 
     def visit_Reraise(self, node: nodes.Reraise) -> ast.stmt:
@@ -221,7 +224,7 @@ class Lowering(ast.NodeTransformer):
         raise CannotExpress(f"{node.name} is used where no syntax stands for it")
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
-        self.helpers += 1
+        self.names.helper_calls += 1
         return _kept(node, ast.Call(ast.Name(self.names.of_helper(name), ast.Load()), args, []))
 
     def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:
@@ -278,7 +281,7 @@ class Lowering(ast.NodeTransformer):
 
     visit_Null = visit_SelfMarker = visit_SavedException = visit_SavedLocal = visit_HandledException = unknown
     visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
-    visit_MatchesException = visit_ExitSuppresses = unknown
+    visit_MatchesException = visit_ExitSuppresses = visit_LocalsDict = unknown
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

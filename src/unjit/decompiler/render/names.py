@@ -12,7 +12,9 @@ from unjit.decompiler.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 
 TEMPORARY = "_t"
+ENCLOSING = "enclosing_function"  # around a definition that has free variables
 _LONGEST = 40
+State = tuple[int, int, dict[str, str], int, int]
 
 
 class Names:
@@ -20,12 +22,25 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
-        self.taken = self.of_code | set(HELPERS) | {"enclosing_function"} | set(keyword.kwlist) | set(dir(builtins))
+        self.taken = self.of_code | set(HELPERS) | {ENCLOSING} | set(keyword.kwlist) | set(dir(builtins))
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
+        self.helper_calls = 0
         self.constants: dict[str, object] = {}
+        self.unrecovered: dict[str, CodeType] = {}  # the sentence that stands for each code object left as it is
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
+
+    def state(self) -> State:
+        """What `restore` needs to take back names for source that is thrown away."""
+        return self.temporaries, self.helper_calls, dict(self.helpers), len(self.constants), len(self.unrecovered)
+
+    def restore(self, state: State) -> None:
+        self.temporaries, self.helper_calls, self.helpers, constants, unrecovered = state
+        for name in list(self.constants)[constants:]:
+            del self._constant_names[id(self.constants.pop(name))]
+        for sentence in list(self.unrecovered)[unrecovered:]:
+            del self.unrecovered[sentence]
 
     def of_temp(self, temp: Temp) -> str:
         if temp.name is None:
@@ -69,6 +84,16 @@ class Names:
         """A new name for a function that no expression can hold; counted as a temporary."""
         self.temporaries += 1
         return self._fresh(_identifier(name).strip("_") or "function")
+
+    def of_unrecovered(self, code: CodeType, reason: str) -> str:
+        """A sentence like no other for code that is not shown as source."""
+        name = getattr(code, "co_qualname", code.co_name)
+        sentence, number = f"{name} is not recovered as source: {reason}", 1
+        while sentence in self.unrecovered:
+            number += 1
+            sentence = f"{name} ({number}) is not recovered as source: {reason}"
+        self.unrecovered[sentence] = code
+        return sentence
 
     def _fresh(self, wanted: str) -> str:
         name, number = wanted, 1

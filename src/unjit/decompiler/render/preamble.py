@@ -9,14 +9,15 @@ from unjit.decompiler.render.names import Names
 _LONGEST = 80
 
 
-def preamble(names: Names, free: tuple[str, ...]) -> list[str]:
-    """Lines to print above a definition, each valid Python by itself; none for most code."""
-    lines = []
-    if names.helpers:
-        imported = [n if n == shown else f"{n} as {shown}" for n, shown in sorted(names.helpers.items())]
-        lines.append(f"from unjit.helpers import {', '.join(imported)}")
-    if free:
-        lines.append(f"# Variables of an enclosing function: {', '.join(free)}.")
+def helper_import(names: Names) -> list[str]:
+    """The import of the helpers that the source calls, if it calls any."""
+    shown = [n if n == shown else f"{n} as {shown}" for n, shown in sorted(names.helpers.items())]
+    return [f"from unjit.helpers import {', '.join(shown)}"] if shown else []
+
+
+def comments(names: Names, free: tuple[str, ...]) -> list[str]:
+    """What names in the source are that it does not define; none for most code."""
+    lines = [f"# Variables of an enclosing function: {', '.join(free)}."] if free else []
     lines += [f"# {name} is the constant {_described(value)}" for name, value in names.constants.items()]
     return lines
 
@@ -30,6 +31,6 @@ def _described(value: object) -> str:
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
 
 
-def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
     """Whether the definition alone would not compile: `nonlocal` needs a function around it."""
     return any(isinstance(statement, ast.Nonlocal) for statement in definition.body)

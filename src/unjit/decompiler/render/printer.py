@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from types import CodeType
 
 from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.render.classes import is_future_import
 from unjit.decompiler.render.layout import wrapped
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _INDENT = "    "
 
 
@@ -20,25 +23,58 @@ class Printer:
         self.lines = list(above)
         self.line_of: dict[int, int] = {}
         self.first_line = 1  # of the definition
+        self.spans: list[tuple[int, int, ast.AST]] = []  # first and last line of each nested definition, inner first
 
     def suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool = True) -> None:
         for statement in statements or [ast.Pass()]:
             self.statement(statement, depth, mapped=mapped)
 
-    def _definition_body(self, body: list[ast.stmt], depth: int, *, mapped: bool) -> None:
-        first = body[0] if body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            self.lines += docstring_lines(first.value.value, _INDENT * depth)
+    def module(self, statements: list[ast.stmt], above: list[str]) -> None:
+        """Print the statements of a file; `above` goes before them, but behind what must stand first in a file."""
+        self.first_line = len(self.lines) + 1
+        first = next((k for k, s in enumerate(statements) if not _stands_first(s, k)), len(statements))
+        self._spaced_suite(statements[:first], 0, mapped=True)
+        self.lines += above
+        self._spaced_suite(statements[first:], 0, mapped=True)
+
+    def _spaced_suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool) -> None:
+        """The suite of a file or class: blank lines around definitions."""
+        blank = [""] * (1 if depth else 2)
+        before: ast.stmt | None = None
+        for k, statement in enumerate(statements):
+            if k and (isinstance(statement, _DEFINITIONS) or isinstance(before, _DEFINITIONS)):
+                self.lines += blank
+            if depth == 0 and k == 0 and _is_docstring(statement):
+                self._docstring(statement, depth)
+            else:
+                self.statement(statement, depth, mapped=mapped)
+            before = statement
+
+    def _definition_body(self, node: Definition, depth: int, *, mapped: bool) -> None:
+        body = node.body
+        if body and _is_docstring(body[0]):
+            self._docstring(body[0], depth)
             body = body[1:]
             if not body:
                 return
-        self.suite(body, depth, mapped=mapped)
+        if isinstance(node, ast.ClassDef):
+            if len(body) < len(node.body) and isinstance(body[0], _DEFINITIONS):
+                self.lines.append("")
+            self._spaced_suite(body, depth, mapped=mapped)
+        else:
+            self.suite(body, depth, mapped=mapped)
+
+    def _docstring(self, statement: ast.stmt, depth: int) -> None:
+        assert isinstance(statement, ast.Expr)
+        assert isinstance(statement.value, ast.Constant)
+        assert isinstance(statement.value.value, str)
+        self.lines += docstring_lines(statement.value.value, _INDENT * depth)
 
     def definition(self, node: Definition, depth: int = 0) -> None:
         """Print the definition of the code object itself: its suite is what the offsets belong to."""
         self.first_line = len(self.lines) + 1
         self._header(node, depth, mapped=True)
-        self._definition_body(node.body, depth + 1, mapped=True)
+        self._definition_body(node, depth + 1, mapped=True)
 
     def definition_inside(self, outer: str, free: tuple[str, ...], node: Definition) -> None:
         """Print the definition in a function that has its free variables."""
@@ -53,9 +89,11 @@ class Printer:
             self._try(node, depth, mapped=mapped)
         elif isinstance(node, ast.If):
             self._if(node, depth, "if", mapped=mapped)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        elif isinstance(node, _DEFINITIONS):
+            first = len(self.lines) + 1
             self._header(node, depth, mapped=mapped)
-            self._definition_body(node.body, depth + 1, mapped=False)
+            self._definition_body(node, depth + 1, mapped=False)
+            self.spans.append((first, len(self.lines), node))
         elif hasattr(node, "body"):
             self._header(node, depth, mapped=mapped)
             self.suite(node.body, depth + 1, mapped=mapped)
@@ -107,6 +145,11 @@ class Printer:
             self._put(line, depth)
 
     # ------------------------------------------------------------ lines
+    def code_at(self, line: int | None) -> CodeType | None:
+        """The code of the innermost nested definition around a line."""
+        around = (node for first, last, node in self.spans if line is not None and first <= line <= last)
+        return getattr(next(around, None), "code", None)
+
     def _put(self, text: str, depth: int) -> None:
         prefix = _INDENT * depth
         self.lines += [prefix + line for line in wrapped(text, len(prefix))]
@@ -129,6 +172,16 @@ class Printer:
         offset = offset_of(node)
         if offset is not None:
             self.line_of.setdefault(offset, len(self.lines) + 1)
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _stands_first(statement: ast.stmt, place: int) -> bool:
+    """Docstring and `from __future__`: nothing may stand before these."""
+    return is_future_import(statement) or (place == 0 and _is_docstring(statement))
 
 
 def docstring_lines(text: str, prefix: str) -> list[str]:

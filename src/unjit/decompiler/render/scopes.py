@@ -31,7 +31,7 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
 def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
     """Mentions of the free and cell variables that `body` does not mention as such."""
     used, captured = _mentions(body)
-    used |= {"__class__"} if "super" in used else set()
+    used |= {"__class__"} if "super" in used | captured else set()
     free = [names.of_variable(n) for n in code.co_freevars]
     kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free if n not in used | captured]
     cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]

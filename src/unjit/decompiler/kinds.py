@@ -1,0 +1,56 @@
+"""What a code object is the code of: a function, a class body, a module, or what `eval` and a prompt compile."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from types import CodeType
+
+from unjit.bytecode import Instr, decode
+
+_PRINT_INTRINSIC = 1
+
+
+class Kind(enum.Enum):
+    """Which statement or file the code was compiled from, and with it how its source has to be compiled."""
+
+    FUNCTION = "function"
+    CLASS = "class"
+    MODULE = "module"
+    EXPRESSION = "expression"  # what eval() is given: the code returns its value
+    PROMPT = "prompt"  # one line typed in: values of statements are printed
+
+    @property
+    def has_returns(self) -> bool:
+        """Whether a person writes `return` in it."""
+        return self is Kind.FUNCTION
+
+
+def kind_of(code: CodeType) -> Kind:
+    """Told by the code alone. Raises BytecodeError where the bytes are no bytecode."""
+    if code.co_flags & inspect.CO_OPTIMIZED:
+        return Kind.FUNCTION
+    instrs = decode(code)
+    if _starts_a_class(instrs):
+        return Kind.CLASS
+    if any(map(_prints, instrs)):
+        return Kind.PROMPT
+    return Kind.EXPRESSION if any(map(_returns_value, instrs, instrs[1:])) else Kind.MODULE
+
+
+def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
+    """The suite of a class first says which module it is in."""
+    named = [(i.op, i.value) for i in instrs[:8] if i.op in ("LOAD_NAME", "STORE_NAME")]
+    return named[:2] == [("LOAD_NAME", "__name__"), ("STORE_NAME", "__module__")] and any(
+        i.op == "STORE_NAME" and i.value == "__qualname__" for i in instrs[:12]
+    )
+
+
+def _prints(instr: Instr) -> bool:
+    return instr.op == "PRINT_EXPR" or (instr.op == "CALL_INTRINSIC_1" and instr.arg == _PRINT_INTRINSIC)
+
+
+def _returns_value(before: Instr, instr: Instr) -> bool:
+    if instr.op == "RETURN_CONST":
+        return instr.value is not None
+    return instr.op == "RETURN_VALUE" and not (before.op == "LOAD_CONST" and before.value is None)

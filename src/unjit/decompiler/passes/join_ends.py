@@ -1,0 +1,46 @@
+"""One end for each module and class body, which nobody writes.
+
+*What the compiler did*: it put `return None` behind every way to the end, and before it, in a class body, stores of
+what only the class machinery reads. *What we produce*: one empty block that every way leads to. *What we refuse*:
+functions, whose returns are statements, and expressions, whose value is what is returned.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.nodes import CellRef
+from unjit.decompiler.kinds import Kind, kind_of
+
+# What a class body stores last.
+_LAST_STORES = frozenset({"__classcell__", "__classdictcell__", "__static_attributes__"})
+
+
+def run(graph: Graph) -> None:
+    kind = kind_of(graph.code)
+    if kind in (Kind.FUNCTION, Kind.EXPRESSION):
+        return
+    ending = [block for block in graph.reachable() if _returns_nothing(block)]
+    if not ending:
+        return
+    end = graph.new_block(max(block.offset for block in ending), ())
+    for block in ending:
+        block.statements.pop()
+        while kind is Kind.CLASS and block.statements and _is_last_store(block.statements[-1]):
+            block.statements.pop()
+        block.terminator = Jump(Edge(end))
+
+
+def _returns_nothing(block: Block) -> bool:
+    last = block.statements[-1] if block.statements else None
+    if not isinstance(block.terminator, Leave) or not isinstance(last, ast.Return):
+        return False
+    return isinstance(last.value, CellRef) or (isinstance(last.value, ast.Constant) and last.value.value is None)
+
+
+def _is_last_store(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant | CellRef):
+        return False
+    target = statement.targets[0]
+    return isinstance(target, ast.Name) and target.id in _LAST_STORES

@@ -1,0 +1,65 @@
+"""Which tier each code object is decompiled by, and where that stands: those nested in one another fail one by one."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+from unjit.bytecode import BytecodeError, Instr
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
+
+
+class Plan:
+    """The statements of `root` and of all that is nested in it, each by the first tier that nothing spoke against."""
+
+    def __init__(self, root: CodeType) -> None:
+        self.root = root
+        self.graph: Graph | None = None  # of the root, as last made
+        self._level: dict[int, int] = {}
+        self._reasons: dict[int, list[str]] = {}
+
+    def tier(self, code: CodeType) -> Tier | None:
+        """None once every tier has failed."""
+        level = self._level.get(id(code), 0)
+        return TIERS[level] if level < len(TIERS) else None
+
+    def demote(self, code: CodeType, reason: str) -> None:
+        """The tier that `code` is at has failed."""
+        self._level[id(code)] = self._level.get(id(code), 0) + 1
+        self._reasons.setdefault(id(code), []).append(reason)
+
+    def reason(self, code: CodeType) -> str:
+        """Why the most readable tier failed."""
+        return self._reasons[id(code)][0]
+
+    @property
+    def selectors(self) -> int:
+        """How many variables that steer control the tiers in use add."""
+        return sum(TIERS[level].selectors for level in self._level.values() if level < len(TIERS))
+
+    def of_code(self, code: CodeType) -> list[ast.stmt]:
+        """The structured statements of a code object. Raises CannotExpress; the caller demotes."""
+        tier = self.tier(code)
+        if tier is None:
+            raise CannotExpress(self.reason(code))
+        graph, statements = statements_of(code, tier)
+        if code is self.root:
+            self.graph = graph
+        return statements
+
+    def of_fragment(self, code: CodeType, instrs: tuple[Instr, ...]) -> list[ast.stmt]:
+        """The same for a comprehension inlined in `code`."""
+        return statements_of_fragment(code, instrs, self.tier(code) or TIERS[0])
+
+
+def reason_of(fault: Exception) -> str:
+    """The sentence for the reader of the answer; raises what is not a tier's to answer for."""
+    if isinstance(fault, CannotExpress):
+        return str(fault)
+    if isinstance(fault, RecursionError):
+        return "the code is nested deeper than this interpreter can follow"
+    if isinstance(fault, BytecodeError):
+        raise fault
+    return f"a fault in the decompiler: {type(fault).__name__}: {fault}"

@@ -1,0 +1,123 @@
+"""A function's first line and the top of its suite: arguments, annotations, docstring, declarations."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+from types import CodeType
+
+from unjit.bytecode import decode
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir import nodes
+from unjit.decompiler.kinds import Kind, kind_of
+from unjit.decompiler.lift.inlined_comprehensions import find_inlined
+from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.names import Names
+
+_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
+
+
+def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
+    """The arguments, without defaults and annotations: those belong to whoever makes the function."""
+    names = [variables.of_variable(n) for n in code.co_varnames]
+    positional = code.co_argcount
+    args = [ast.arg(n, None) for n in names[:positional]]
+    keyword_only = [ast.arg(n, None) for n in names[positional : positional + code.co_kwonlyargcount]]
+    rest = names[positional + code.co_kwonlyargcount :]
+    vararg = ast.arg(rest.pop(0), None) if code.co_flags & inspect.CO_VARARGS else None
+    kwarg = ast.arg(rest.pop(0), None) if code.co_flags & inspect.CO_VARKEYWORDS else None
+    split = code.co_posonlyargcount
+    none: list[ast.expr | None] = [None] * len(keyword_only)
+    return ast.arguments(args[:split], args[split:], vararg, keyword_only, none, kwarg, [])
+
+
+def declarations(code: CodeType) -> list[ast.stmt]:
+    """`global` and `nonlocal`. Outside functions, a name that is looked up as a global was declared one."""
+    instrs = decode(code)
+    operations = {"STORE_GLOBAL", "DELETE_GLOBAL"}
+    if kind_of(code) is not Kind.FUNCTION:
+        operations.add("LOAD_GLOBAL")
+        inlined = {k for start, end in find_inlined(instrs).items() for k in range(start, end)}
+        instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
+    global_ = sorted({str(i.value) for i in instrs if i.op in operations})
+    stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
+    nonlocal_ = sorted(stored & set(code.co_freevars))
+    declared: list[ast.stmt] = []
+    if global_:
+        declared.append(ast.Global(global_))
+    if nonlocal_:
+        declared.append(ast.Nonlocal(nonlocal_))
+    return declared
+
+
+def docstring_of(code: CodeType) -> list[ast.stmt]:
+    """The docstring of a function, as its first statement."""
+    flagged = code.co_flags & _HAS_DOCSTRING if hasattr(inspect, "CO_HAS_DOCSTRING") else True
+    first = code.co_consts[0] if code.co_consts else None
+    if flagged and isinstance(first, str) and not code.co_name.startswith("<"):
+        return [ast.Expr(ast.Constant(first))]
+    return []
+
+
+def check_closure(made: nodes.MakeFunction) -> None:
+    """Every cell must be the enclosing function's own variable of the same name: what a nested def gets."""
+    cells = made.closure.elts if isinstance(made.closure, ast.Tuple) else []
+    given = [cell.id if isinstance(cell, nodes.CellRef) else None for cell in cells]
+    if given != list(made.code.co_freevars):
+        raise CannotExpress(f"{made.code.co_name} is made with cells that are not variables of those names")
+
+
+def add_defaults(made: nodes.MakeFunction, arguments: ast.arguments, around: Lowering) -> None:
+    if made.defaults is not None:
+        arguments.defaults = [around.visit(d) for d in _items(made.defaults)]
+    if made.kwdefaults is not None:
+        if not isinstance(made.kwdefaults, ast.Dict):
+            raise CannotExpress("keyword defaults that are not written as a dict")
+        given = {
+            key.value: around.visit(value)
+            for key, value in zip(made.kwdefaults.keys, made.kwdefaults.values, strict=True)
+            if isinstance(key, ast.Constant)
+        }
+        arguments.kw_defaults = [given.get(argument.arg) for argument in arguments.kwonlyargs]
+
+
+def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowering) -> None:
+    if made.annotations is None:
+        return
+    flat = _items(made.annotations)
+    by_name = {
+        key.value: around.visit(value)
+        for key, value in zip(flat[0::2], flat[1::2], strict=True)
+        if isinstance(key, ast.Constant)
+    }
+    if keeps_annotations_as_text(made.code):
+        by_name = {name: as_written(value) for name, value in by_name.items()}
+    function.returns = by_name.get("return")
+    spec = function.args
+    for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
+        if argument is not None:
+            argument.annotation = by_name.get(argument.arg)
+
+
+def keeps_annotations_as_text(code: CodeType) -> bool:
+    """Whether it was compiled under `from __future__ import annotations`."""
+    return bool(code.co_flags & __future__.annotations.compiler_flag)
+
+
+def as_written(annotation: ast.expr) -> ast.expr:
+    """An annotation that the compiler kept as text, as the expression that the text is."""
+    if not (isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)):
+        return annotation
+    try:
+        return ast.parse(annotation.value, mode="eval").body
+    except SyntaxError:
+        raise CannotExpress(f"the text of an annotation is no expression: {annotation.value!r:.80}") from None
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    if isinstance(value, ast.Constant) and isinstance(value.value, tuple):
+        return [ast.Constant(item) for item in value.value]
+    raise CannotExpress("defaults or annotations that are not written as a tuple")

@@ -1,0 +1,113 @@
+"""Whole modules and class bodies: each file of tests/units is input and expected output at once."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import re
+import sys
+from pathlib import Path
+from types import CodeType
+
+import pytest
+
+from unjit.decompiler import Verdict, decompile
+
+UNITS = sorted((Path(__file__).parent / "units").glob("*.py"))
+
+
+def runs_here(file: Path) -> bool:
+    marker = re.match(r"# py>=3\.(\d+)\n", file.read_text())
+    return marker is None or sys.version_info >= (3, int(marker[1]))
+
+
+def module_of(text: str, mode: str = "exec", flags: int = 0) -> CodeType:
+    return compile(text, "unit.py", mode, flags=flags, dont_inherit=True)
+
+
+def class_in(text: str) -> CodeType:
+    return next(const for const in module_of(text).co_consts if isinstance(const, CodeType))
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, id=file.stem) for file in UNITS if runs_here(file)])
+def test_modules_come_back_as_they_are_written(file):
+    text = file.read_text()
+    answer = decompile(module_of(text))
+    assert answer.reason is None
+    assert answer.verdict is Verdict.IDENTICAL
+    assert ast.unparse(ast.parse(answer.source)) == ast.unparse(ast.parse(text))
+
+
+def test_a_class_body_by_itself():
+    code = class_in("class __C(Base):\n    '''Text.'''\n    x: int = 1\n    def __f(self):\n        return self.__x\n")
+    answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.source == (
+        'class __C:\n    """Text."""\n    x: int = 1\n\n    def __f(self):\n        return self.__x\n'
+    )
+    namespace = {"__name__": "here"}
+    exec(answer.recompile(), {}, namespace)
+    assert namespace["__qualname__"] == "__C"
+    assert namespace["x"] == 1
+
+
+def test_a_nested_class_keeps_its_qualified_name():
+    outer = class_in("class A:\n    class B:\n        def f(self): pass\n")
+    inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
+    namespace = {"__name__": "here"}
+    exec(decompile(inner).recompile(), {}, namespace)
+    assert namespace["__qualname__"] == "A.B"
+    assert namespace["f"].__qualname__ == "A.B.f"
+
+
+def test_a_class_body_with_variables_of_a_function_around_it():
+    function = module_of("def f(a, b):\n    class C:\n        nonlocal b\n        b = a\n    return C\n").co_consts[0]
+    code = next(const for const in function.co_consts if isinstance(const, CodeType))
+    answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.recompile().co_freevars == ("a", "b")
+    assert "nonlocal b" in answer.source
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [("a if b else c + 1", "eval"), ("None", "eval"), ("print(1)", "single"), ("for i in x: i\n", "single")],
+)
+def test_what_eval_and_a_prompt_compile(text, mode):
+    answer = decompile(module_of(text, mode))
+    assert answer.verdict is Verdict.IDENTICAL
+    assert "".join(answer.source.split()) == "".join(text.split()) or text == "None"
+
+
+def test_await_at_a_prompt():
+    answer = decompile(module_of("x = await f()", "single", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+    assert answer.verdict is Verdict.IDENTICAL
+
+
+def test_a_module_without_statements():
+    answer = decompile(module_of(""))
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.source.strip() in ("", "pass")
+
+
+def test_a_module_with_a_function_that_is_not_recovered():
+    """Everything around it is proved, and running the answer runs the original function."""
+    text = "def good(x):\n    return x + 1\n\ndef bad(x, *, y=2):\n    return x * y\n\nz = lambda: bad\n"
+    module = module_of(text)
+    bad = next(const for const in module.co_consts if isinstance(const, CodeType) and const.co_name == "bad")
+    broken = bad.replace(co_code=_returning_what_only_a_class_statement_may_use(bad))
+    module = module.replace(co_consts=tuple(broken if const is bad else const for const in module.co_consts))
+    answer = decompile(module)
+    assert answer.verdict is Verdict.OPAQUE
+    assert answer.reason.startswith("bad is not recovered as source: ")
+    assert "def good(x):\n    return x + 1\n" in answer.source
+    assert "def bad(x, *, y=2):\n    raise NotImplementedError(" in answer.source
+    made = answer.recompile()
+    assert broken in made.co_consts
+    compile(answer.source, "answer.py", "exec")
+
+
+def _returning_what_only_a_class_statement_may_use(code: CodeType) -> bytes:
+    """No tier has source for that."""
+    load, returned = dis.opmap["LOAD_BUILD_CLASS"], dis.opmap["RETURN_VALUE"]
+    return code.co_code[:-2] + bytes([load, 0, returned, 0])

@@ -1,0 +1,16 @@
+def f():
+    return 1
+
+
+squares = [i * i for i in range(3)]
+i = {k: v for k, v in zip(squares, squares) if v}
+total = sum(i for i in squares)
+
+
+class C:
+    n = 3
+    row = [i for i in range(n)]
+    table = {i: [j for j in range(i)] for i in row if i}
+    names = {n for n in row}
+    made = [lambda: k for k in row]
+    text = ', '.join(str(i) for i in row)
