@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "verifier": {"bytecode"},
     "decompiler": {"bytecode", "verifier"},
     "model": set(),
-    "torch_private": {"model"},
+    "torch_private": {"model", "bytecode"},
     "render": {"model"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},

@@ -7,6 +7,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
+from unjit.torch_private.guard_copies import SWITCH_SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def _children(node: Any, losses: list[Message]) -> list[Any]:
             losses.append(pairs.reason)
         else:
             children += [child for _, pair in sorted(pairs.items()) for child in pair if child is not None]
-    return children + _listed(probes.NODE_CHILDREN.call_on(node), losses)
+    children += _listed(probes.NODE_CHILDREN.call_on(node), losses)
+    return [child for child in children if probes.NODE_SOURCE.call_on(child) != SWITCH_SOURCE]  # ours, no condition
 
 
 def _listed(found: Any, losses: list[Message]) -> list[Any]:

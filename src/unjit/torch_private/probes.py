@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from unjit.torch_private import install_probes
 from unjit.torch_private.probe import Probe
 
 # ---- entries.py ------------------------------------------------------------------------------------------------------
@@ -180,4 +181,6 @@ CURRENT_COMPILE: Final = Probe(
     "code that is gone at the end of a run cannot be told from other code",
 )
 
-PROBES: Final[tuple[Probe, ...]] = tuple(value for value in list(globals().values()) if isinstance(value, Probe))
+PROBES: Final[tuple[Probe, ...]] = tuple(
+    value for value in [*globals().values(), *vars(install_probes).values()] if isinstance(value, Probe)
+)

@@ -8,6 +8,8 @@ import inspect
 import operator
 from types import CodeType
 
+from unjit.bytecode.frame import argument_names
+
 _KINDS = (
     inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS | inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     | inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -17,13 +19,6 @@ _FUTURES = (
     functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
     & ~inspect.CO_NESTED
 )
-
-
-def argument_names(code: CodeType) -> tuple[str, ...]:
-    count = code.co_argcount + code.co_kwonlyargcount
-    for flag in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS):
-        count += bool(code.co_flags & flag)
-    return code.co_varnames[:count]
 
 
 def docstring(code: CodeType) -> str | None:

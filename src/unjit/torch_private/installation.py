@@ -1,0 +1,128 @@
+"""Entries of ours before all others: what torch keeps for precompiled code, which it tries first.
+
+torch can add one at the end and drop all. Everything else is done by dropping all and adding them again, which is safe
+only while nobody walks along the list: no condition is being asked and no other thread runs. What cannot be taken out
+now is switched off, which C++ sees at once, and is taken out at a later change.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+import threading
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Literal
+
+from unjit.bytecode.frame import why_not_in_place_of
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private import install_probes as probes
+from unjit.torch_private import probes as reading_probes
+from unjit.torch_private.guard_copies import GuardCopy, Switch, is_asking
+
+Position = Literal["first", "cache"]
+_INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
+_FOREIGN = Unknown(Message("another program's precompiled entries are there, whose code torch does not tell"))
+_BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
+
+lock = threading.RLock()  # held while Dynamo's lists are changed
+
+# torch's debugger callback runs between the choice of an entry and its run, with no reference to the code that was
+# chosen: code that is taken out there must outlive the call.
+_taken_out: deque[CodeType] = deque(maxlen=256)
+
+
+@dataclass(eq=False)
+class Installed:
+    """One entry of ours in Dynamo's cache."""
+
+    owner: CodeType  # the function that has the entry
+    code: CodeType
+    guards: GuardCopy
+    position: Position
+
+    @property
+    def switch(self) -> Switch:
+        return self.guards.switch
+
+
+def mark(installed: Installed) -> None:
+    """Let the entry be found again through its guards in Dynamo's cache: no list of ours can then be out of date."""
+    reasons = why_not_in_place_of(installed.owner, installed.code)
+    assert not reasons, reasons
+    setattr(installed.guards.manager, _INSTALLED, installed)
+
+
+def installed_by(manager: Any) -> Installed | None:
+    """What we installed with these guards; None if they are not ours."""
+    found = getattr(manager, _INSTALLED, None)
+    return found if isinstance(found, Installed) else None
+
+
+def install_first(owner: CodeType, code: CodeType, guards: GuardCopy) -> Maybe[Installed]:
+    """Put an entry before all others, so that it is tried first at the next call.
+
+    Behind another program's precompiled entries, and behind older ones of ours while the list is in use.
+    """
+    made = Installed(owner, code, guards, "first")
+    mark(made)
+    with lock:
+        done = _replace(owner, [made, *_ours(owner)])
+        if isinstance(done, Unknown):
+            done = probes.LOAD_FIRST.call(owner, guards.manager, code)
+    return done if isinstance(done, Unknown) else made
+
+
+def take_out_first(owner: CodeType) -> Unknown | None:
+    """Take out the entries that are switched off; Unknown, and all stay for now, if that is not safe."""
+    with lock:
+        before = _managers(owner)
+        if all(map(_is_on, before)):
+            return None
+        _taken_out.extend(found.code for found in map(installed_by, before) if found and not found.switch.is_on)
+        return _replace(owner, _ours(owner))
+
+
+def installed_first(owner: CodeType) -> list[Installed]:
+    """Our entries before all others that can be taken, in the order in which Dynamo tries them."""
+    return _ours(owner)
+
+
+def _ours(owner: CodeType) -> list[Installed]:
+    found = map(installed_by, _managers(owner))
+    return [installed for installed in found if installed is not None and installed.switch.is_on]
+
+
+def _is_on(manager: Any) -> bool:
+    found = installed_by(manager)
+    return found is None or found.switch.is_on
+
+
+def _managers(owner: CodeType) -> list[Any]:
+    """The guards of all precompiled entries, ours and others'.
+
+    torch's objects for the entries themselves point into its list without keeping it alive: they are read in one step
+    of the interpreter, in which no other thread can run.
+    """
+    listed = reading_probes.PRECOMPILE_ENTRIES.get()
+    if isinstance(listed, Unknown):
+        return []
+    read = operator.attrgetter("guard_manager")
+    return list(map(read, itertools.chain.from_iterable(map(listed, [owner]))))
+
+
+def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
+    """Make the list these entries, in one step of the interpreter, so that no thread sees a part of it."""
+    drop, load = probes.DROP_FIRST.get(), probes.LOAD_FIRST.get()
+    if isinstance(drop, Unknown) or isinstance(load, Unknown):
+        return drop if isinstance(drop, Unknown) else load
+    if is_asking() or threading.active_count() > 1:
+        return _BUSY
+    if any(installed_by(manager) is None for manager in _managers(owner)):
+        return _FOREIGN
+    steps = [functools.partial(load, owner, one.guards.manager, one.code) for one in wanted]
+    deque(map(functools.partial.__call__, [functools.partial(drop, owner), *steps]), maxlen=0)
+    return None
