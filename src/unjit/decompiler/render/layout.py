@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import itertools
-import tokenize
+import re
 from dataclasses import dataclass, field
 
 WIDTH = 100
 _INDENT = "    "
 _OPEN, _CLOSE = "([{", ")]}"
-_FSTRING = {getattr(tokenize, "FSTRING_START", -1): 1, getattr(tokenize, "FSTRING_END", -2): -1}
+_SHORT = 12  # what brackets hold at least if breaking there is to make a line shorter
+# Strings, to skip them, and what decides about breaking.
+_TOKENS = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""'
+    r"|'''(?:[^\\]|\\.)*?'''"
+    r'|"(?:[^"\\]|\\.)*"'
+    r"|'(?:[^'\\]|\\.)*'"
+    r"|[()\[\]{},]"
+    r"|\b(?:for|lambda)\b",
+    re.DOTALL,
+)
 
 
 @dataclass
@@ -48,25 +57,22 @@ def wrapped(text: str, indent: int) -> list[str]:
 
 
 def _longest_outer_group(text: str) -> _Group | None:
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, IndentationError, SyntaxError):
-        return None
+    """The brackets to break at, if there are any."""
     stack: list[_Group] = []
-    found, in_fstring = None, 0
-    for token in tokens:
-        in_fstring += _FSTRING.get(token.type, 0)
-        if in_fstring or token.type not in (tokenize.OP, tokenize.NAME):
+    found: _Group | None = None
+    for match in _TOKENS.finditer(text):
+        piece, at = match.group(), match.start()
+        if piece in _OPEN:
+            stack.append(_Group(at))
+        elif not stack:
             continue
-        if token.string in ("for", "lambda") and stack:
-            stack[-1].divisible = False
-        elif token.string in _OPEN:
-            stack.append(_Group(token.start[1]))
-        elif token.string in _CLOSE:
+        elif piece in _CLOSE:
             group = stack.pop()
-            group.end = token.start[1]
-            if not stack and group.items(text) and (found is None or group.length >= found.length):
+            group.end = at
+            if not stack and group.length > _SHORT and (found is None or group.length >= found.length):
                 found = group
-        elif token.string == "," and stack:
-            stack[-1].commas.append(token.start[1])
+        elif piece == ",":
+            stack[-1].commas.append(at)
+        elif piece in ("for", "lambda"):
+            stack[-1].divisible = False
     return found

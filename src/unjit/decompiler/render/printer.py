@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-import copy
-from collections.abc import Iterator
 from types import CodeType
 
 from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.render.brackets import bare_walrus
 from unjit.decompiler.render.classes import is_future_import
 from unjit.decompiler.render.layout import wrapped
+from unjit.decompiler.render.statements import HEADS, SIMPLE, case_head, except_head
+from unjit.decompiler.render.writer import Writer
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_TRY_STAR = getattr(ast, "TryStar", ast.Try)  # 3.11
 _INDENT = "    "
 
 
@@ -24,20 +26,42 @@ class Printer:
         self.line_of: dict[int, int] = {}
         self.first_line = 1  # of the definition
         self.spans: list[tuple[int, int, ast.AST]] = []  # first and last line of each nested definition, inner first
+        self._writer = Writer()
+        self._elsewhere = 0  # in how many definitions of other code objects the printer is: nothing is mapped there
 
-    def suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool = True) -> None:
-        for statement in statements or [ast.Pass()]:
-            self.statement(statement, depth, mapped=mapped)
-
+    # ------------------------------------------------------------ the whole
     def module(self, statements: list[ast.stmt], above: list[str]) -> None:
         """Print the statements of a file; `above` goes before them, but behind what must stand first in a file."""
         self.first_line = len(self.lines) + 1
         first = next((k for k, s in enumerate(statements) if not _stands_first(s, k)), len(statements))
-        self._spaced_suite(statements[:first], 0, mapped=True)
+        self._spaced_suite(statements[:first], 0)
         self.lines += above
-        self._spaced_suite(statements[first:], 0, mapped=True)
+        self._spaced_suite(statements[first:], 0)
 
-    def _spaced_suite(self, statements: list[ast.stmt], depth: int, *, mapped: bool) -> None:
+    def definition(self, node: Definition, depth: int = 0) -> None:
+        """Print the definition of the code object itself: its suite is what the offsets belong to."""
+        self.first_line = len(self.lines) + 1
+        self._header(node, depth)
+        self._definition_body(node, depth + 1)
+
+    def definition_inside(self, outer: str, free: tuple[str, ...], node: Definition) -> None:
+        """Print the definition in a function that has its free variables."""
+        self._put(f"def {outer}():", 0)
+        self._put(f"{' = '.join(free)} = None", 1)
+        self.definition(node, 1)
+        self._put(f"return {node.name}", 1)
+
+    def code_at(self, line: int | None) -> CodeType | None:
+        """The code of the innermost nested definition around a line."""
+        around = (node for first, last, node in self.spans if line is not None and first <= line <= last)
+        return getattr(next(around, None), "code", None)
+
+    # ------------------------------------------------------------ suites
+    def _suite(self, statements: list[ast.stmt], depth: int) -> None:
+        for statement in statements or [ast.Pass()]:
+            self._statement(statement, depth)
+
+    def _spaced_suite(self, statements: list[ast.stmt], depth: int) -> None:
         """The suite of a file or class: blank lines around definitions."""
         blank = [""] * (1 if depth else 2)
         before: ast.stmt | None = None
@@ -47,10 +71,10 @@ class Printer:
             if depth == 0 and k == 0 and _is_docstring(statement):
                 self._docstring(statement, depth)
             else:
-                self.statement(statement, depth, mapped=mapped)
+                self._statement(statement, depth)
             before = statement
 
-    def _definition_body(self, node: Definition, depth: int, *, mapped: bool) -> None:
+    def _definition_body(self, node: Definition, depth: int) -> None:
         body = node.body
         if body and _is_docstring(body[0]):
             self._docstring(body[0], depth)
@@ -60,9 +84,9 @@ class Printer:
         if isinstance(node, ast.ClassDef):
             if len(body) < len(node.body) and isinstance(body[0], _DEFINITIONS):
                 self.lines.append("")
-            self._spaced_suite(body, depth, mapped=mapped)
+            self._spaced_suite(body, depth)
         else:
-            self.suite(body, depth, mapped=mapped)
+            self._suite(body, depth)
 
     def _docstring(self, statement: ast.stmt, depth: int) -> None:
         assert isinstance(statement, ast.Expr)
@@ -70,108 +94,87 @@ class Printer:
         assert isinstance(statement.value.value, str)
         self.lines += docstring_lines(statement.value.value, _INDENT * depth)
 
-    def definition(self, node: Definition, depth: int = 0) -> None:
-        """Print the definition of the code object itself: its suite is what the offsets belong to."""
-        self.first_line = len(self.lines) + 1
-        self._header(node, depth, mapped=True)
-        self._definition_body(node, depth + 1, mapped=True)
-
-    def definition_inside(self, outer: str, free: tuple[str, ...], node: Definition) -> None:
-        """Print the definition in a function that has its free variables."""
-        self._put(f"def {outer}():", 0)
-        self._put(f"{' = '.join(free)} = None", 1)
-        self.definition(node, 1)
-        self._put(f"return {node.name}", 1)
-
-    def statement(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
-        """Print one statement; what is nested in a function definition belongs to other bytecode: not mapped."""
-        if isinstance(node, ast.Try):
-            self._try(node, depth, mapped=mapped)
+    # ------------------------------------------------------------ statements
+    def _statement(self, node: ast.stmt, depth: int) -> None:
+        simple = SIMPLE.get(type(node))
+        if simple is not None:
+            self._put(simple(self._writer, node), depth, node)
         elif isinstance(node, ast.If):
-            self._if(node, depth, "if", mapped=mapped)
+            self._if(node, depth)
+        elif isinstance(node, ast.Try | _TRY_STAR):
+            self._try(node, depth)
         elif isinstance(node, _DEFINITIONS):
-            first = len(self.lines) + 1
-            self._header(node, depth, mapped=mapped)
-            self._definition_body(node, depth + 1, mapped=False)
-            self.spans.append((first, len(self.lines), node))
-        elif hasattr(node, "body"):
-            self._header(node, depth, mapped=mapped)
-            self.suite(node.body, depth + 1, mapped=mapped)
-            self._otherwise(getattr(node, "orelse", []), depth, mapped=mapped)
+            self._nested_definition(node, depth)
         else:
-            self._note(node, mapped=mapped)
-            self._put(_simple(node), depth)
+            self._header(node, depth)
+            self._parts(node, depth)
 
-    # ------------------------------------------------------------ compound statements
-    def _if(self, node: ast.If, depth: int, word: str, *, mapped: bool) -> None:
+    def _header(self, node: ast.stmt, depth: int) -> None:
+        """The first line of a statement with a suite."""
+        for decorator in getattr(node, "decorator_list", ()):
+            self._put(f"@{self._writer.text(decorator)}", depth)
+        self._put(HEADS[type(node)](self._writer, node), depth, node)
+
+    def _nested_definition(self, node: Definition, depth: int) -> None:
+        first = len(self.lines) + 1
+        self._header(node, depth)
+        self._elsewhere += 1
+        self._definition_body(node, depth + 1)
+        self._elsewhere -= 1
+        self.spans.append((first, len(self.lines), node))
+
+    def _parts(self, node: ast.stmt, depth: int) -> None:
+        """What stands under the head of a loop, a with or a match."""
+        if isinstance(node, ast.Match):
+            for case in node.cases:
+                self._put(case_head(self._writer, case), depth + 1)
+                self._suite(case.body, depth + 2)
+        else:
+            self._suite(node.body, depth + 1)  # type: ignore[attr-defined]  # all the others have one
+            self._otherwise(getattr(node, "orelse", []), depth)
+
+    def _if(self, node: ast.If, depth: int) -> None:
+        word = "if"
         while True:
-            self._note_parts(node, mapped=mapped)
-            self._put(f"{word} {ast.unparse(node.test)}:", depth)
-            self.suite(node.body, depth + 1, mapped=mapped)
+            self._put(f"{word} {self._writer.text(node.test, bare_walrus(node.test))}:", depth, node)
+            self._suite(node.body, depth + 1)
             if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
                 break
             node, word = node.orelse[0], "elif"
-        self._otherwise(node.orelse, depth, mapped=mapped)
+        self._otherwise(node.orelse, depth)
 
-    def _otherwise(self, orelse: list[ast.stmt], depth: int, *, mapped: bool) -> None:
+    def _otherwise(self, orelse: list[ast.stmt], depth: int) -> None:
         if orelse:
             self._put("else:", depth)
-            self.suite(orelse, depth + 1, mapped=mapped)
+            self._suite(orelse, depth + 1)
 
-    def _try(self, node: ast.Try, depth: int, *, mapped: bool) -> None:
-        self._note_parts(node, mapped=mapped)
-        self._put("try:", depth)
-        self.suite(node.body, depth + 1, mapped=mapped)
+    def _try(self, node: ast.Try, depth: int) -> None:
+        self._put("try:", depth, node)
+        self._suite(node.body, depth + 1)
         for handler in node.handlers:
-            self._note_parts(handler, mapped=mapped)
-            caught = f" {ast.unparse(handler.type)}" if handler.type is not None else ""
-            named = f" as {handler.name}" if handler.name is not None else ""
-            self._put(f"except{caught}{named}:", depth)
-            self.suite(handler.body, depth + 1, mapped=mapped)
-        self._otherwise(node.orelse, depth, mapped=mapped)
+            self._put(except_head(self._writer, handler, star=not isinstance(node, ast.Try)), depth, handler)
+            self._suite(handler.body, depth + 1)
+        self._otherwise(node.orelse, depth)
         if node.finalbody:
             self._put("finally:", depth)
-            self.suite(node.finalbody, depth + 1, mapped=mapped)
-
-    def _header(self, node: ast.stmt, depth: int, *, mapped: bool) -> None:
-        """The first lines of a compound statement: the statement with another body, but for that body."""
-        self._note_parts(node, mapped=mapped)
-        shown = copy.copy(node)
-        shown.body = [ast.Pass()]  # type: ignore[attr-defined]  # every statement given here has one
-        if getattr(shown, "orelse", None):
-            shown.orelse = []  # type: ignore[attr-defined]
-        shown.lineno = 0  # unparse looks for type comments by line
-        for line in ast.unparse(shown).splitlines()[:-1]:
-            self._put(line, depth)
+            self._suite(node.finalbody, depth + 1)
 
     # ------------------------------------------------------------ lines
-    def code_at(self, line: int | None) -> CodeType | None:
-        """The code of the innermost nested definition around a line."""
-        around = (node for first, last, node in self.spans if line is not None and first <= line <= last)
-        return getattr(next(around, None), "code", None)
-
-    def _put(self, text: str, depth: int) -> None:
+    def _put(self, text: str, depth: int, node: ast.AST | None = None) -> None:
+        """Add a line; what was written for it, and `node`, lies on it."""
+        offsets, line = self._writer.offsets, len(self.lines) + 1
+        at = None if node is None else offset_of(node)
+        if at is not None:
+            offsets.append(at)
+        if not self._elsewhere:
+            for offset in offsets:
+                self.line_of.setdefault(offset, line)
+        offsets.clear()
         prefix = _INDENT * depth
-        self.lines += [prefix + line for line in wrapped(text, len(prefix))]
-
-    def _note_parts(self, node: ast.AST, *, mapped: bool) -> None:
-        """Map the node and its expressions, not the statements in it, to the next line."""
-        if not mapped:
-            return
-        self._note_one(node)
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.stmt | ast.excepthandler):
-                self._note(child, mapped=mapped)
-
-    def _note(self, node: ast.AST, *, mapped: bool) -> None:
-        if mapped:
-            for part in _walk_own(node):
-                self._note_one(part)
-
-    def _note_one(self, node: ast.AST) -> None:
-        offset = offset_of(node)
-        if offset is not None:
-            self.line_of.setdefault(offset, len(self.lines) + 1)
+        if "\n" in text:  # in a string between triple quotes, where indenting would change it
+            self.lines += (prefix + text).split("\n")
+        else:
+            self.lines += [prefix + part for part in wrapped(text, len(prefix))]
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
@@ -186,35 +189,8 @@ def _stands_first(statement: ast.stmt, place: int) -> bool:
 
 def docstring_lines(text: str, prefix: str) -> list[str]:
     """A docstring in triple quotes where that gives back exactly `text`, else as one literal."""
-    quoted = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    shown = f'"""{quoted}"""'
-    try:
-        exact = ast.literal_eval(shown) == text
-    except (SyntaxError, ValueError):
-        exact = False
-    if not exact or any(not (c.isprintable() or c == "\n") for c in text):
+    if text.endswith('"') or not text.replace("\n", "").isprintable():
         return [prefix + repr(text)]
-    first, *rest = shown.split("\n")
+    quoted = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    first, *rest = f'"""{quoted}"""'.split("\n")
     return [prefix + first, *rest]
-
-
-def _simple(node: ast.stmt) -> str:
-    """A simple statement; `return a, b` and `a, b = b, a` need no parentheses."""
-    node.lineno = 0  # unparse looks for type comments by line
-    text = ast.unparse(node)
-    value = getattr(node, "value", None)
-    if isinstance(node, ast.Return | ast.Assign) and isinstance(value, ast.Tuple) and len(value.elts) > 1:
-        shown = ast.unparse(value)
-        if text.endswith(shown) and shown.startswith("("):
-            text = text[: -len(shown)] + shown[1:-1]
-    return text
-
-
-def _walk_own(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and its parts, without the bodies of lambdas: those are other bytecode."""
-    work = [node]
-    while work:
-        current = work.pop()
-        yield current
-        children = current.args.defaults if isinstance(current, ast.Lambda) else ast.iter_child_nodes(current)
-        work.extend(children)

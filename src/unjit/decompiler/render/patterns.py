@@ -1,0 +1,69 @@
+"""The patterns of match statements to text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from unjit.decompiler.render.brackets import ATOM, BIT_OR, TEST, Part, bracketed, listed
+from unjit.decompiler.render.strings import constant_text
+
+if TYPE_CHECKING:
+    from unjit.decompiler.render.writer import Writer
+
+
+def _value(_: Writer, node: ast.MatchValue, __: int) -> list[Part]:
+    return [(node.value, TEST)]
+
+
+def _singleton(_: Writer, node: ast.MatchSingleton, __: int) -> str:
+    return constant_text(node.value)
+
+
+def _sequence(_: Writer, node: ast.MatchSequence, __: int) -> list[Part]:
+    return listed(node.patterns, "[", "]")
+
+
+def _star(_: Writer, node: ast.MatchStar, __: int) -> str:
+    return f"*{node.name or '_'}"
+
+
+def _mapping(writer: Writer, node: ast.MatchMapping, _: int) -> str:
+    shown = [
+        f"{writer.text(key)}: {writer.text(pattern)}" for key, pattern in zip(node.keys, node.patterns, strict=True)
+    ]
+    if node.rest is not None:
+        shown.append(f"**{node.rest}")
+    return f"{{{', '.join(shown)}}}"
+
+
+def _class(writer: Writer, node: ast.MatchClass, _: int) -> str:
+    named = zip(node.kwd_attrs, node.kwd_patterns, strict=True)
+    shown = [*map(writer.text, node.patterns), *(f"{name}={writer.text(pattern)}" for name, pattern in named)]
+    return f"{writer.text(node.cls, ATOM)}({', '.join(shown)})"
+
+
+def _as(_: Writer, node: ast.MatchAs, level: int) -> str | list[Part]:
+    if node.pattern is None:
+        return node.name or "_"
+    return bracketed([(node.pattern, BIT_OR), f" as {node.name}"], TEST, level)
+
+
+def _or(_: Writer, node: ast.MatchOr, level: int) -> list[Part]:
+    parts: list[Part] = []
+    for pattern in node.patterns:
+        parts += (" | ", (pattern, BIT_OR + 1))
+    return bracketed(parts[1:], BIT_OR, level)
+
+
+PATTERNS: dict[type[ast.AST], Callable[..., str | list[Part]]] = {
+    ast.MatchValue: _value,
+    ast.MatchSingleton: _singleton,
+    ast.MatchSequence: _sequence,
+    ast.MatchStar: _star,
+    ast.MatchMapping: _mapping,
+    ast.MatchClass: _class,
+    ast.MatchAs: _as,
+    ast.MatchOr: _or,
+}
