@@ -111,3 +111,21 @@ def _returning_what_only_a_class_statement_may_use(code: CodeType) -> bytes:
     """No tier has source for that."""
     load, returned = dis.opmap["LOAD_BUILD_CLASS"], dis.opmap["RETURN_VALUE"]
     return code.co_code[:-2] + bytes([load, 0, returned, 0])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="its syntax is newer than this Python")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("class C[T, *S](Base):\n    x: T\n", "class C[T]:\n    x: T\n"),
+        ("class C[S]: pass\n", "class C[T]:\n    pass\n"),
+    ],
+    ids=["used", "unused"],
+)
+def test_the_body_of_a_class_with_type_parameters(text, shown):
+    """Which of its free variables are type parameters, and what they are, its code does not say."""
+    hidden = next(const for const in module_of(text).co_consts if isinstance(const, CodeType))
+    code = next(const for const in hidden.co_consts if isinstance(const, CodeType))
+    answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.source == shown

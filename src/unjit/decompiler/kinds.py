@@ -54,3 +54,22 @@ def _returns_value(before: Instr, instr: Instr) -> bool:
     if instr.op == "RETURN_CONST":
         return instr.value is not None
     return instr.op == "RETURN_VALUE" and not (before.op == "LOAD_CONST" and before.value is None)
+
+
+_TYPE_PARAMETERS = ".type_params"  # the free variable of a class that has any
+
+
+def type_parameters(code: CodeType) -> tuple[str, ...] | None:
+    """Free variables that may be the class's own type parameters; None where it has no type parameters.
+
+    Its code does not tell them from variables of a function around it, nor those that it does not use at all.
+    """
+    if _TYPE_PARAMETERS not in code.co_freevars:
+        return None
+    return tuple(n for n in code.co_freevars if n != _TYPE_PARAMETERS and not n.startswith("__"))
+
+
+def variables_around(code: CodeType) -> tuple[str, ...]:
+    """The free variables that a function around the definition has to have."""
+    own = type_parameters(code)
+    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, _TYPE_PARAMETERS))

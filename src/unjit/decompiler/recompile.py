@@ -16,8 +16,9 @@ from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helper_calls import without_helper_calls
 from unjit.decompiler.imported_names import imported_names
-from unjit.decompiler.kinds import Kind, kind_of
+from unjit.decompiler.kinds import Kind, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.literals import literal
+from unjit.decompiler.lift.type_parameters import HIDDEN
 from unjit.decompiler.render.names import ENCLOSING, Names
 
 _FUTURE_FLAGS = functools.reduce(
@@ -72,7 +73,7 @@ def _definition_alone(tree: ast.Module) -> ast.Module:
 def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
     """The code that stands for the original's, in what it stood in."""
     if kind in (Kind.FUNCTION, Kind.CLASS):
-        around = _enclosed(tree, original.co_freevars, imported_names(original))
+        around = _enclosed(tree, variables_around(original), imported_names(original))
         return _find(_compile(around, original, "exec"), tree, original)
     if kind is Kind.EXPRESSION:
         only = tree.body[-1] if len(tree.body) == 1 else None
@@ -115,8 +116,10 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
     """The code of the one definition in `tree`."""
     name = getattr(tree.body[-1], "name", None)
     place = module
-    if original.co_freevars:
+    if variables_around(original):
         place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
+    if type_parameters(original) is not None:
+        place = next(c for c in place.co_consts if isinstance(c, CodeType) and c.co_name.startswith(HIDDEN))
     found = [c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name]
     if len(found) != 1:
         raise CannotExpress("the source does not define exactly one function")

@@ -8,11 +8,13 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Helper, Null, SelfMarker
+from unjit.decompiler.lift import type_parameters
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.namespaces import import_star
+from unjit.decompiler.lift.type_parameters import hidden_function
 
 # CALL_INTRINSIC_1 by number: those that are part of some expression's syntax.
-INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE"}
+INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE", **type_parameters.OF_ONE}
 PRINT, IMPORT_STAR = 1, 2
 ASYNC_GEN_WRAP = 4
 
@@ -44,7 +46,11 @@ def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) ->
         function = high
     else:  # a callable and, as its first argument, what lies above it
         function, args = low, [high, *args]
-    m.push(call(function, args, keywords))
+    hidden = hidden_function(m, function)
+    if hidden is None:
+        m.push(call(function, args, keywords))
+    else:  # made behind its arguments
+        m.push(Helper("WITH_TYPE_PARAMETERS", [*args, hidden]))
 
 
 def call(function: ast.expr, args: list[ast.expr], keywords: tuple[str, ...] = ()) -> ast.Call:

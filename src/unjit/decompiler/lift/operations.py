@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import Instr
-from unjit.decompiler.lift import calls, displays, exceptions, functions, namespaces, stores, values
+from unjit.decompiler.lift import calls, displays, exceptions, functions, namespaces, stores, type_parameters, values
 from unjit.decompiler.lift.machine import Machine
 
 Operation = Callable[[Machine, Instr], None]
@@ -18,4 +18,5 @@ OPERATIONS: dict[str, Operation] = {
     **functions.OPERATIONS,
     **exceptions.OPERATIONS,
     **namespaces.OPERATIONS,
+    **type_parameters.OPERATIONS,
 }

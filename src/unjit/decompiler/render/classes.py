@@ -9,17 +9,19 @@ from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
 from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
 
-# What a class body stores first, in this order; those of the last one or two are stored only by some.
-_FIRST_STORES = ("__classdict__", "__module__", "__qualname__", "__type_params__", "__firstlineno__")
+# What a class body stores first, each once; the order and which of them depend on the version and the class.
+_FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", "__classdict__")
 
 
 def without_first_stores(statements: Suite) -> Suite:
     """The suite of a class; what it stores last is gone already (see `join_ends`)."""
-    start = 0
-    for name in _FIRST_STORES:
-        if start < len(statements) and _stores(statements[start], name):
-            start += 1
-    return statements[start:]
+    open_ = set(_FIRST_STORES)
+    for start, statement in enumerate(statements):
+        stored = next((name for name in open_ if _stores(statement, name)), None)
+        if stored is None:
+            return statements[start:]
+        open_.remove(stored)
+    return []
 
 
 def _stores(statement: ast.stmt, name: str) -> bool:

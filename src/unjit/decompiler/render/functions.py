@@ -15,6 +15,7 @@ from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.plan import reason_of
 from unjit.decompiler.render import headers, stubs
+from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.classes import (
     annotations_as_written,
     docstring_first,
@@ -114,9 +115,21 @@ class FunctionRenderer:
     # ------------------------------------------------------------ nested
     def is_named(self, code: CodeType, bound: str) -> bool:
         """Whether a definition that has the code's name binds the variable `bound`."""
-        return mangled(code.co_name, self.private) == bound
+        return self.is_bound_as(code.co_name, bound)
 
-    def definition(self, made: nodes.MakeFunction, name: str, around: Lowering) -> Definition:
+    def is_bound_as(self, name: str, bound: str) -> bool:
+        return mangled(name, self.private) == bound
+
+    def hidden_statements(self, code: CodeType) -> Suite:
+        """What a function does that no source shows."""
+        statements = self.settled(code, lambda: self.bodies.of_code(code))
+        if statements is None:
+            raise CannotExpress(self.bodies.reason(code))
+        return statements
+
+    def definition(
+        self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
+    ) -> Definition:
         """`def name(…)` for a function that the enclosing code makes."""
         headers.check_closure(made)
         code = made.code
@@ -124,7 +137,7 @@ class FunctionRenderer:
         if function is None:
             function = self._definition(code, name, stubs.stub_suite(code, self.bodies.reason(code), self.names))
         headers.add_defaults(made, function.args, around)
-        headers.add_annotations(made, function, around)
+        headers.add_annotations(made, function, annotated_in or around)
         return function
 
     def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
@@ -179,6 +192,7 @@ class FunctionRenderer:
 
     def class_(self, call: ast.Call, bound: str, around: Lowering) -> ast.ClassDef | None:
         """The class statement for a call of `__build_class__` whose result is bound to a name."""
+        spread_call(call)
         made, *bases = call.args
         if not isinstance(made, nodes.MakeFunction):
             return None

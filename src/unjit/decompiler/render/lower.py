@@ -23,7 +23,13 @@ _PLAIN_FORMATS = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
 class Nested(Protocol):
     """Renders nested code objects; see `functions.FunctionRenderer`."""
 
-    def definition(self, made: nodes.MakeFunction, name: str, around: Lowering) -> Definition: ...
+    def definition(
+        self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
+    ) -> Definition: ...
+
+    def hidden_statements(self, code: CodeType) -> list[ast.stmt]: ...
+
+    def is_bound_as(self, name: str, bound: str) -> bool: ...
 
     def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None: ...
 
@@ -41,13 +47,22 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 def _is_decorated(value: ast.expr) -> bool:
     """Whether this is a call of one argument that ends, through more such calls, in a function or class."""
-    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
+    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords and not _is_made(value):
         value = value.args[0]
-        if isinstance(value, nodes.MakeFunction) or (
-            isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass)
-        ):
+        if _is_made(value):
             return True
     return False
+
+
+def _is_made(value: ast.expr) -> bool:
+    """Whether this is a function or class in the making, with or without type parameters."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, nodes.BuildClass)
+    return isinstance(value, nodes.MakeFunction) or _has_type_parameters(value)
+
+
+def _has_type_parameters(value: ast.expr) -> bool:
+    return isinstance(value, nodes.Helper) and value.name == "WITH_TYPE_PARAMETERS"
 
 
 class Lowering(ast.NodeTransformer):
@@ -108,11 +123,17 @@ class Lowering(ast.NodeTransformer):
             decorators.append(value.func)
             value = value.args[0]
         made = self._defined(value, name)
-        if made is not None:
+        if isinstance(made, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             made.decorator_list = [self.visit(d) for d in decorators]
-        return made
+        return None if decorators and not hasattr(made, "decorator_list") else made
 
-    def _defined(self, value: ast.expr, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None:
+    def _defined(self, value: ast.expr, name: str) -> ast.stmt | None:
+        from unjit.decompiler.render.type_parameters import generic_definition, type_alias  # it lowers what is inside
+
+        if isinstance(value, nodes.Helper) and value.name == "TYPEALIAS":
+            return type_alias(value, name, self)
+        if isinstance(value, nodes.Helper) and _has_type_parameters(value):
+            return generic_definition(value, name, self)
         if isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass):
             return self.nested.class_(value, name, self)
         if isinstance(value, nodes.MakeFunction) and self.nested.is_named(value.code, name):

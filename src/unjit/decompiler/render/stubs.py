@@ -24,7 +24,7 @@ def stub_value(code: CodeType, reason: str, names: Names) -> ast.expr:
 
 
 def _free(code: CodeType, names: Names) -> list[ast.expr]:
-    return [ast.Name(names.of_variable(name), ast.Load()) for name in code.co_freevars]
+    return [ast.Name(names.of_variable(name), ast.Load()) for name in code.co_freevars if name[0] != "."]
 
 
 def _mentions(variables: list[ast.expr]) -> list[ast.stmt]:

@@ -7,7 +7,7 @@ from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.suites import Suite
-from unjit.decompiler.kinds import Kind, kind_of
+from unjit.decompiler.kinds import Kind, kind_of, type_parameters, variables_around
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
 from unjit.decompiler.render.lower import Definition
 from unjit.decompiler.render.names import ENCLOSING, Names
@@ -23,9 +23,19 @@ def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
     if kind is Kind.FUNCTION:
         return renderer.function(code, names.of_definition(code.co_name))
     if kind is Kind.CLASS:
-        return class_statement(code, renderer.class_suite(code), [], [])
+        return _class(code, renderer, names)
     suite = renderer.module_suite(code)
     return _value(suite) if kind is Kind.EXPRESSION else suite
+
+
+def _class(code: CodeType, renderer: FunctionRenderer, names: Names) -> ast.ClassDef:
+    """The class without its bases, which whoever makes the class knows; so are what its type parameters are."""
+    class_ = class_statement(code, renderer.class_suite(code), [], [])
+    own = type_parameters(code)
+    if own is not None:
+        known = own or (names.of_hoisted("T"),)
+        class_.type_params = [ast.TypeVar(name, None) for name in known]  # type: ignore[attr-defined]  # 3.12
+    return class_
 
 
 def _value(suite: Suite) -> Suite:
@@ -37,7 +47,7 @@ def _value(suite: Suite) -> Suite:
 
 def print_unit(unit: Unit, code: CodeType, names: Names) -> Printer:
     """The unit as text, with imports of helpers and with comments on what Python alone does not tell."""
-    free = tuple(map(names.of_variable, code.co_freevars))
+    free = tuple(map(names.of_variable, variables_around(code)))
     if isinstance(unit, list):
         printer = Printer(comments(names, free))
         printer.module(unit, helper_import(names))

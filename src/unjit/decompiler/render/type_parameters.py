@@ -1,0 +1,158 @@
+"""Functions, classes and `type` statements with type parameters, from the hidden function that the compiler made.
+
+Its code is one of three shapes, see `lift.type_parameters`; any other is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.render.arguments import spread_call
+from unjit.decompiler.render.headers import check_closure
+from unjit.decompiler.render.lower import Lowering
+
+_BARE = ("TYPEVAR", "PARAMSPEC", "TYPEVARTUPLE")
+_WITH_BOUND = ("TYPEVAR_WITH_BOUND", "TYPEVAR_WITH_CONSTRAINTS")
+_NODES = {"PARAMSPEC": "ParamSpec", "TYPEVARTUPLE": "TypeVarTuple"}
+# What the hidden function calls its arguments and its own variables.
+_PARAMETERS, _GENERIC_BASE = ".type_params", ".generic_base"
+_PASSED = (".defaults", ".kwdefaults")
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.stmt | None:
+    """The statement that binds `bound` to what the call of a hidden function gives; None if it has another name."""
+    *passed, made = node.args
+    assert isinstance(made, nodes.MakeFunction)
+    check_closure(made)
+    inside = Lowering(around.names, around.nested, made.code)
+    statements = around.nested.hidden_statements(made.code)
+    last = statements[-1] if statements else None
+    value = last.value if isinstance(last, ast.Return) else None
+    if isinstance(value, nodes.Helper) and len(statements) == 1:
+        if value.name == "TYPEALIAS":
+            return type_alias(value, bound, inside)
+        if value.name == "SET_FUNCTION_TYPE_PARAMS":
+            return _function(value, passed, bound, inside, around)
+    return _class(statements, bound, inside)
+
+
+def type_alias(node: nodes.Helper, bound: str, around: Lowering) -> ast.stmt | None:
+    """`type bound[…] = …`."""
+    (parts,) = node.args
+    if not (isinstance(parts, ast.Tuple) and len(parts.elts) == 3):
+        raise CannotExpress("a type alias that is not made of a name, parameters and a value")
+    name, parameters, value = parts.elts
+    if not (isinstance(name, ast.Constant) and around.nested.is_bound_as(str(name.value), bound)):
+        return None
+    params = list(_parameters(parameters, around)) if isinstance(parameters, ast.Tuple) else []
+    alias: ast.stmt = ast.TypeAlias(  # type: ignore[attr-defined]  # 3.12 and later
+        ast.Name(bound, ast.Store()), params, _lazy(value, around)
+    )
+    return alias
+
+
+def _function(
+    node: nodes.Helper,
+    passed: list[ast.expr],
+    bound: str,
+    inside: Lowering,
+    around: Lowering,
+) -> Definition | None:
+    parameters, made = node.args
+    if not (isinstance(made, nodes.MakeFunction) and around.nested.is_named(made.code, bound)):
+        return None
+    for field in ("defaults", "kwdefaults"):
+        given = getattr(made, field)
+        if isinstance(given, ast.Name) and given.id in _PASSED:
+            setattr(made, field, passed.pop(0))
+    params = list(_parameters(parameters, inside))
+    function = around.nested.definition(made, made.code.co_name, around, annotated_in=inside)
+    function.type_params = params  # type: ignore[union-attr]  # 3.12 and later
+    return function
+
+
+def _class(statements: Suite, bound: str, inside: Lowering) -> Definition | None:
+    """`.type_params = (…)`, `.generic_base = Generic[.type_params]`, then the class with that as its last base."""
+    known = {s.temp: s.value for s in statements if isinstance(s, nodes.Define)}
+    stored = {_name_of(s.targets[0]): s.value for s in statements if isinstance(s, ast.Assign)}
+    last = statements[-1] if statements else None
+    call = last.value if isinstance(last, ast.Return) else None
+    if set(stored) != {_PARAMETERS, _GENERIC_BASE} or not isinstance(call, ast.Call):
+        raise CannotExpress("type parameters of something that is no function, class or type alias")
+    call.func = known.get(call.func, call.func)  # type: ignore[call-overload]
+    spread_call(call)
+    call.args = [known.get(a, a) for a in call.args]  # type: ignore[call-overload]
+    params = list(_parameters(stored[_PARAMETERS], inside))
+    class_ = inside.nested.class_(call, bound, inside)
+    if class_ is None:
+        return None
+    generic = class_.bases.pop() if class_.bases else None
+    if not (isinstance(generic, ast.Name) and generic.id == inside.names.of_variable(_GENERIC_BASE)):
+        raise CannotExpress("a class with type parameters whose last base does not say so")
+    class_.type_params = params  # type: ignore[attr-defined]  # 3.12 and later
+    return class_
+
+
+def _name_of(target: ast.expr) -> str | None:
+    return target.id if isinstance(target, ast.Name) else None
+
+
+# ---------------------------------------------------------------- parameters
+def _parameters(value: ast.expr, around: Lowering) -> Iterator[ast.AST]:
+    if not isinstance(value, ast.Tuple):
+        raise CannotExpress("type parameters that are not a tuple")
+    for element in value.elts:
+        if not isinstance(element, ast.NamedExpr):
+            raise CannotExpress("a type parameter that no variable holds")
+        yield _parameter(element.value, around)
+
+
+def _parameter(value: ast.expr, around: Lowering) -> ast.AST:
+    default: list[ast.expr] = []
+    if isinstance(value, nodes.Helper) and value.name == "SET_TYPEPARAM_DEFAULT":
+        value, given = value.args
+        default = [_lazy(given, around)]
+    if not isinstance(value, nodes.Helper) or value.name not in (*_BARE, *_WITH_BOUND):
+        raise CannotExpress("a type parameter that is none")
+    name = value.args[0]
+    assert isinstance(name, ast.Constant)
+    if value.name in _NODES:
+        parameter: ast.AST = getattr(ast, _NODES[value.name])(name.value, *default)
+        return parameter
+    bound = _lazy(value.args[1], around) if value.name in _WITH_BOUND else None
+    if (value.name == "TYPEVAR_WITH_CONSTRAINTS") != isinstance(bound, ast.Tuple):
+        raise CannotExpress("constraints of a type parameter that are not written as a tuple")
+    variable: ast.AST = ast.TypeVar(name.value, bound, *default)  # type: ignore[attr-defined]  # 3.12 and later
+    return variable
+
+
+def _lazy(value: ast.expr, around: Lowering) -> ast.expr:
+    """The expression that a function without arguments gives when it is asked for."""
+    if not isinstance(value, nodes.MakeFunction):
+        raise CannotExpress("a type that is not computed by a function of its own")
+    shown = around.nested.lambda_(value, around)
+    if isinstance(shown, ast.Lambda):
+        return shown.body
+    unpacked = _only_item(around.nested.hidden_statements(value.code))
+    if unpacked is None:
+        raise CannotExpress("a type that is more than one expression")
+    lowered = Lowering(around.names, around.nested, value.code).visit(unpacked)
+    assert isinstance(lowered, ast.expr)
+    return ast.Starred(lowered, ast.Load())
+
+
+def _only_item(statements: Suite) -> ast.expr | None:
+    """What `(x,) = value; return x` unpacks: the default `*value` of a type variable tuple."""
+    if len(statements) != 2:
+        return None
+    unpack, returned = statements
+    if not (isinstance(unpack, ast.Assign) and isinstance(returned, ast.Return)):
+        return None
+    target = unpack.targets[0]
+    return unpack.value if isinstance(target, ast.Tuple) and target.elts == [returned.value] else None
