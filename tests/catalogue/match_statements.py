@@ -36,3 +36,91 @@ def classes(a):
             return x
         case C(x, y=2) as z:
             return z
+
+
+def alternatives_in_parts(a):
+    match a:
+        case [1 | 2, x, *_]:
+            return x
+        case {'k': v, 'm': C(z, q=3), **rest} if v:
+            return (v, rest)
+        case [A.b, [c, d] as e, *r]:
+            return r
+        case [1, w] | [w, 1]:
+            return w
+
+
+def in_a_loop(a, b):
+    for i in a:
+        match (i, b):
+            case [0, x] if x and b or c:
+                print(x)
+            case [[_, _], [_, *_]]:
+                pass
+            case {**r}:
+                break
+            case [*_, 3, _]:
+                pass
+            case x if x:
+                z(x)
+            case str() | bytes() as s:
+                pass
+            case y:
+                foo(y)
+    return 4
+
+
+def everything_first(a):
+    match a:
+        case x if g(x):
+            return 1
+        case [{'a': 1 | 2 as q, **kw}, -1.5 | 3j | b'x' as r, *_, [_, [[2, y], _]]]:
+            return kw
+        case Cls.inner.K(a=1, b=[*xs]):
+            return xs
+        case _:
+            return 2
+
+
+def nested(a, b):
+    match a.x:
+        case 1:
+            match b:
+                case [p]:
+                    return p
+                case 2 | 3:
+                    b = 5
+        case 2 | 3 if b:
+            raise b
+        case None:
+            a += 1
+    return a
+
+
+def of_cells(a):
+    def inner():
+        return q
+    match a:
+        case {'x': [q, *r]} | [q, *r]:
+            return (inner, r)
+        case str(q) | bytes(q) if q:
+            r = 1
+        case True | False:
+            r = 2
+        case []:
+            r = 4
+        case {}:
+            r = 5
+        case _:
+            return
+    return r
+
+
+def names_for_the_same(a):
+    match a:
+        case ([b as c, d] as e) as f:
+            return g(b, c, d, e, f)
+        case 0 if 0:
+            pass
+        case (0 | 1) | 2:
+            return 3

@@ -33,12 +33,15 @@ from unjit.decompiler.passes import (
     unrotate_loops,
 )
 from unjit.decompiler.passes.dispatch import dispatch
+from unjit.decompiler.passes.patterns import join_cases
+from unjit.decompiler.passes.patterns import recover as recover_patterns
 from unjit.decompiler.passes.structure import structure
 
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
     merge_params.run,  # needs the edges that regions add
+    recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart
     track_displays.run,  # before folding: it follows single steps
     merge_keywords.run,  # before folding, which puts the merged dict where it is read
     fold_expressions.run,  # counts on uses, which merging settled
@@ -49,6 +52,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     absorb_exits.run,  # what cleanups stood in front of
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
+    join_cases.run,  # after conditions: guards are whole
     count_uses,  # folding leaves counts behind; structuring asks which values are read at all
 )
 TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir import nodes
-from unjit.decompiler.ir.graph import Branch, Edge, EnterTry, Graph, Jump, NextItem
+from unjit.decompiler.ir.graph import Branch, Edge, EnterTry, Graph, Jump, Match, NextItem
 
 
 def dump_graph(graph: Graph) -> str:
@@ -30,6 +30,11 @@ def _terminator(terminator: object) -> str:
     if isinstance(terminator, NextItem):
         return f"{show(terminator.item)} of {show(terminator.iterator)} ? {_edge(terminator.body)} : " + _edge(
             terminator.exhausted,
+        )
+    if isinstance(terminator, Match):
+        edges = " | ".join(f"{show(case.pattern)}: {case.edge and _edge(case.edge)}" for case in terminator.cases)
+        return (
+            f"match {show(terminator.subject)}: {edges}" + f" | {terminator.otherwise and _edge(terminator.otherwise)}"
         )
     if isinstance(terminator, EnterTry):
         return f"{terminator.construct.value} {_edge(terminator.body)} ! {_edge(terminator.caught)}"

@@ -79,6 +79,28 @@ class EnterTry:
 
 
 @dataclass(slots=True, eq=False)
+class Case:
+    """One clause of a match statement."""
+
+    pattern: ast.pattern
+    guard: ast.expr | None
+    edge: Edge | None  # None where the guard is never true
+
+
+@dataclass(slots=True, eq=False)
+class Match:
+    """The first case whose pattern and guard agree with `subject` decides."""
+
+    subject: ast.expr
+    cases: list[Case]
+    otherwise: Edge | None  # None where the last case matches everything
+
+    def edges(self) -> list[Edge]:
+        edges = [*(case.edge for case in self.cases), self.otherwise]
+        return [edge for edge in edges if edge is not None]
+
+
+@dataclass(slots=True, eq=False)
 class Leave:
     """The frame ends here: the last statement is a return, a raise or a re-raise."""
 
@@ -86,7 +108,7 @@ class Leave:
         return []
 
 
-Terminator = Jump | Branch | NextItem | EnterTry | Leave
+Terminator = Jump | Branch | NextItem | EnterTry | Match | Leave
 
 
 @dataclass(slots=True, eq=False)

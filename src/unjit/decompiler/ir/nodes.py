@@ -145,6 +145,16 @@ class MatchesException(ast.expr):
         self.type = type_
 
 
+class MatchesPattern(ast.expr):
+    """Does `subject` match `pattern`, and if it does, are the names in it bound? Only a case clause asks it."""
+
+    _fields = ("subject", "pattern")
+
+    def __init__(self, subject: ast.expr, pattern: ast.pattern) -> None:
+        super().__init__()
+        self.subject, self.pattern = subject, pattern
+
+
 class ExitSuppresses(ast.expr):
     """The truth of `exit(*exc_info)`, which only a with statement asks."""
 
@@ -237,6 +247,8 @@ class Reraise(ast.stmt):
     _fields = ()
 
 
+# Tests that are part of a statement: no expression asks them.
+ASKED_BY_STATEMENTS = (MatchesException, MatchesPattern)
 # What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
 ATOMS = (
     ast.Constant,

@@ -26,6 +26,8 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
             work += getattr(node, field)
         if isinstance(node, ast.Try):
             work += node.handlers
+        elif isinstance(node, ast.Match):
+            work += node.cases
     found.reverse()
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Match, NextItem
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.order import substitute, temps_in
 
@@ -34,6 +34,10 @@ def read_roots(block: Block) -> Iterator[ast.AST]:
         yield ast.Expr(terminator.test)
     elif isinstance(terminator, NextItem):
         yield ast.Expr(terminator.iterator)
+    elif isinstance(terminator, Match):
+        yield ast.Expr(terminator.subject)
+        yield from (case.pattern for case in terminator.cases)
+        yield from (ast.Expr(case.guard) for case in terminator.cases if case.guard is not None)
 
 
 def _roots(block: Block) -> Iterator[ast.AST]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import Instr
-from unjit.decompiler.lift import calls, displays, exceptions, functions, namespaces, stores, type_parameters, values
+from unjit.decompiler.lift import (
+    calls,
+    displays,
+    exceptions,
+    functions,
+    namespaces,
+    patterns,
+    stores,
+    type_parameters,
+    values,
+)
 from unjit.decompiler.lift.machine import Machine
 
 Operation = Callable[[Machine, Instr], None]
@@ -19,4 +29,5 @@ OPERATIONS: dict[str, Operation] = {
     **exceptions.OPERATIONS,
     **namespaces.OPERATIONS,
     **type_parameters.OPERATIONS,
+    **patterns.OPERATIONS,
 }

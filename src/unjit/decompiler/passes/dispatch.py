@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem, Region
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem, Region
 from unjit.decompiler.ir.nodes import EnterWith, Helper, MatchesException, Temp
 from unjit.decompiler.passes.exits import pass_values
-from unjit.decompiler.passes.statements import except_clause, negated, with_two_ways_on
+from unjit.decompiler.passes.statements import except_clause, match_statement, negated, with_two_ways_on
 
 Statements = list[ast.stmt]
 Path = tuple[Region, ...]
@@ -68,6 +68,8 @@ class _Dispatcher:
             return [*statements, *self._branch(terminator)]
         if isinstance(terminator, NextItem):
             return [*statements, *self._next(terminator)]
+        if isinstance(terminator, Match):
+            return [*statements, self._match(terminator)]
         if isinstance(terminator, EnterTry):
             return [*statements, *self._enter(terminator, block)]
         return statements
@@ -79,6 +81,13 @@ class _Dispatcher:
         if branch.falls_through:
             return [ast.If(branch.test, then, other)]
         return [ast.If(negated(branch.test), other, then)]
+
+    def _match(self, match: Match) -> ast.stmt:
+        def suite(edge: Edge | None) -> Statements:
+            return [] if edge is None else self._goto(edge)
+
+        cases = [(case, suite(case.edge)) for case in match.cases]
+        return match_statement(match.subject, cases, suite(match.otherwise))
 
     def _next(self, head: NextItem) -> Statements:
         """One step of an iterator: a for loop that is left after the first item."""

@@ -14,7 +14,7 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, MatchesException, Temp
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.statements import negated
 
@@ -97,12 +97,12 @@ class _Folder:
         if self.entries[inner] != 1 or inner.statements or inner.region != block.region:
             return None
         branch = inner.terminator
-        if not isinstance(branch, Branch) or isinstance(branch.test, MatchesException) or inner.params:
+        if not isinstance(branch, Branch) or isinstance(branch.test, ASKED_BY_STATEMENTS) or inner.params:
             return None
         return branch
 
     def _fold_test(self, block: Block, branch: Branch) -> bool:
-        if isinstance(branch.test, MatchesException):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner(block, branch.true), self._inner(block, branch.false)
         if then is not None and other is not None and _same_edges(then, other):
@@ -169,7 +169,7 @@ class _Folder:
 
     def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
         """`x and y or z`: the inner value is kept where it decides, and dropped where the outer test also goes."""
-        if isinstance(branch.test, MatchesException):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)
         if then is not None and _same_edge(then[1].false, branch.false):
@@ -225,7 +225,7 @@ class _Folder:
         return inner.terminator.edge if isinstance(inner.terminator, Jump) and not inner.leaves_handler else edge
 
     def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
-        if isinstance(branch.test, MatchesException):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return None
         if other is branch.false and _is_tested(branch, other.args[k]):
             return self._and_or(block, ast.And(), branch, then.args[k])

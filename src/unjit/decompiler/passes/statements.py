@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.graph import Case
 from unjit.decompiler.ir.nodes import EnterWith, HandledException, Reraise, Temp, copy_mark
 
 Statements = list[ast.stmt]
@@ -76,9 +77,17 @@ def ends(statements: Statements) -> bool:
             return True
         elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
             statements = last.orelse or last.body
+        elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
+            if not all(ends(case.body) for case in last.cases[:-1]):
+                return False
+            statements = last.cases[-1].body
         else:
             return False
     return False
+
+
+def _takes_all(case: ast.match_case) -> bool:
+    return case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
 
 
 def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.AsyncWith:
@@ -111,6 +120,14 @@ def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements
         with_statement(entered, [*body, ast.Assign([flag], ast.Constant(False))]),
         ast.If(flag, swallowed, []),
     ]
+
+
+def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], otherwise: Statements) -> ast.Match:
+    """The match; what is done if no case agrees is a last case for everything."""
+    clauses = [ast.match_case(case.pattern, case.guard, body or [ast.Pass()]) for case, body in cases]
+    if otherwise:
+        clauses.append(ast.match_case(ast.MatchAs(None, None), None, otherwise))
+    return ast.Match(subject, clauses)
 
 
 def try_finally(body: Statements, final: Statements) -> ast.Try:

@@ -12,7 +12,7 @@ import itertools
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem
 from unjit.decompiler.ir.nodes import Define, GetIter, Helper, MatchesException, Reraise, copy_mark
 from unjit.decompiler.passes.exits import is_bare_exit, pass_values, returns_nothing, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
@@ -21,6 +21,7 @@ from unjit.decompiler.passes.statements import (
     except_clause,
     if_statement,
     mark_ending,
+    match_statement,
     negated,
     try_finally,
     while_loop,
@@ -112,6 +113,8 @@ class _Structurer:
             out += self.goto(terminator.edge, first)
         elif isinstance(terminator, Branch):
             out += self.branch(terminator, first, block.last_line)
+        elif isinstance(terminator, Match):
+            out.append(self.match(terminator, first))
         elif isinstance(terminator, EnterTry):
             return self.try_(terminator, behind, follow, out)
         elif isinstance(terminator, NextItem):
@@ -160,6 +163,13 @@ class _Structurer:
         near, far = branch.edges()
         test = branch.test if branch.falls_through else negated(branch.test)
         return if_statement(test, self.goto(near, follow, line), self.goto(far, follow))
+
+    def match(self, match: Match, follow: Block | None) -> ast.Match:
+        def suite(edge: Edge | None) -> Statements:
+            return [] if edge is None else self.goto(edge, follow)
+
+        cases = [(case, suite(case.edge)) for case in match.cases]
+        return match_statement(match.subject, cases, suite(match.otherwise))
 
     # ------------------------------------------------------------ loops
     def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:

@@ -35,6 +35,9 @@ def _float(value: float) -> ast.expr:
 def _complex(value: complex) -> ast.expr:
     if value.real == 0 and math.copysign(1.0, value.real) > 0 and math.copysign(1.0, value.imag) > 0:
         return ast.Constant(value)
-    imaginary = ast.Constant(complex(0, abs(value.imag)))
-    operator = ast.Add() if math.copysign(1.0, value.imag) > 0 else ast.Sub()
-    return ast.BinOp(_float(value.real), operator, imaginary)
+    positive = math.copysign(1.0, value.imag) > 0
+    imaginary = complex(0, abs(value.imag))
+    folded = value.real + imaginary if positive else value.real - imaginary
+    if repr(folded) != repr(value):  # a zero's sign is lost in the sum: the sum of the opposites has it
+        return ast.UnaryOp(ast.USub(), _complex(-value))
+    return ast.BinOp(_float(value.real), ast.Add() if positive else ast.Sub(), ast.Constant(imaginary))

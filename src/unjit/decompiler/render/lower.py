@@ -159,6 +159,22 @@ class Lowering(ast.NodeTransformer):
     def visit_EnterWith(self, _node: nodes.EnterWith) -> ast.stmt:
         raise CannotExpress("a context manager is entered where no with statement fits")
 
+    # ------------------------------------------------------------ patterns
+    def visit_MatchAs(self, node: ast.MatchAs) -> ast.AST:
+        node.name = self._bound(node.name)
+        return self.generic_visit(node)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> ast.AST:
+        node.name = self._bound(node.name)
+        return node
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
+        node.rest = self._bound(node.rest)
+        return self.generic_visit(node)
+
+    def _bound(self, name: str | None) -> str | None:
+        return None if name is None else self.names.of_variable(name)
+
     # ------------------------------------------------------------ values
     def visit_Await(self, node: ast.Await) -> ast.AST:
         """A comprehension with `async for` awaits itself: its code is a coroutine, which only it may make."""
@@ -302,7 +318,7 @@ class Lowering(ast.NodeTransformer):
 
     visit_Null = visit_SelfMarker = visit_SavedException = visit_SavedLocal = visit_HandledException = unknown
     visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
-    visit_MatchesException = visit_ExitSuppresses = visit_LocalsDict = unknown
+    visit_MatchesException = visit_MatchesPattern = visit_ExitSuppresses = visit_LocalsDict = unknown
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

@@ -1,0 +1,205 @@
+"""Branches on patterns of one subject, one behind the other, as one match statement."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
+from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.statements import negated
+
+
+def run(graph: Graph) -> None:
+    starts = [block for block in graph.reachable() if _asks_pattern(block)]
+    if not starts:
+        return
+    count_uses(graph)
+    entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+    entries[graph.entry] += 1
+    before = {edge.target: block for block, edge in graph.edges()}
+    for block in starts:
+        if entries[block]:
+            joiner = _Joiner(entries, block)
+            joiner.run()
+            joiner.join_first(before)
+    graph.forget_order()
+    count_uses(graph)
+
+
+def _asks_pattern(block: Block) -> bool:
+    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesPattern)
+
+
+class _Joiner:
+    """Gathers the cases from `block` on; `entries` says how many edges enter each block."""
+
+    def __init__(self, entries: dict[Block, int], block: Block) -> None:
+        self.entries = entries
+        self.block = block
+        branch = block.terminator
+        assert isinstance(branch, Branch)
+        assert isinstance(branch.test, MatchesPattern)
+        self.subject = branch.test.subject
+        self.reads = 0  # of the subject, by the cases
+        self.cases: list[Case] = []
+
+    def run(self) -> None:
+        block: Block | None = self.block
+        following: Edge | None = None
+        while block is not None:
+            following, into = self._case(block)
+            block = self._next(following, into)
+        assert following is not None
+        otherwise = self._capture(following)
+        self.block.terminator = Match(self._value(), self.cases, otherwise)
+
+    def _case(self, block: Block) -> tuple[Edge, int]:
+        """Add the case that `block` asks; where it goes on if that does not match, and by how many edges."""
+        branch = block.terminator
+        assert isinstance(branch, Branch)
+        self.reads += 1
+        if not isinstance(branch.test, MatchesPattern):
+            return self._case_for_all(block, branch), 1
+        if branch.true.target is branch.false.target:
+            self.cases.append(Case(branch.test.pattern, ast.Constant(False), None))
+            return branch.false, 2
+        guard, edge = self._guarded(branch)
+        self.cases.append(Case(branch.test.pattern, guard, edge))
+        return branch.false, 1 + (guard is not None)
+
+    def _case_for_all(self, block: Block, branch: Branch) -> Edge:
+        name = _bound(block.statements[0], self.subject) if block.statements else None
+        self.reads -= name is None
+        following = branch.false if self._asks_subject(branch.false.target) else branch.true
+        guard = _guard(branch, following.target)
+        assert guard is not None
+        self.cases.append(Case(ast.MatchAs(None, name), *guard))
+        return following
+
+    def _guarded(self, branch: Branch) -> tuple[ast.expr | None, Edge]:
+        """The guard behind a pattern: a test that fails to where the pattern fails to."""
+        block, failing = branch.true.target, branch.false
+        test = block.terminator
+        if not isinstance(test, Branch) or isinstance(test.test, ASKED_BY_STATEMENTS):
+            return None, branch.true
+        if self.entries[block] != 1 or block.statements or block.params or block.region != self.block.region:
+            return None, branch.true
+        if _same_edge(test.false, failing):
+            self.entries[block] = 0
+            return test.test, test.true
+        if _same_edge(test.true, failing):
+            self.entries[block] = 0
+            return negated(test.test), test.false
+        return None, branch.true
+
+    def _next(self, following: Edge, into: int) -> Block | None:
+        """The block that asks the next case, if only this one leads there."""
+        block = following.target
+        if self.entries[block] != into or block.params or block.region != self.block.region or block is self.block:
+            return None
+        branch = block.terminator
+        if not isinstance(branch, Branch):
+            return None
+        if isinstance(branch.test, MatchesPattern):
+            found = not block.statements and branch.test.subject is self.subject
+        else:  # a pattern that matches all, with a guard: another case behind it shows that it is one
+            behind = [b for b in block.successors() if self.entries[b] == 1 and self._asks_subject(b)]
+            found = bool(behind) and not isinstance(branch.test, ASKED_BY_STATEMENTS) and self._only_binds(block)
+        if found:
+            self.entries[block] = 0
+        return block if found else None
+
+    def _asks_subject(self, block: Block) -> bool:
+        branch = block.terminator
+        test = branch.test if isinstance(branch, Branch) else None
+        return isinstance(test, MatchesPattern) and test.subject is self.subject and not block.statements
+
+    def _only_binds(self, block: Block) -> bool:
+        count = len(block.statements)
+        return not count or (count == 1 and _bound(block.statements[0], self.subject) is not None)
+
+    def join_first(self, before: dict[Block, Block]) -> None:
+        """First cases that match everything, with guards: only the subject's being there shows what they are."""
+        first: list[Case] = []
+        block = self.block
+        while self.entries[block] == 1 and block in before:
+            above = before[block]
+            branch = above.terminator
+            if not isinstance(branch, Branch) or above.region != block.region or not above.statements:
+                return
+            guard = _guard(branch, block)
+            if guard is None:
+                return
+            last = above.statements[-1]
+            if isinstance(last, Define) and last.temp is self.subject:
+                value, name = _without_name(last.value)
+                first.insert(0, Case(ast.MatchAs(None, name), *guard))
+                self._move(above, value, first)
+                return
+            bound = _bound(last, self.subject)
+            if len(above.statements) != 1 or bound is None:
+                return
+            self.reads += 1
+            first.insert(0, Case(ast.MatchAs(None, bound), *guard))
+            block = above
+
+    def _move(self, block: Block, value: ast.expr, first: list[Case]) -> None:
+        """Let the statement begin with these cases, in this block, which ends by making the subject."""
+        match, subject = self.block.terminator, self.subject
+        assert isinstance(match, Match)
+        assert isinstance(subject, Temp)
+        if not self.block.statements and subject.uses == self.reads:
+            block.statements.pop()
+            block.terminator = Match(value, [*first, *match.cases], match.otherwise)
+
+    def _capture(self, following: Edge) -> Edge | None:
+        """A last case that binds the whole subject; where to go on if no case matches."""
+        block = following.target
+        first = block.statements[0] if block.statements else None
+        only = self.entries[block] == 1 + (self.cases[-1].guard is not None)
+        name = None if first is None else _bound(first, self.subject)
+        if name is None or not only or block.region != self.block.region:
+            return following
+        self.reads += 1
+        self.cases.append(Case(ast.MatchAs(None, name), None, Edge(block, following.args)))
+        del block.statements[0]
+        return None
+
+    def _value(self) -> ast.expr:
+        """What the statement is about: the value itself where nothing else reads it."""
+        last = self.block.statements[-1] if self.block.statements else None
+        subject = self.subject
+        if not isinstance(subject, Temp) or subject.uses != self.reads:
+            return subject
+        if not isinstance(last, Define) or last.temp is not subject:
+            return subject
+        self.block.statements.pop()
+        return last.value
+
+
+def _bound(statement: ast.stmt, subject: ast.expr) -> str | None:
+    """The name to which the statement binds the whole subject."""
+    if not isinstance(statement, ast.Assign) or statement.value is not subject or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _without_name(value: ast.expr) -> tuple[ast.expr, str | None]:
+    """The value, and the name to which it is bound on the way."""
+    return (value.value, value.target.id) if isinstance(value, ast.NamedExpr) else (value, None)
+
+
+def _guard(branch: Branch, following: Block) -> tuple[ast.expr, Edge] | None:
+    """The test as a guard that goes on to `following` where it is false, and where it goes if it is true."""
+    if isinstance(branch.test, ASKED_BY_STATEMENTS):
+        return None
+    if branch.false.target is following:
+        return branch.test, branch.true
+    return (negated(branch.test), branch.false) if branch.true.target is following else None
+
+
+def _same_edge(one: Edge, other: Edge) -> bool:
+    return one.target is other.target and all(map(same_expression, one.args, other.args))

@@ -1,0 +1,281 @@
+"""The tests of a case clause, as the pattern that they ask.
+
+*What the compiler did*: a pattern became tests of the subject and of its parts, taken apart step by step; what it binds
+is stored when all tests have passed, and every test that fails goes to the next case. *The shape*: blocks of nothing
+but such steps, one behind the other, whose tests fail to one place; where one fails to other tests that come back to
+the same path, those are the alternatives of an or-pattern. *What we produce*: one branch on the whole pattern. *What we
+refuse*: steps on anything but the subject and its parts, and a pattern that somebody enters in its middle.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.exits import same_exit
+from unjit.decompiler.passes.patterns.facts import Bound, Facts
+from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_steps, take
+
+_ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS"})
+
+
+def run(graph: Graph) -> None:
+    definitions = {s.temp: s.value for block in graph.reachable() for s in block.statements if isinstance(s, Define)}
+    subjects = _subjects(graph, definitions)
+    if not subjects:
+        return
+    recovered: set[Block] = set()
+    for block in graph.reachable():
+        if block not in recovered:
+            reader = _Reader(graph, definitions)
+            try:
+                body = _recover(reader, block, subjects)
+            except CannotExpress:
+                continue
+            recovered |= reader.visited - {block, body}
+            graph.forget_order()
+    count_uses(graph)
+
+
+def _subjects(graph: Graph, definitions: dict[Temp, ast.expr]) -> set[Temp]:
+    """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
+    compared: dict[Temp, int] = {}
+    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them
+    found: set[Temp] = set()
+    for value in definitions.values():
+        if isinstance(value, Helper) and value.name in _ASKS and isinstance(value.args[0], Temp):
+            found.add(value.args[0])
+    for block in graph.reachable():
+        question = asked(block, definitions)
+        used = [question.temp] if question is not None and question.pattern is not None else []
+        used += [s.value for s in block.statements if _binds(s) and isinstance(s.value, Temp)]
+        made = {s.temp for s in block.statements if isinstance(s, Define)}
+        elsewhere |= set(used) - made
+        for temp in used:
+            compared[temp] = compared.get(temp, 0) + 1
+    return found | {temp for temp in elsewhere if temp.uses == compared[temp]}
+
+
+def _binds(statement: ast.stmt) -> TypeGuard[ast.Assign]:
+    return isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+
+
+def _recover(reader: _Reader, block: Block, subjects: set[Temp]) -> Block:
+    """Put one branch in place of the pattern that starts in `block`, if one does; give the block of the case's body."""
+    question = asked(block, reader.definitions)
+    if question is None or question.temp not in subjects:
+        raise CannotExpress("no pattern starts here")
+    at = _start(block, question)
+    end = reader.case(block, at, question.temp)
+    pattern = end.facts.pattern(question.temp, end.names)
+    edge = end.edge
+    if end.at:
+        if not reader.entered_only_from_visited(end.block):
+            raise CannotExpress("a case is entered in the middle of its pattern")
+        del end.block.statements[: end.at]
+        end.block.params = []
+        edge = Edge(end.block)
+    del block.statements[at:]
+    block.terminator = Branch(MatchesPattern(question.temp, pattern), edge, end.fail)
+    return end.block
+
+
+def _start(block: Block, question: Asked) -> int:
+    """The index of the first statement that the question in the end of the block needs, its subject left out.
+
+    A local or constant that becomes the subject only for a class pattern's question is taken first.
+    """
+    needed, at = {question.test}, len(block.statements)
+    statements = block.statements
+    while at:
+        statement = statements[at - 1]
+        if not isinstance(statement, Define):
+            break
+        if statement.temp is question.temp:
+            before = statements[at - 2] if at > 1 else None
+            if not (isinstance(statement.value, ast.Name | ast.Constant) and _is_needed_load(before, needed)):
+                break
+            statements[at - 2 : at] = [statement, statements[at - 2]]
+        elif statement.temp in needed:
+            needed.update(temps_in(statement.value))
+        else:
+            break
+        at -= 1
+    return at + (at < len(statements) and _defines(statements[at], question.temp))
+
+
+def _is_needed_load(statement: ast.stmt | None, needed: set[Temp]) -> bool:
+    return isinstance(statement, Define) and statement.temp in needed and is_load(statement)
+
+
+def _defines(statement: ast.stmt, temp: Temp) -> bool:
+    return isinstance(statement, Define) and statement.temp is temp
+
+
+def _dropped(block: Block) -> int:
+    """How many values of the question that failed the block drops before it does anything."""
+    return next((k for k, instr in enumerate(block.instrs) if instr.op != "POP_TOP"), len(block.instrs))
+
+
+@dataclass
+class _End:
+    """Where a path of tests ends: behind `at` statements of `block`, which was entered by `edge`."""
+
+    block: Block
+    at: int
+    edge: Edge
+    fail: Edge
+    facts: Facts
+    names: Bound
+
+
+class _Reader:
+    """Reads one case clause."""
+
+    def __init__(self, graph: Graph, definitions: dict[Temp, ast.expr]) -> None:
+        self.graph = graph
+        self.definitions = definitions
+        self.visited: set[Block] = set()
+        self.family: set[Temp] = set()
+        self.region: tuple[object, ...] = ()
+
+    def case(self, block: Block, at: int, subject: Temp) -> _End:
+        """Raises CannotExpress where no pattern starts at statement `at` of `block`."""
+        self.family, self.region = {subject}, block.region
+        end = self._follow(block, at, Edge(block), Facts(self.definitions), None)
+        if end is None or end.fail is None or end.block is block:
+            raise CannotExpress("the tests are those of no pattern")
+        return end
+
+    def entered_only_from_visited(self, block: Block) -> bool:
+        return all(
+            before in self.visited for before in self.graph.reachable() for b in before.successors() if b is block
+        )
+
+    def _follow(self, block: Block, at: int, edge: Edge, facts: Facts, stop: Block | None) -> _End | None:
+        """Along the tests that pass, to `stop` or to the end of the pattern; None where they lead elsewhere."""
+        fail: Edge | None = None
+        while not self._is(block, stop):
+            if block.region != self.region or block.leaves_handler or (block in self.visited and stop is None):
+                return None
+            self.visited.add(block)
+            taken = take(block.statements, at, facts, self.family)
+            question = asked(block, self.definitions) if taken.at == len(block.statements) else None
+            if question is not None and question.temp not in self.family:
+                question = None
+            if question is None:
+                if stop is None:
+                    return _End(block, taken.sure, edge, fail, facts, taken.names) if fail is not None else None
+                if not isinstance(block.terminator, Jump) or taken.names or taken.at < len(block.statements):
+                    return None
+                edge = block.terminator.edge
+            else:
+                question = self._whole(question, stop, fail)
+                if question is None or not (fail is None or self._same_place(question.fails, fail)):
+                    return None
+                question.note(facts)
+                edge, fail = question.passes, fail or question.fails
+            block, at = edge.target, 0
+        return _End(block, 0, edge, fail, facts, {})  # type: ignore[arg-type]  # an alternative that asks nothing
+
+    # ------------------------------------------------------------ alternatives
+    def _whole(self, question: Asked, stop: Block | None, fail: Edge | None) -> Asked | None:
+        """The or-pattern whose first alternative the question begins, if it does; the question itself otherwise."""
+        while fail is None or not self._same_place(question.fails, fail):
+            meeting = self._meeting(question, stop)
+            if meeting is None or self._is(meeting, stop):
+                break
+            either = self._alternatives(question, meeting)
+            if either is None:
+                return None
+            question = either
+        return question
+
+    def _alternatives(self, question: Asked, meeting: Block) -> Asked | None:
+        """Read the alternatives of an or-pattern, which come together at `meeting`; the question that they are."""
+        alternative = Facts(self.definitions)
+        question.note(alternative)
+        first = self._follow(question.passes.target, 0, question.passes, alternative, meeting)
+        if first is None or not (first.fail is None or self._same_place(first.fail, question.fails)):
+            return None
+        ends, fail = [first], question.fails
+        while self._leads_to(fail.target, meeting):
+            end = self._follow(fail.target, 0, fail, Facts(self.definitions), meeting)
+            if end is None or end.fail is None:
+                return None
+            ends.append(end)
+            fail = end.fail
+        self.family.update(meeting.params)
+        choices = [(end.facts, self._chosen(meeting, end.edge)) for end in ends]
+
+        def note(facts: Facts) -> None:
+            facts.choices[question.temp] = choices
+
+        return Asked(question.temp, question.test, first.edge, fail, note)
+
+    def _chosen(self, meeting: Block, edge: Edge) -> dict[Temp, Temp]:
+        return {p: a for p, a in zip(meeting.params, edge.args, strict=False) if isinstance(a, Temp)}
+
+    def _leads_to(self, block: Block, meeting: Block) -> bool:
+        return any(self._is(passed, meeting) for passed in self._chain(block))
+
+    def _meeting(self, question: Asked, stop: Block | None) -> Block | None:
+        """Where the path on which the question fails comes back to the one on which it passes, up to `stop`."""
+        passing = self._chain(question.passes.target)
+        ends = next((k for k, block in enumerate(passing) if self._is(block, stop)), len(passing))
+        passing = passing[: ends + 1]
+        failing = self._chain(question.fails.target)
+        if not failing:
+            return None
+        start = self._threaded(question.fails.target)
+        depth = self._depth(start) - _dropped(start)
+        known = set(passing)
+        found = next((block for block in failing if block in known), None)
+        if found is None and self._is(failing[-1], passing[-1]):
+            found = passing[-1]
+        if found is None or found is start:
+            return None
+        return found if self._depth(found) >= depth else None
+
+    def _chain(self, block: Block) -> list[Block]:
+        """The blocks from here on, as long as tests pass."""
+        chain: dict[Block, None] = {}
+        while block not in chain:
+            chain[block] = None
+            question = asked(block, self.definitions)
+            if question is not None:
+                block = question.passes.target
+            elif isinstance(block.terminator, Jump) and only_steps(block.statements):
+                block = block.terminator.edge.target
+            else:
+                break
+        return list(chain)
+
+    def _depth(self, block: Block) -> int:
+        """How much lies on the stack where the block begins."""
+        return len(self.graph.stacks.get(block.offset, ())) if block.instrs else -1
+
+    def _threaded(self, block: Block) -> Block:
+        seen: set[Block] = set()
+        while not block.statements and isinstance(block.terminator, Jump) and block not in seen:
+            seen.add(block)
+            block = block.terminator.edge.target
+        return block
+
+    def _same_place(self, one: Edge, other: Edge) -> bool:
+        return self._threaded(one.target) is self._threaded(other.target)
+
+    def _is(self, block: Block, other: Block | None) -> bool:
+        """The same block, or its copy: a short exit on the same line."""
+        if block is other:
+            return True
+        if other is None or not same_exit(block, other) or block.first_line is None:
+            return False
+        lines = {(i.line, i.op) for i in block.instrs} ^ {(i.line, i.op) for i in other.instrs}
+        return not lines
