@@ -1,11 +1,12 @@
 # make demo    a real program under `unjit run`, in a fresh .venv
 # make test    lint, types and tests, as CI runs them
+# make matrix  the suite over pairs of torch and Python, or PAIR=2.15-3.13 for one; writes docs/support.md
 # make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: demo test slow smoke lint bench clean
+.PHONY: demo test slow smoke lint bench matrix clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
@@ -27,6 +28,9 @@ lint: .venv/with-dev
 
 bench: .venv/with-dev
 	$(BIN)/python bench/run_overhead.py
+
+matrix: .venv/with-dev
+	$(BIN)/python matrix/run.py $(PAIR)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
