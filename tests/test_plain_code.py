@@ -41,6 +41,27 @@ def test_the_scaffolding_is_gone_and_the_rest_gives_the_same():
     assert _RECORDERS not in answer.source
 
 
+def test_scaffolding_that_asks_first_whether_the_profiler_is_on():
+    """As torch 2.15 writes it, which tests the profiler's switch before each call of a recorder."""
+
+    def scaled(x, y):
+        tmp_3 = __import_torch_dot_autograd_dot_profiler._is_profiler_enabled  # noqa: F821
+        tmp_2 = __import_torch_dot__dynamo_dot_utils  # noqa: F821
+        tmp_1 = None
+        if tmp_3:
+            tmp_1 = tmp_2.record_pregraph_bytecode_enter()
+        z = x * y
+        if tmp_1 is not None:
+            tmp_2.record_pregraph_bytecode_exit(tmp_1)
+        return z
+
+    plain = without_scaffolding(scaled.__code__)
+    assert plain is not None
+    source = decompile(plain.code).source
+    assert "tmp" not in source
+    assert type(scaled)(plain.code, {})(3, 4) == 12
+
+
 def test_code_without_scaffolding_stays():
     """Nothing to take out is None, not a copy."""
     assert without_scaffolding(_generated.__code__) is None

@@ -1,21 +1,32 @@
 """Generated code without what only serves torch's profiler.
 
 Around the loading of a graph's inputs Dynamo opens and closes a record for the profiler: it loads a recorder, keeps it
-in a variable, calls it and keeps or drops the result; later it deletes the variable. Those instructions leave the stack
-as they found it, so that NOPs in their place give code that does the rest of the work and nothing else.
+in a variable, calls it and keeps or drops the result, newer releases only if the profiler is on; later it deletes the
+variables. Those instructions leave the stack as they found it, so that NOPs in their place give code that does the rest
+of the work and nothing else.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
 
-from unjit.bytecode import BytecodeError, Instr, decode
+from unjit.bytecode import BytecodeError, Instr, decode, stack_depths
 from unjit.bytecode.overwrite import NOTHING, overwritten
+from unjit.observe.scaffolding import HOMES, RECORDERS
 
-_RECORDERS = frozenset({"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"})
-_CALLS = frozenset({"CALL", "CALL_FUNCTION", "CALL_METHOD"})
-_LONGEST = 12  # instructions from loading a recorder to dropping what calling it gave
+# What scaffolding consists of, besides the loads of its homes and variables.
+_ALLOWED = frozenset(
+    {"LOAD_ATTR", "LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CALL_FUNCTION", "CALL_METHOD", "POP_TOP"}
+    | {"COPY", "DUP_TOP"}
+    | {"IS_OP", "TO_BOOL", "NOP", "JUMP_FORWARD", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"}
+    | {"POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"}
+    | {"POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE"}
+)
+# What takes nothing off the stack, so that a piece may begin with it.
+_STARTS = frozenset({"LOAD_GLOBAL", "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_CONST", "PUSH_NULL", "DELETE_FAST"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +39,75 @@ class WithoutScaffolding:
 
 def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
     """The code without profiling scaffolding; None where it has none, or where that is entangled with the rest."""
-    if not _RECORDERS & set(code.co_names):
+    if not RECORDERS & set(code.co_names):
         return None
     try:
         instrs = decode(code)
+        gone = _scaffolding(instrs)
     except BytecodeError:
         return None
-    gone: set[int] = set()
-    for index, instr in enumerate(instrs):
-        if isinstance(instr.value, str) and instr.value in _RECORDERS:
-            run = _recording(instrs, index)
-            if run is None:
-                return None
-            gone.update(run)
-    variables = {instrs[k].value for k in gone if instrs[k].op == "STORE_FAST"}
-    for index, instr in enumerate(instrs):
-        if index not in gone and isinstance(instr.value, str) and instr.value in variables:
-            if instr.op != "DELETE_FAST":
-                return None
-            gone.add(index)
     offsets = {instrs[k].offset for k in gone}
-    if any(instr.offset in offsets and k not in gone for k, instr in enumerate(instrs)):
+    if not gone or any(instr.offset in offsets and k not in gone for k, instr in enumerate(instrs)):
         return None  # one instruction that does something else as well
     return WithoutScaffolding(overwritten(code, dict.fromkeys(offsets, NOTHING)), len(gone))
 
 
-def _recording(instrs: tuple[Instr, ...], attribute: int) -> range | None:
-    """From loading the module that has the recorder to dropping, or keeping, what calling it gave."""
-    start = attribute - 1
-    if start < 0 or instrs[start].op != "LOAD_GLOBAL":
+def _scaffolding(instrs: tuple[Instr, ...]) -> set[int]:
+    """The indices of all instructions that belong to it; none where they cannot be told from the rest."""
+    variables = set(_variables(instrs))
+    own = {index for index, instr in enumerate(instrs) if _is_own(instr, variables)}
+    depths = stack_depths(instrs)
+    gone: set[int] = set()
+    for index in sorted(own):
+        if index not in gone:
+            found = _neutral(instrs, index, own, depths)
+            if found is None:
+                return set()
+            gone.update(found)
+    entered = any(instr.target in gone for index, instr in enumerate(instrs) if index not in gone)
+    return set() if entered else gone
+
+
+def _variables(instrs: tuple[Instr, ...]) -> Iterator[object]:
+    """The locals that keep what a home holds, or what calling a recorder gave."""
+    for index, instr in enumerate(instrs):
+        if instr.value in HOMES or instr.value in RECORDERS:
+            following = itertools.takewhile(_is_step, instrs[index + 1 :])
+            yield from (step.value for step in following if step.op == "STORE_FAST")
+
+
+def _is_step(instr: Instr) -> bool:
+    return instr.op == "STORE_FAST" or (instr.op in _ALLOWED and instr.target is None and instr.op != "POP_TOP")
+
+
+def _is_own(instr: Instr, variables: set[object]) -> bool:
+    return instr.value in HOMES or instr.value in RECORDERS or (instr.op.endswith("_FAST") and instr.value in variables)
+
+
+def _neutral(instrs: tuple[Instr, ...], first: int, own: set[int], depths: dict[int, int]) -> range | None:
+    """The shortest piece around an instruction of the scaffolding that touches nothing below it and jumps nowhere.
+
+    It begins with that instruction or the one before, where that readies a call or an assignment for it.
+    """
+    start = first if instrs[first].op in _STARTS else first - 1
+    if start < 0 or instrs[start].op not in _STARTS:
         return None
     if start and instrs[start - 1].op == "PUSH_NULL":
         start -= 1
-    for end in range(attribute + 1, min(attribute + _LONGEST, len(instrs) - 1)):
-        if instrs[end].op in _CALLS:
-            last = end + 1
-            return range(start, last + 1) if instrs[last].op in ("STORE_FAST", "POP_TOP") else None
+    depth = depths.get(instrs[start].offset)
+    for end in range(start + 1, len(instrs)):
+        if not _may_belong(instrs[end - 1], end - 1 in own):
+            return None
+        level = depths.get(instrs[end].offset)
+        jumps_out = any(k.target is not None and not start <= k.target <= end for k in instrs[start:end])
+        if level == depth and not jumps_out:
+            return range(start, end)
+        if level == depth and instrs[end].op not in _STARTS:
+            return None
     return None
+
+
+def _may_belong(instr: Instr, is_own: bool) -> bool:
+    if is_own or (instr.op == "LOAD_CONST" and instr.value is None):
+        return True
+    return instr.op in _ALLOWED and instr.op not in {"LOAD_ATTR", "LOAD_METHOD"}

@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-_RECORDERS = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit", "_is_profiler_enabled"}
-_HOMES = {"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_autograd_dot_profiler"}
+RECORDERS = frozenset({"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit", "_is_profiler_enabled"})
+HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_autograd_dot_profiler"})
 
 
 def scaffolding_lines(source: str) -> tuple[int, ...]:
@@ -42,8 +42,8 @@ def _loads_recorder(node: ast.stmt) -> bool:
     if not isinstance(node, (ast.Assign, ast.Expr)):
         return False
     parts = list(ast.walk(node.value))
-    return any(isinstance(part, ast.Attribute) and part.attr in _RECORDERS for part in parts) or (
-        isinstance(node.value, ast.Name) and node.value.id in _HOMES
+    return any(isinstance(part, ast.Attribute) and part.attr in RECORDERS for part in parts) or (
+        isinstance(node.value, ast.Name) and node.value.id in HOMES
     )
 
 
@@ -71,9 +71,9 @@ def _is_recorder(value: ast.expr, variables: set[str]) -> bool:
         case ast.Compare(left=left, comparators=others):
             return all(_is_recorder(part, variables) for part in (left, *others))
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-            return attribute in _RECORDERS and (name in _HOMES or name in variables)
+            return attribute in RECORDERS and (name in HOMES or name in variables)
         case ast.Name(id=name):
-            return name in _HOMES or name in variables
+            return name in HOMES or name in variables
         case ast.Constant(value=None):
             return True
     return False
