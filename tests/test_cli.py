@@ -34,7 +34,7 @@ def test_version_and_help(capsys):
         (["--version"], [f"unjit {unjit.__version__}"]),
         (["--help"], ["unjit run train.py", "unjit decompile", "unjit.explain", "without changing the program"]),
         (["run", "--help"], ["--verbose", "--only", "--json", "SCRIPT", "-m MODULE", "stderr"]),
-        (["decompile", "--help"], ["MODULE:QUALNAME"]),
+        (["decompile", "--help"], ["MODULE:QUALNAME", "--verify", "--diff", "--after", "not run"]),
     ):
         with pytest.raises(SystemExit) as ended:
             main(arguments)
@@ -81,49 +81,6 @@ def test_where_the_program_begins(line, ours, program):
 def test_options_travel_as_one_string():
     options = Options(verbose=True, only="größe 'x'", json_file="/a b")
     assert Options.load(options.dump()) == options
-
-
-@pytest.mark.smoke
-def test_decompile_prints_the_verdict_and_valid_python(capsys):
-    assert main(["decompile", "json.decoder:JSONDecoder.decode"]) == 0
-    text = capsys.readouterr().out
-    first, _, source = text.partition("\n")
-    assert first.startswith("# json.decoder:JSONDecoder.decode: ")
-    assert any(verdict in first for verdict in ("identical", "equivalent", "opaque"))
-    compile(source, "answer", "exec")
-
-
-def test_decompile_finds_modules_in_the_current_folder(tmp_path):
-    (tmp_path / "mine.py").write_text("class A:\n    @property\n    def p(self): return 1\n    b = staticmethod(len)\n")
-    command = [sys.executable, "-P"] if sys.version_info >= (3, 11) else [sys.executable]
-    done = subprocess.run(
-        [*command, "-m", "unjit", "decompile", "mine:A.p"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "return 1" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("target", "words"),
-    [
-        ("json", "module:qualname"),
-        (":f", "module:qualname"),
-        ("json:", "module:qualname"),
-        ("no_such_module:f", "No module named"),
-        ("json:nothing", "there is no 'nothing'"),
-        ("json:dumps.nothing", "there is no 'nothing'"),
-        ("os:getpid", "no Python bytecode"),
-        ("math:pi", "no Python bytecode"),
-        ("..:x", "cannot import"),
-        ("this_module_exits:f", "cannot import"),
-    ],
-)
-def test_decompile_refuses_in_one_sentence(target, words, capsys, tmp_path, monkeypatch):
-    (tmp_path / "this_module_exits.py").write_text("raise ValueError('no')\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    error = refused(["decompile", target], capsys)
-    assert words in error
-    assert error.count("\n") == 1
 
 
 def run(folder, text, *options, python=(), env=None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from types import CodeType, SimpleNamespace
 
 import pytest
 
+from unjit.bytecode import BytecodeError
 from unjit.decompiler import Verdict, decompile
 
 
@@ -135,7 +137,7 @@ def test_modules_and_class_bodies_get_an_answer(code):
 
 
 @pytest.mark.parametrize(
-    "target", ["builtins:len", "builtins:int", "sys:version", "json", "json:nothing", "no_such:f", ":", "json:"]
+    "target", ["builtins:len", "builtins:int", "sys:version", "jsonn", "json:nothing", "no_such:f", ":", "json:"]
 )
 def test_the_command_refuses_with_status_2(target):
     done = subprocess.run(
@@ -145,3 +147,17 @@ def test_the_command_refuses_with_status_2(target):
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) <= 3
+
+
+def test_code_that_dis_cannot_list():
+    """Its argument points outside the table of operators: opaque, with a plain listing."""
+    code = compile("x + y", "bad.py", "eval")
+    at = next(i.offset for i in dis.get_instructions(code) if i.opname.startswith("BINARY_"))
+    data = bytearray(code.co_code)
+    data[at], data[at + 1] = dis.opmap.get("BINARY_OP", dis.opmap["COMPARE_OP"]), 99
+    try:
+        answer = decompile(code.replace(co_code=bytes(data)))
+    except BytecodeError:
+        return
+    assert answer.verdict is Verdict.OPAQUE
+    compile(answer.source, "answer", "exec")

@@ -95,6 +95,8 @@ def _read(co_code: bytes) -> list[_Raw]:
         after = offset + 2 + 2 * v.CACHES.get(op, 0)
         raws.append(_Raw(op, arg, start, offset, after))
         offset = after
+    if offset > size:
+        raise BytecodeError(f"the code ends in the inline cache of {raws[-1].op}")
     return raws
 
 

@@ -1,62 +1,116 @@
-"""`unjit decompile`: the source of a function, from its bytecode alone."""
+"""`unjit decompile`: source from bytecode alone, with how far it is proved to be the same."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import difflib
+import inspect
+import os
 import sys
+import textwrap
+from collections import Counter
+from types import CodeType
+from typing import TYPE_CHECKING
 
+from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
+from unjit.cli.targets import EXAMPLES, BadTargetError, Target, find
 
-class BadTargetError(Exception):
-    """The request names nothing that can be decompiled; the message is one sentence for the user."""
+if TYPE_CHECKING:
+    from unjit.decompiler import Decompiled
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
     parser = commands.add_parser(
         "decompile",
-        help="show a function's bytecode as source",
-        description="Show a function's bytecode as source, with how far it is proved to be the same. "
-        "The module is imported; its source file is not needed.",
+        help="show bytecode as source",
+        description="Show bytecode as source, with how far it is proved to be the same. A file or a module is read and "
+        "not run; for MODULE:QUALNAME the module is imported. No source file is needed.",
     )
-    parser.add_argument("target", metavar="MODULE:QUALNAME", help="e.g. json.decoder:JSONDecoder.decode")
+    parser.add_argument("target", metavar="TARGET", help=EXAMPLES)
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--verify", action="store_true", help="print the verdict on each function instead of source")
+    shown.add_argument(
+        "--diff", action="store_true", help="print how it differs from the source that it was compiled from"
+    )
+    shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what there is then")
     parser.set_defaults(command=command, parser=parser)
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Print the verdict, as a comment, and the source below it."""
-    from unjit.decompiler import decompile
-
+    """Print the verdict, as a comment, and the source below it; or what the options ask for."""
     try:
-        answer = decompile(find(arguments.target))
-    except (BadTargetError, TypeError) as error:
+        return _command(arguments, find(arguments.target))
+    except (BadTargetError, BytecodeError, UnsupportedPython, TypeError) as error:
         print(f"unjit decompile: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever reads has seen enough, as in `unjit decompile os | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _command(arguments: argparse.Namespace, target: Target) -> int:
+    from unjit.decompiler import decompile
+
+    if arguments.after is not None:
+        return _after(target, arguments.after)
+    answer = decompile(target.code)
+    if arguments.verify:
+        return _verify(answer)
+    if arguments.diff:
+        return _diff(target, answer)
     reason = f" ({answer.reason})" if answer.reason else ""
-    print(f"# {arguments.target}: {answer.verdict}{reason}")
+    print(f"# {target.name}: {answer.verdict}{reason}")
     print(answer.source)
     return 0
 
 
-def find(target: str) -> object:
-    """What `module:qualname` names; BadTargetError says in one sentence why there is nothing."""
-    module_name, colon, qualname = target.partition(":")
-    if not (module_name and colon and qualname):
-        raise BadTargetError(f"{target!r} is not of the form module:qualname, as in json.decoder:JSONDecoder.decode")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # as python -m does: a module in the current directory is found
-    found = import_module(module_name)
-    for name in qualname.split("."):
-        try:
-            found = getattr(found, name)
-        except AttributeError:
-            raise BadTargetError(f"{module_name} has no {qualname!r}: there is no {name!r}") from None
-    return found
+def _verify(answer: Decompiled) -> int:
+    """One line for each function, class and module; status 1 where one is opaque."""
+    from unjit.decompiler import verdicts
+
+    parts = verdicts(answer)
+    for part in parts:
+        reason = f"  ({part.reason})" if part.reason else ""
+        print(f"{part.verdict!s:10}  line {part.line:<5} {part.name}{reason}")
+    counts = Counter(str(part.verdict) for part in parts)
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    return int("opaque" in counts)
 
 
-def import_module(name: str) -> object:
-    """The module of this name; whatever importing it raises becomes one sentence."""
+def _diff(target: Target, answer: Decompiled) -> int:
+    """The original, laid out as unjit lays out code, so that only what is written differently shows."""
+    from unjit.decompiler import laid_out
+
+    text = target.source if target.source is not None else _source_of(target.code)
+    if text is None:
+        raise BadTargetError(f"{target.name} has no source to compare with")
     try:
-        return importlib.import_module(name)
-    except Exception as error:
-        raise BadTargetError(f"cannot import {name}: {type(error).__name__}: {error}") from None
+        original = laid_out(text)
+    except SyntaxError as error:
+        raise BadTargetError(f"the source of {target.name} does not parse here: {error}") from None
+    lines = difflib.unified_diff(
+        original.splitlines(), laid_out(answer.source).splitlines(), "the source", "from the bytecode", lineterm=""
+    )
+    for line in lines:
+        print(line)
+    return 0
+
+
+def _source_of(code: object) -> str | None:
+    try:
+        return textwrap.dedent(inspect.getsource(code))  # type: ignore[arg-type]  # TypeError for anything else
+    except (OSError, TypeError):
+        return None
+
+
+def _after(target: Target, name: str) -> int:
+    from unjit.decompiler import PASSES, after, code_of
+
+    if name not in PASSES:
+        raise BadTargetError(f"there is no pass {name!r}; they are, in order: {', '.join(PASSES)}")
+    code: CodeType = code_of(target.code)
+    for nested in sorted(with_nested(code), key=lambda known: known.co_firstlineno):
+        print(f"# {getattr(nested, 'co_qualname', nested.co_name)}, line {nested.co_firstlineno}, after {name}")
+        print(after(nested, name), end="\n\n")
+    return 0

@@ -15,6 +15,7 @@ See what torch.compile did to a program, without changing the program.
   unjit run train.py --epochs 1     run train.py as python does, then explain every function that was compiled
   unjit run -m package.module       the same for a module
   unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
+  unjit decompile file.pyc          the same for a whole file or module
   unjit doctor                      what is installed, what works with it, and a trial
 
 In a program or a notebook: unjit.explain(function) after the function has run under torch.compile.

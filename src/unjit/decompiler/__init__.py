@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from unjit.decompiler.decompile import decompile
+from unjit.decompiler.decompile import code_of, decompile
+from unjit.decompiler.parts import Part, verdicts
+from unjit.decompiler.render.units import laid_out
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
+from unjit.decompiler.stages import PASSES, after
 
-__all__ = ["Decompiled", "Synthetic", "Verdict", "decompile"]
+__all__ = [
+    "PASSES",
+    "Decompiled",
+    "Part",
+    "Synthetic",
+    "Verdict",
+    "after",
+    "code_of",
+    "decompile",
+    "laid_out",
+    "verdicts",
+]

@@ -86,6 +86,7 @@ def _answer(
         verdict,
         reason,
         Synthetic(names.helper_calls, names.temporaries - plan.selectors, plan.selectors),
+        tuple((code, sentence) for sentence, code in names.unrecovered.items()),
         made,
         WhenAsked(lambda: lines_of_offsets(code, graph, printer.line_of, printer.first_line)),
         WhenAsked(lambda: stacks_of(code, graph, names)),

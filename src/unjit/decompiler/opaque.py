@@ -7,21 +7,30 @@ import marshal
 from io import StringIO
 from types import CodeType
 
+from unjit.bytecode import decode
+
 _WIDTH = 96
 
 
 def opaque_source(code: CodeType, reason: str) -> str:
     """Valid Python that names `code`, shows its disassembly and, where it can be stored, embeds it."""
-    listing = StringIO()
-    dis.dis(code, file=listing, depth=0)
     lines = [
         f"# {_printable(code.co_qualname if hasattr(code, 'co_qualname') else code.co_name)}: not recovered as source.",
         f"# {_printable(reason)}",
         "# The disassembly of the bytecode:",
-        *(f"#   {_printable(line)}".rstrip() for line in listing.getvalue().splitlines()),
+        *(f"#   {_printable(line)}".rstrip() for line in _listing(code).splitlines()),
         *_embedded(code),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _listing(code: CodeType) -> str:
+    listing = StringIO()
+    try:
+        dis.dis(code, file=listing, depth=0)
+    except Exception:  # dis looks arguments up in tables, and bytes of any origin may point outside them
+        return "\n".join(f"{i.offset} {i.op} {i.arg}" for i in decode(code))
+    return listing.getvalue()
 
 
 def _printable(text: str) -> str:

@@ -44,6 +44,7 @@ class Decompiled:
     verdict: Verdict
     reason: str | None = None
     synthetic: Synthetic = Synthetic()
+    unrecovered: tuple[tuple[CodeType, str], ...] = ()  # nested code that source only has a sentence for, and why
     _recompiled: CodeType | None = None
     _lines: Mapping[int, int] = field(default_factory=dict)
     _stacks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -54,6 +55,11 @@ class Decompiled:
     def __repr__(self) -> str:
         lines = self.source.count("\n") + 1
         return f"<Decompiled {self.code.co_name}: {self.verdict}, {lines} lines>"
+
+    @property
+    def is_opaque_itself(self) -> bool:
+        """Whether not even what is around the nested functions was recovered."""
+        return self._recompiled is None
 
     def recompile(self) -> CodeType:
         """A code object made from the source that can stand in for the original in its frame.

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
+import itertools
+from weakref import WeakKeyDictionary
 
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.graph import Branch, Edge, EnterTry, Graph, Jump, Match, NextItem
+from unjit.decompiler.ir.suites import suite_fields
 
 
 def dump_graph(graph: Graph) -> str:
@@ -18,6 +22,22 @@ def dump_graph(graph: Graph) -> str:
         lines.append(f"{block}@{block.offset}({params}) [{regions}]{left}")
         lines += [f"    {show(statement)}" for statement in block.statements]
         lines.append(f"    {_terminator(block.terminator)}")
+    return "\n".join(lines)
+
+
+def dump_statements(body: list[ast.stmt], indent: str = "") -> str:
+    """One statement a line, suites indented."""
+    lines: list[str] = []
+    for statement in body:
+        suites = {field: getattr(statement, field) for field in suite_fields(statement)}
+        shown = copy.copy(statement)
+        for field in suites:
+            setattr(shown, field, [])
+        lines.append(indent + show(shown))
+        for field, suite in suites.items():
+            lines += [f"{indent}  {field}:", dump_statements(suite, indent + "    ")]
+        for handler in getattr(statement, "handlers", []):
+            lines += [f"{indent}  except {show(handler.type)}:", dump_statements(handler.body, indent + "    ")]
     return "\n".join(lines)
 
 
@@ -45,12 +65,23 @@ def _edge(edge: Edge) -> str:
     return f"{edge.target}({', '.join(map(show, edge.args))})" if edge.args else repr(edge.target)
 
 
+_numbers: WeakKeyDictionary[nodes.Temp, int] = WeakKeyDictionary()
+_counter = itertools.count(1)
+
+
+def _number_of(temp: nodes.Temp) -> int:
+    """Numbers in the order of first being shown."""
+    if temp not in _numbers:
+        _numbers[temp] = next(_counter)
+    return _numbers[temp]
+
+
 def show(node: object) -> str:
     """A node on one line; what has no syntax by its class and parts."""
     if isinstance(node, nodes.Define):
         return f"{show(node.temp)} = {show(node.value)}"
     if isinstance(node, nodes.Temp):
-        return f"t{id(node) % 9973}"
+        return f"t{_number_of(node)}"
     if isinstance(node, list):
         return "[" + ", ".join(map(show, node)) + "]"
     if isinstance(node, ast.Name):

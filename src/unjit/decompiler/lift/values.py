@@ -226,8 +226,9 @@ def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> 
 
 
 def _build_slice(m: Machine, i: Instr) -> None:
-    parts = m.pop_many(i.arg)
-    m.push(slice_of(*parts))
+    if i.arg not in (2, 3):
+        raise CannotExpress(f"BUILD_SLICE at offset {i.offset} makes a slice of {i.arg} parts")
+    m.push(slice_of(*m.pop_many(i.arg)))
 
 
 def _compare(m: Machine, i: Instr) -> None:

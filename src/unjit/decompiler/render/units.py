@@ -58,3 +58,10 @@ def print_unit(unit: Unit, code: CodeType, names: Names) -> Printer:
     else:
         printer.definition(unit)
     return printer
+
+
+def laid_out(source: str) -> str:
+    """Any Python source as unjit prints it: the same statements, without comments. May raise SyntaxError."""
+    printer = Printer([])
+    printer.module(ast.parse(source).body, [])
+    return "\n".join(printer.lines) + "\n"

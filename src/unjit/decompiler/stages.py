@@ -1,0 +1,69 @@
+"""The pipeline stopped in the middle: what it has after a pass, as text."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+from unjit.bytecode import decode, decoding_once
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.dump import dump_graph, dump_statements
+from unjit.decompiler.lift.build_graph import build_graph
+from unjit.decompiler.pipeline import TIERS, TREE_PASSES
+
+_DECODE, _LIFT, _STRUCTURE = "decode", "build_graph", "structure"
+
+
+def _named(passes: tuple[object, ...]) -> list[str]:
+    """The name of each pass; one that runs again has a number, as in `fold_conditions:2`."""
+    names: list[str] = []
+    for run in passes:
+        name = getattr(run, "__module__", "").rpartition(".")[2]
+        before = sum(known.partition(":")[0] == name for known in names)
+        names.append(f"{name}:{before + 1}" if before else name)
+    return names
+
+
+_GRAPH_PASSES = dict(zip(_named(TIERS[0].passes), TIERS[0].passes, strict=True))
+_TREE_PASSES = dict(zip(_named(TREE_PASSES), TREE_PASSES, strict=True))
+PASSES = (_DECODE, _LIFT, *_GRAPH_PASSES, _STRUCTURE, *_TREE_PASSES)
+
+
+def after(code: CodeType, name: str) -> str:
+    """What the most readable tier has of `code` after the pass of this name, one of PASSES.
+
+    Raises BytecodeError where the bytes are no bytecode; code that cannot come so far is said to, with the reason.
+    """
+    assert name in PASSES
+    try:
+        with decoding_once():
+            return _after(code, name)
+    except CannotExpress as refusal:
+        return f"# {code.co_name} does not come so far: {refusal}"
+
+
+def _after(code: CodeType, name: str) -> str:
+    if name == _DECODE:
+        return "\n".join(f"{i.offset:5} {i.line or '':>5} {i.op} {_operand(i.value, i.arg)}" for i in decode(code))
+    graph = build_graph(code, eager_locals=TIERS[0].eager_locals)
+    if name == _LIFT:
+        return dump_graph(graph)
+    for known, run in _GRAPH_PASSES.items():
+        graph.forget_order()
+        run(graph)
+        if name == known:
+            graph.forget_order()
+            return dump_graph(graph)
+    graph.forget_order()
+    body: list[ast.stmt] = TIERS[0].structure(graph)
+    for known, rewrite in _TREE_PASSES.items():
+        if name == _STRUCTURE:
+            break
+        body = rewrite(body)
+        if name == known:
+            break
+    return dump_statements(body)
+
+
+def _operand(value: object, arg: int) -> str:
+    return str(arg) if value is None else f"{arg} ({value!r:.60})"
