@@ -25,10 +25,13 @@ MAY_IMPORT = {
     "torch_private": {"model", "bytecode"},
     "render": {"model"},
     "diagnosis": {"model", "torch_private", "bytecode"},
+    "directory": {"model", "render", "errors"},
+    "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
     "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},
 }
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render")  # not even inside a function
-NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, "cli", "observe", "torch_private")))
+NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
+LAZY = ("cli", "capturing", "observe", "torch_private")
+NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 
 
 def package_of(file):

@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from unjit.capturing.api import Session, capture
+    from unjit.capturing.captured import Captured, load
     from unjit.counting import count_calls
     from unjit.decompiler import Decompiled, decompile
     from unjit.doctoring import doctor
@@ -18,20 +20,18 @@ if TYPE_CHECKING:
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
+# fmt: off
 __all__ = [
-    "Decompiled",
-    "Entry",
-    "Explanation",
-    "UnjitError",
-    "Unknown",
-    "count_calls",
-    "decompile",
-    "doctor",
-    "explain",
-    "wrap",
+    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
+    "capture", "count_calls", "decompile", "doctor", "explain", "load", "wrap",
 ]
+# fmt: on
 
 _HOME = {
+    "Captured": "unjit.capturing.captured",
+    "Session": "unjit.capturing.api",
+    "capture": "unjit.capturing.api",
+    "load": "unjit.capturing.captured",
     "Decompiled": "unjit.decompiler",
     "decompile": "unjit.decompiler",
     "doctor": "unjit.doctoring",

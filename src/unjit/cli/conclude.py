@@ -19,13 +19,17 @@ class Run(Protocol):
     """What boot/sitecustomize.py leaves of a run."""
 
     options: str
-    recorder: object
+    process: int
+    recording: object
     errors: list[str]
 
 
 def conclude(run: Run) -> None:
     """Write the explanation to stderr, and JSON where it was asked for."""
     options = Options.load(run.options)
+    if options.joins or os.getpid() != run.process:
+        finish_quietly(run)
+        return
     report = read(run)
     if report is None and not program_began():
         return  # Python has said why, in its own words
@@ -37,18 +41,31 @@ def conclude(run: Run) -> None:
     else:
         lines.append(describe(report, options))
     lines += write_json(report, options)
+    lines += [f"unjit: everything that torch made: {options.out}/index.md"] if report and options.out else []
     write(sys.__stderr__, "\n".join(lines) + "\n")
+
+
+def finish_quietly(run: Run) -> None:
+    """The end of a process that takes part in another's capture: it has nothing to say to anybody."""
+    from unjit.capturing.session import Recording
+
+    if isinstance(run.recording, Recording):
+        run.recording.finish()
 
 
 def read(run: Run) -> Report | None:
     """What was recorded; None if no compile was seen."""
+    from unjit.capturing.session import Recording
     from unjit.observe.recorder import Recorder
     from unjit.observe.recorder_report import read_run
 
-    if not isinstance(run.recorder, Recorder):
+    if isinstance(run.recording, Recording):
+        report = run.recording.finish()
+    elif isinstance(run.recording, Recorder):
+        report = read_run(run.recording)
+    else:
         return None
-    report = read_run(run.recorder)
-    return report if report.functions or report.losses else None
+    return report if report is not None and (report.functions or report.losses) else None
 
 
 def program_began() -> bool:

@@ -8,11 +8,17 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Options:
-    """What to show at the end of a run. `json_file` is a path, or "-" for stdout."""
+    """What to show at the end of a run. `json_file` is a path, or "-" for stdout.
+
+    `out` is the directory of a capture; a process that `joins` one was started by another that captures, and says
+    nothing.
+    """
 
     verbose: bool = False
     only: str | None = None
     json_file: str | None = None
+    out: str | None = None
+    joins: bool = False
 
     def dump(self) -> str:
         """One string that `load` reads."""

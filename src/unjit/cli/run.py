@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from unjit.capturing.processes import prepare
 from unjit.cli.options import Options
+from unjit.errors import UnjitError
 
 BOOT = str(Path(__file__).resolve().parent / "boot")  # holds sitecustomize.py, which begins the recording
 
@@ -26,7 +28,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "run",
         help="run a program unchanged, then explain what was compiled",
         description=DESCRIPTION,
-        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] (SCRIPT | -m MODULE)"
+        " [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
@@ -38,6 +41,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="FILE",
         help="write everything as JSON to FILE, whose name ends in .json; without FILE, as one last line on stdout",
     )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        default=os.environ.get("UNJIT_OUT"),
+        help="write everything that torch makes into DIR, as it makes it (default: the variable UNJIT_OUT)",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="remove what an older capture left in DIR")
     parser.set_defaults(command=command, parser=parser)
 
 
@@ -46,7 +56,9 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
-        takes_next = option == "--only" or (option == "--json" and following and following[0].endswith(".json"))
+        takes_next = option in ("--only", "--out") or (
+            option == "--json" and following and following[0].endswith(".json")
+        )
         at += 2 if takes_next else 1
         if option == "--":
             return list(arguments[: at - 1]), list(arguments[at:])
@@ -68,7 +80,14 @@ def command(arguments: argparse.Namespace) -> NoReturn:
     problem = obstacle()
     if problem:
         parser.error(problem)
-    options = Options(arguments.verbose, arguments.only, absolute(arguments.json))
+    out = None
+    if arguments.out is not None:
+        out = str(Path.cwd() / arguments.out)
+        try:
+            prepare(Path(out), overwrite=arguments.overwrite)
+        except UnjitError as error:
+            parser.error(str(error))
+    options = Options(arguments.verbose, arguments.only, absolute(arguments.json), out)
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 
 
@@ -105,8 +124,8 @@ def interpreter_options() -> list[str]:
 
 def environment(options: Options) -> dict[str, str]:
     """The environment in which the recording begins; boot/sitecustomize.py puts it back as it is here."""
-    original = os.environ.get("PYTHONPATH")
+    original = os.environ.get("UNJIT_PYTHONPATH") if "UNJIT_RUN" in os.environ else os.environ.get("PYTHONPATH")
     added = {"UNJIT_RUN": options.dump(), "PYTHONPATH": os.pathsep.join([BOOT, original] if original else [BOOT])}
     if original is not None:
         added["UNJIT_PYTHONPATH"] = original
-    return {**os.environ, **added}
+    return {**{name: value for name, value in os.environ.items() if name != "UNJIT_OUT"}, **added}

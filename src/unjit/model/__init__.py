@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from unjit.model.captures import (
+    IN_FILE,
+    Abbreviation,
+    Artifact,
+    CacheLookup,
+    Capture,
+    CapturedCompile,
+    CompileRun,
+    InputTensor,
+    Phase,
+    Run,
+    ShapeGuard,
+    Symbol,
+)
 from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
@@ -10,6 +24,7 @@ from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
 from unjit.model.places import Listing, Place
 from unjit.model.report import SCHEMA_VERSION, Report
+from unjit.model.serialise import from_plain, to_plain
 from unjit.model.texts import (
     Constant,
     Expression,
@@ -25,11 +40,18 @@ from unjit.model.texts import (
 from unjit.model.unknown import Maybe, Unknown
 
 __all__ = [
+    "IN_FILE",
     "SCHEMA_VERSION",
+    "Abbreviation",
+    "Artifact",
+    "CacheLookup",
+    "Capture",
+    "CapturedCompile",
     "Checkup",
     "Code",
     "Compile",
     "CompileId",
+    "CompileRun",
     "Constant",
     "Entry",
     "Expression",
@@ -47,19 +69,24 @@ __all__ = [
     "Guards",
     "Hook",
     "Host",
+    "InputTensor",
     "Listing",
     "Maybe",
     "Message",
     "Name",
     "Outcome",
+    "Phase",
     "Place",
     "PlainCode",
     "Report",
     "ResumePoint",
+    "Run",
+    "ShapeGuard",
     "StackValue",
     "Standing",
     "State",
     "Status",
+    "Symbol",
     "TensorShape",
     "Term",
     "Text",
@@ -67,4 +94,6 @@ __all__ = [
     "Unknown",
     "UserSource",
     "Verdict",
+    "from_plain",
+    "to_plain",
 ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import keyword
 import platform
-import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,14 +11,15 @@ from types import CodeType
 from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import History
-from unjit.observe.resumes import broke_at, read_resume
+from unjit.observe.keys import identifier, original_of, unused
+from unjit.observe.resumes import read_resume
 from unjit.observe.sources import first_place, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private import history as torch_history
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.probe import torch_version
-from unjit.torch_private.resumes import is_resume_code, resume_codes_of, resume_of
+from unjit.torch_private.resumes import is_resume_code, resume_codes_of
 
 
 @dataclass(slots=True)
@@ -99,7 +98,7 @@ class _Reader:
     def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
         """The key of a function; one that is met for the first time will be read."""
         if id(code) not in self.keys:
-            key = _unused(self._identifier(code), self.codes)
+            key = unused(identifier(code, self.qualnames.get(id(original_of(code)))), self.codes)
             self.keys[id(code)], self.codes[key] = key, code
             self.pending.append((code, disabled))
         return self.keys[id(code)]
@@ -168,28 +167,8 @@ class _Reader:
             if self.open(code) or self.history.knows(*_key(code)):
                 self.key_of(code)
 
-    def _identifier(self, code: CodeType) -> str:
-        """A valid identifier that tells a person which function it is."""
-        original = resume_of(code).original if is_resume_code(code) else None
-        if isinstance(original, CodeType):
-            return f"{self._identifier(original)}_resumes_at_{_line(code)}"
-        name = self.qualnames.get(id(code), qualname(code)).rpartition("<locals>.")[2]
-        word = re.sub(r"\W+", "_", name).strip("_") or "function"
-        return word if word.isidentifier() and not keyword.iskeyword(word) else f"{word}_"
-
     def _full_path(self, tail: str) -> str:
         """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
         files = {code.co_filename for code in (*self.seen, *self.codes.values())}
         found = [file for file in files if file == tail or file.endswith(tail)]
         return found[0] if len(found) == 1 else tail
-
-
-def _line(code: CodeType) -> int:
-    """Where a resume function goes on, or else where its function was left."""
-    line = resume_of(code).line
-    return line if isinstance(line, int) else broke_at(code) or code.co_firstlineno
-
-
-def _unused(name: str, taken: dict[Name, CodeType]) -> Name:
-    names = (name if number == 1 else f"{name}_{number}" for number in range(1, len(taken) + 2))
-    return Name(next(candidate for candidate in names if candidate not in taken))

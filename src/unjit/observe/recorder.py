@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
+from typing import Any, Protocol
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import trace
@@ -36,6 +36,7 @@ class RecordedCompile:
     """One compile as its records tell it, unread: payloads are torch's own texts."""
 
     compile_id: CompileId
+    run: int = 0  # how many resets came before it
     started: bool = False
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
@@ -54,6 +55,16 @@ class RecordedCompile:
         return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
 
 
+class Listener(Protocol):
+    """Who keeps more of a compile than what explains it. It is called under the recorder's lock, and may raise."""
+
+    def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
+        """One record of torch's trace; `recorded` is None if it belongs to no compile."""
+
+    def generated(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
+        """What Dynamo made of a function."""
+
+
 class Recorder(logging.Handler):
     """A handler of torch's trace that keeps what explains a compile.
 
@@ -61,12 +72,15 @@ class Recorder(logging.Handler):
     torch counts compiles from 0/0 again.
     """
 
-    def __init__(self, after_compile: Callable[[], None] | None = None) -> None:
+    def __init__(self, after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> None:
         super().__init__(logging.DEBUG)
         self.after_compile = after_compile
+        self.listener = listener
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
+        self.stopped = False
+        self.silence: Message | None = None  # why it may have missed compiles, as it was when it stopped
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
             "dynamo_start": self._on_start,
             "artifact": self._on_artifact,
@@ -86,6 +100,9 @@ class Recorder(logging.Handler):
             take = self._kinds.get(next(iter(metadata)))
             if take is not None:
                 take(metadata, record.payload or "")  # type: ignore[attr-defined]
+            if self.listener is not None:
+                payload = record.payload or ""  # type: ignore[attr-defined]
+                self.listener.take(self._owner(metadata), metadata, payload)
         except Exception as error:
             self.note(error)
 
@@ -101,18 +118,31 @@ class Recorder(logging.Handler):
             recorded.original = weakref.ref(original)
             recorded.generated = weakref.ref(generated)
             recorded.copy = generated.replace() if holds_only_plain_constants(generated) else None
+            if self.listener is not None:
+                with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
+                    self.listener.generated(recorded, original, generated)
         except Exception as error:
             self.note(error)
 
+    def begin_anew(self, listener: Listener | None) -> None:
+        """Forget what was recorded: in a forked child, where it was the parent's."""
+        self.runs, self.errors, self.listener = [{}], [], listener
+
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
+        if not self.stopped:
+            self.stopped, self.silence = True, trace.why_silent(self)
         trace.stop_listening(self)
         if self.unhook is not None:
             self.unhook()
 
     def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
         assert not isinstance(compile_id, Unknown), compile_id
-        return self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id))
+        return self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id, len(self.runs) - 1))
+
+    def _owner(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
+        """The compile that a record belongs to, if it belongs to one."""
+        return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else None
 
     def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if self.unhook is None:
@@ -165,13 +195,13 @@ def holds_only_plain_constants(code: CodeType) -> bool:
     return True
 
 
-def start(after_compile: Callable[[], None] | None = None) -> Recorder:
+def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:
     """Record from here on, and call `after_compile` after each. torch need not be imported, and is not by this."""
-    recorder = Recorder(after_compile)
+    recorder = Recorder(after_compile, listener)
     trace.listen(recorder)
     return recorder
 
 
 def why_silent(recorder: Recorder) -> Message | None:
     """Why the recorder may have missed compiles."""
-    return trace.why_silent(recorder)
+    return recorder.silence if recorder.stopped else trace.why_silent(recorder)

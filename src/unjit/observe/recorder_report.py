@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import platform
 import re
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe import live
+from unjit.observe.keys import identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
 from unjit.observe.recorder_compiles import dropped_entry, read_compile, status_without_entries, with_captured_graph
 from unjit.observe.targets import Target
@@ -136,11 +136,7 @@ def _same_run(one: Frame, other: Frame) -> bool:
 def _unused(frame: Frame, taken: set[Name]) -> Name:
     """A key for a function that is not alive: an identifier made of its name."""
     name = frame.place[2] if frame.place else f"frame_{next(iter(frame.compiles)).frame}"
-    resume = _RESUME_NAME.fullmatch(name)
-    word = re.sub(r"\W+", "_", f"{resume['of']}_resumes_at_{resume['line']}" if resume else name).strip("_")
-    word = f"{word}_" if keyword.iskeyword(word) else word if word.isidentifier() else f"f_{word}"
-    numbered = (word if number == 1 else f"{word}_{number}" for number in range(1, len(taken) + 2))
-    return Name(next(candidate for candidate in numbered if candidate not in taken))
+    return unused(identifier_of_name(name), taken)
 
 
 def _with_record(function: Function, frames: list[Frame]) -> Function:

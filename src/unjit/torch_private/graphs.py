@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
@@ -12,6 +13,17 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
 
 GLOBAL_PREFIX = "__compiled_fn_"
+# What torch's own graph code runs with: the names that a printed graph may use without saying where they come from.
+_PREAMBLE = """\
+import torch
+import torch.fx._pytree as fx_pytree
+import torch.utils._pytree as pytree
+from math import inf, nan
+from torch import device
+NoneType = type(None)
+
+"""
+_NO_IDENTIFIER = re.compile(r"^(\s*class )<(\w+)>", re.MULTILINE)  # torch names a graph's class after a lambda
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
 
@@ -96,3 +108,8 @@ def input_source(node: Any) -> Maybe[str]:
         return str(name() if callable(name) else name)  # a method up to torch 2.9
     except Exception as error:
         return Unknown(Message(f"the source has no name: {type(error).__name__}: {error}"))
+
+
+def as_program(readable_graph: str) -> str:
+    """A graph that torch printed, as Python that can be run: with its imports, and with a name that is one."""
+    return _PREAMBLE + _NO_IDENTIFIER.sub(r"\1\2_", readable_graph.lstrip("\n"))

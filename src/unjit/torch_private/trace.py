@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FrameType
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import probes
@@ -47,3 +49,47 @@ def on_generated_code(hook: Callable[[CodeType, CodeType], None]) -> Maybe[Calla
 def current_compile() -> Maybe[CompileId]:
     """Which compile is running in this thread."""
     return compile_id_of(probes.CURRENT_COMPILE.call())
+
+
+def code_being_compiled() -> CodeType | None:
+    """The original code object of the compile that is running in this thread; None if none is found on the stack."""
+    compiler = probes.COMPILE_FRAME.get()
+    wanted = getattr(compiler, "__code__", None)
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and wanted is not None:
+        if frame.f_code is wanted:
+            found = frame.f_locals.get("code")
+            return found if isinstance(found, CodeType) else None
+        frame = frame.f_back
+    return None
+
+
+def entered_from() -> tuple[str, int, str] | None:
+    """File, line and function of the program's frame whose call led into the compile that is running in this thread.
+
+    torch's own record of the stack leaves that frame out.
+    """
+    compiler = probes.COMPILE_FRAME.get()
+    home = getattr(getattr(compiler, "__code__", None), "co_filename", "")
+    torch = f"{os.path.dirname(os.path.dirname(home))}{os.sep}"
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename != home:
+        frame = frame.f_back
+    while frame is not None and frame.f_code.co_filename.startswith(torch):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def interned(number: int) -> str | None:
+    """The string that torch's trace names by this number: a handler that came later has missed the table."""
+    table = probes.INTERN_TABLE.get()
+    if isinstance(table, Unknown):
+        return None
+    return next((text for text, known in list(table.items()) if known == number), None)
+
+
+def cache_folder() -> str | None:
+    """Where Inductor keeps what it generates; None if it cannot be told."""
+    chosen = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    found = chosen or probes.CACHE_FOLDER.call()
+    return None if isinstance(found, Unknown) else str(found)

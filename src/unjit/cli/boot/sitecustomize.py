@@ -17,14 +17,14 @@ TRIGGER = "torch"  # when it is imported, all that the recorder imports is about
 
 
 class Run:
-    """One run of a program: what was asked for, and the recorder once there is one."""
+    """One run of a program: what was asked for, and the recording once there is one."""
 
     def __init__(self, options: str, path: list[str]) -> None:
         self.options = options
         self.path = path  # sys.path without the program's own folder
         self.finders = list(sys.meta_path)
         self.process = os.getpid()
-        self.recorder: object = None
+        self.recording: object = None
         self.errors: list[str] = []
         self.before_finalizers = False
 
@@ -33,7 +33,7 @@ class Run:
         if name == TRIGGER:
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
             try:
-                self.recorder = load_unjit("unjit.observe.recorder").start(self.conclude_earlier)
+                self.recording = load_unjit("unjit.cli.begin").begin(self.options, self.conclude_earlier)
             except Exception as error:
                 self.errors.append(f"the recorder did not start: {type(error).__name__}: {error}")
 
@@ -49,7 +49,7 @@ class Run:
 
     def conclude(self) -> None:
         """As a function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
-        if os.getpid() != self.process:
+        if os.getpid() != self.process and not captures(self.options):
             return  # a forked child: its parent explains
         interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
         imports = (sys.path, sys.meta_path)
@@ -95,21 +95,31 @@ def load_unjit(name: str) -> object:
     return importlib.import_module(name)
 
 
+def captures(options: str) -> bool:
+    """Whether a directory was asked for, read without importing what reads JSON."""
+    return '"out": null' not in options
+
+
 def leave_no_trace(folder: str) -> None:
     """Put the environment and the import system back as they are without this file."""
+    sys.path[:] = [entry for entry in sys.path if entry != folder]
+    sys.path_importer_cache.pop(folder, None)
+    options = os.environ.pop("UNJIT_RUN")
+    if captures(options):  # the program's children join
+        os.environ["UNJIT_RUN"] = options.replace('"joins": false', '"joins": true')
+        return
     original = os.environ.pop("UNJIT_PYTHONPATH", None)
     if original is None:
         del os.environ["PYTHONPATH"]
     else:
         os.environ["PYTHONPATH"] = original
-    sys.path[:] = [entry for entry in sys.path if entry != folder]
-    sys.path_importer_cache.pop(folder, None)
 
 
 def begin() -> None:
     """Arm the run, then let the sitecustomize of the user's environment, if there is one, take this one's place."""
+    options = os.environ["UNJIT_RUN"]
     leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
-    run = Run(os.environ.pop("UNJIT_RUN"), list(sys.path))
+    run = Run(options, list(sys.path))
     sys.meta_path.insert(0, run)
     atexit.register(run.conclude)
     del sys.modules["sitecustomize"]

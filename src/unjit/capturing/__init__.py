@@ -1,0 +1,3 @@
+"""`unjit.capture`: everything that torch makes of a program, as it makes it."""
+
+from __future__ import annotations

@@ -1,0 +1,152 @@
+"""What was collected and what is alive, joined to the model's `Capture`."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from unjit.capturing.building import Building, metrics_text
+from unjit.capturing.collector import LEFT_OUT, Collector
+from unjit.capturing.phases import read_phases
+from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    Compile,
+    CompileId,
+    CompileRun,
+    Entry,
+    FilePath,
+    Function,
+    Host,
+    Maybe,
+    Message,
+    Name,
+    Report,
+    Run,
+    Term,
+    Unknown,
+)
+from unjit.observe.keys import unused
+from unjit.observe.recorder import Recorder
+from unjit.observe.recorder_compiles import read_compile
+from unjit.observe.recorder_report import read_run
+
+_NOT_READ = Unknown(Message("the entry was not looked at: its compile has only just ended"))
+
+
+def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...]) -> Capture:
+    """Everything of this process at this moment."""
+    resets = len(recorder.runs) - 1
+    keys = {_id_of(building, resets): building.function for building in collector.compiles}
+    report = _ordered(_with_keys(read_run(recorder), keys), collector)
+    losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
+    compiles = {
+        found.compile_id: found
+        for function in report.functions
+        for found in (() if isinstance(function.compiles, Unknown) else function.compiles)
+    }
+    return Capture(
+        finished=True,
+        report=replace(report, losses=tuple(dict.fromkeys(losses))),
+        compiles=tuple(
+            captured(building, collector, compiles.get(_id_of(building, resets)))
+            for building in _in_order(collector, report)
+        ),
+        left_out=tuple(Message(f"{kind}: {LEFT_OUT[kind]}") for kind in sorted(collector.left_out)),
+        run=read_this_run(collector, resets),
+        processes=tuple(Term(name) for name in processes),
+    )
+
+
+def captured(building: Building, collector: Collector, known: Compile | None = None) -> CapturedCompile:
+    """One compile, from what was collected alone where nothing more is known."""
+    return CapturedCompile(
+        function=building.function,
+        number=building.number,
+        path=Term(building.path),
+        entered=building.entered,
+        compile=known or read_compile(building.recorded, building.recorded.compile_id, _NOT_READ),
+        artifacts=tuple(building.artifacts),
+        symbols=read_symbols(building.facts, collector.file_name),
+        shape_guards=read_shape_guards(building.facts, collector.file_name),
+        inputs=read_inputs(building.facts),
+        caches=tuple(building.caches),
+    )
+
+
+def read_this_run(collector: Collector, resets: int) -> Run:
+    """What is different each time that the same program runs."""
+    began = dt.datetime.fromtimestamp(collector.began, tz=dt.timezone.utc)
+    return Run(
+        process=Host(str(os.getpid())),
+        command=tuple(FilePath(word) for word in [sys.executable, *sys.argv]),
+        folder=FilePath(str(Path.cwd())),
+        began=Term(began.isoformat(timespec="milliseconds")),
+        seconds=round(time.time() - collector.began, 3),
+        folders=collector.stable.folders,
+        compiles=tuple(_run_of(building, collector, resets) for building in collector.compiles),
+    )
+
+
+def _run_of(building: Building, collector: Collector, resets: int) -> CompileRun:
+    seconds: Maybe[float] | None = (building.recorded.metrics or {}).get("entire_frame_compile_time_s")
+    return CompileRun(
+        path=Term(building.path),
+        compile_id=_id_of(building, resets),
+        thread=Host(building.thread),
+        seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
+        phases=read_phases(building.events, collector.began),
+        metrics=metrics_text(building.metrics),
+    )
+
+
+def _id_of(building: Building, resets: int) -> CompileId:
+    return replace(building.recorded.compile_id, resets=resets - building.recorded.run)
+
+
+def _with_keys(report: Report, keys: dict[CompileId, Name]) -> Report:
+    """The report with the functions named as their folders are."""
+    new: dict[Name, Name] = {}
+    for function in report.functions:
+        compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+        found = (keys.get(one.compile_id) for one in compiles if isinstance(one.compile_id, CompileId))
+        key = next((name for name in found if name is not None), None)
+        if key is not None and key not in new.values():
+            new[function.key] = key
+    taken = {*new.values(), *keys.values()}
+    for function in report.functions:
+        if function.key not in new:
+            new[function.key] = unused(function.key, taken)
+            taken.add(new[function.key])
+    return replace(
+        report,
+        roots=tuple(new[key] for key in report.roots),
+        functions=tuple(_renamed(function, new) for function in report.functions),
+    )
+
+
+def _renamed(function: Function, new: dict[Name, Name]) -> Function:
+    entries: Iterator[Entry] = (
+        replace(entry, resume_functions=tuple(new[key] for key in entry.resume_functions)) for entry in function.entries
+    )
+    resumes = tuple(new[key] for key in function.resume_functions)
+    return replace(function, key=new[function.key], entries=tuple(entries), resume_functions=resumes)
+
+
+def _ordered(report: Report, collector: Collector) -> Report:
+    """Functions in the order of their first compiles; by name where threads make that a matter of chance."""
+    if len({building.thread for building in collector.compiles}) <= 1:
+        return report
+    by_name = tuple(sorted(report.functions, key=lambda function: function.key))
+    return replace(report, roots=tuple(sorted(report.roots)), functions=by_name)
+
+
+def _in_order(collector: Collector, report: Report) -> list[Building]:
+    position = {function.key: at for at, function in enumerate(report.functions)}
+    return sorted(collector.compiles, key=lambda one: (position.get(one.function, len(position)), one.number))

@@ -1,0 +1,121 @@
+"""One compile while it happens: its texts go to files as they come, its facts are kept for the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from unjit.capturing import replays
+from unjit.capturing.cache_records import read_cache_record
+from unjit.capturing.naming import Namer, kind_of
+from unjit.capturing.shapes import INPUT_KINDS, KINDS
+from unjit.directory.files import Files
+from unjit.directory.stable import Stabiliser
+from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Maybe, Message, Name, Place, Term, Unknown
+from unjit.observe.recorder import RecordedCompile
+from unjit.torch_private.graphs import as_program
+
+METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
+_CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutograd"}
+_FACTS: Final = {*KINDS, *INPUT_KINDS}
+
+
+@dataclass
+class Building:
+    """A compile under construction."""
+
+    function: Name
+    number: int
+    path: str  # of its folder
+    recorded: RecordedCompile
+    thread: str
+    files: Files
+    stable: Stabiliser
+    entered: Maybe[Place] = field(default_factory=lambda: Unknown(Message("torch does not say")))
+    attempt: int = 0
+    namer: Namer = field(default_factory=Namer)
+    artifacts: list[Artifact] = field(default_factory=list)
+    facts: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    caches: list[CacheLookup] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    metrics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    replaying: bool = False  # Inductor's records come from its cache
+
+    def take(self, metadata: Mapping[str, Any], payload: str) -> None:
+        """One record of torch's trace that belongs to this compile."""
+        kind = kind_of(metadata)
+        self._begin_attempt(metadata.get("attempt", 0))
+        if kind in _FACTS:
+            self.facts.append((kind, metadata[kind]))
+        elif kind == "chromium_event":
+            self.events.append(payload)
+        elif kind in METRICS:
+            self.metrics[METRICS[kind]] = metadata[kind]
+        elif payload:
+            self.replaying = self.replaying or replays.is_replay(metadata)
+            self.add(kind, payload)
+            self._note_cache(kind)
+
+    def add(self, kind: str, text: str) -> Artifact:
+        """One text, into its file."""
+        name, suffix = self.namer.name(kind)
+        artifact = Artifact(name, suffix, Term(kind), self.attempt, Term(f"{self.path}/{name}{suffix}"), IN_FILE)
+        self.artifacts.append(artifact)
+        self.files.write(artifact.path, self._as_file(artifact, text))
+        return artifact
+
+    def file(self, name: str) -> str:
+        """The path of a file in the folder of this compile."""
+        return f"{self.path}/{name}"
+
+    def _as_file(self, artifact: Artifact, text: str) -> str:
+        if artifact.origin == "inductor_output_code" and self.replaying:
+            text = replays.without_comments(text)
+        if artifact.name.endswith("_cache"):
+            text = read_cache_record(text)
+        text = self._steady(artifact.name, text)
+        if artifact.suffix == ".py" and not artifact.name.endswith(("_output_code", "_runnable")):
+            text = as_program(text)
+        return text if text.endswith("\n") else f"{text}\n"
+
+    def _steady(self, name: str, text: str) -> str:
+        if name.endswith("_runnable"):
+            return self.stable.program(text)
+        return self.stable.guards(text) if name == "guards" else self.stable.text(text)
+
+    def _begin_attempt(self, attempt: int) -> None:
+        """When Dynamo begins anew, what it had made goes into a folder of its own, out of the way."""
+        if attempt <= self.attempt:
+            return
+        folder = f"attempt_{self.attempt}"
+        for at, artifact in enumerate(self.artifacts):
+            if artifact.attempt == self.attempt:
+                path = Term(self.file(f"{folder}/{artifact.name}{artifact.suffix}"))
+                self.files.rename(artifact.path, path)
+                self.artifacts[at] = replace(artifact, path=path)
+        self.attempt, self.namer = attempt, Namer()
+        self.facts.clear()
+
+    def _note_cache(self, kind: str) -> None:
+        cache, _, result = kind.rpartition("_")
+        if cache not in _CACHES or result not in ("hit", "miss", "bypass"):
+            return
+        self.replaying = False
+        half = None if cache == "aotautograd_cache" else Term(self.artifacts[-1].name.partition("_")[0])
+        self.caches.append(CacheLookup(Term(_CACHES[cache]), half, result))  # type: ignore[arg-type]  # checked above
+        if result == "hit":
+            self._leave_out_replays(kind)
+
+    def _leave_out_replays(self, hit: str) -> None:
+        current = [at for at, one in enumerate(self.artifacts) if one.attempt == self.attempt]
+        for at in replays.replayed(hit, [str(self.artifacts[index].origin) for index in current]):
+            artifact = self.artifacts[current[at]]
+            self.files.remove(artifact.path)
+            self.artifacts[current[at]] = replace(artifact, text=Unknown(Message(replays.REASON)))
+
+
+def metrics_text(metrics: Mapping[str, Mapping[str, Any]]) -> Generated:
+    """torch's metrics of a compile as JSON."""
+    return Generated(json.dumps(metrics, default=str, sort_keys=True))

@@ -1,0 +1,104 @@
+"""What a capture gives to a program: the data of one, from a session that is live or from a directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unjit.directory import layout
+from unjit.directory.files import DiskFiles
+from unjit.directory.loader import read_capture
+from unjit.errors import Gone
+from unjit.model import Artifact, Capture, CapturedCompile, Function, Generated, Maybe, Message, Report
+from unjit.render.capture import index_text
+
+if TYPE_CHECKING:
+    from unjit.explaining import Explanation
+
+
+class Captured:
+    """The data of one process's capture, with names for what is asked most.
+
+    `.data` is the whole as frozen data (`unjit.model.Capture`); `str()` is the text of index.md.
+    """
+
+    def __init__(self, data: Capture, directory: Path | None) -> None:
+        self._data = data
+        self.directory = directory
+
+    @property
+    def data(self) -> Capture:
+        """Everything, as data."""
+        return self._data
+
+    @property
+    def report(self) -> Report:
+        """Functions and cache entries, as `unjit.explain` has them."""
+        return self.data.report
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions that Dynamo compiled or tried to, in the order of the index."""
+        return self.data.report.functions
+
+    @property
+    def compiles(self) -> tuple[CapturedCompile, ...]:
+        """Every compile, by function and then in the order in which they happened."""
+        return self.data.compiles
+
+    @property
+    def losses(self) -> tuple[Message, ...]:
+        """What could not be read or written, and why."""
+        return self.data.report.losses
+
+    def function(self, key: str) -> Function:
+        """The function with this key; KeyError if there is none."""
+        return self.report.function(key)
+
+    def compiles_of(self, key: str) -> tuple[CapturedCompile, ...]:
+        """The compiles of the function with this key, oldest first."""
+        return tuple(one for one in self.compiles if one.function == key)
+
+    def artifact(self, key: str, number: int, name: str) -> Artifact:
+        """What the how many-th compile of a function made under this name; KeyError if there is no such thing."""
+        for one in self.compiles_of(key):
+            found = one.artifact(name) if one.number == number else None
+            if found is not None:
+                return found
+        raise KeyError(f"{key}, compile {number}, {name}")
+
+    def text(self, key: str, number: int, name: str) -> Maybe[Generated]:
+        """The text of that artifact; Unknown, with the reason, if it was left out."""
+        return self.artifact(key, number, name).text
+
+    @property
+    def processes(self) -> dict[str, Captured]:
+        """The captures of other processes that wrote into the same directory, by their names."""
+        if self.directory is None:
+            return {}
+        folders = {str(name): self.directory / layout.PROCESSES / name for name in self.data.processes}
+        return {name: load(folder) for name, folder in folders.items()}
+
+    def explain(self) -> Explanation:
+        """What is alive of the captured functions now; raises Gone where the program that was captured is over."""
+        raise Gone(
+            f"the capture in {self.directory} was loaded: it holds data, and the live functions were those of a program"
+            " that is over; run the program again under unjit.capture to have them"
+        )
+
+    def __str__(self) -> str:
+        return index_text(self.data)
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.directory is None else f"in {self.directory}"
+        return f"<capture {where}: {len(self.functions)} functions, {len(self.compiles)} compiles>"
+
+
+def load(directory: str | Path) -> Captured:
+    """The capture in a directory: data only, what would need the program that was captured raises `Gone`.
+
+    Raises UnjitError, in one sentence, if there is no capture or one that this unjit cannot read. A capture that is
+    still being written, or whose process was killed, is read as far as it goes: its `.data.finished` is False.
+    """
+    folder = Path(directory)
+    return Captured(read_capture(DiskFiles(folder), str(folder)), folder)

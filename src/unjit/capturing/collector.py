@@ -1,0 +1,155 @@
+"""The listener of a capture: gives each record to the compile that it belongs to, and each compile its folder."""
+
+from __future__ import annotations
+
+import dis
+import io
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import CodeType
+from typing import Any, Final
+
+from unjit.capturing.building import METRICS, Building
+from unjit.capturing.naming import kind_of
+from unjit.capturing.shapes import place_of
+from unjit.directory import layout
+from unjit.directory.files import Files
+from unjit.directory.stable import Stabiliser, folders_of_this_machine
+from unjit.model import Name
+from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
+from unjit.observe.recorder import RecordedCompile
+from unjit.observe.sources import place_at
+from unjit.torch_private import trace
+
+LEFT_OUT: Final = {
+    "chromium_event": "they are read: run.json has the phases",
+    "str": "torch's table of file names, which the other records are read with",
+    "describe_storage": "storages have numbers alone; the inputs tell shapes and strides",
+    "fx_graph_cache_miss": "without times, and without the key and its components, which repeat torch's configuration",
+    "fx_graph_cache_hit": "the same",
+    "fx_graph_cache_bypass": "the same",
+}
+Place = tuple[str, int, str]
+
+
+class Collector:
+    """Keeps every compile of a capture, from its first record on. Called under the recorder's lock."""
+
+    def __init__(self, files: Files, wrote: Callable[[Building], None] | None = None) -> None:
+        self.files = files
+        self.began = time.time()
+        self.compiles: list[Building] = []
+        self.left_out: Counter[str] = Counter()
+        self.outside: Counter[str] = Counter()  # texts that belong to no compile, by kind
+        self._wrote = wrote
+        self._stable: Stabiliser | None = None
+        self._by_record: dict[int, Building] = {}
+        self._frames: dict[tuple[int, object, int], Name] = {}
+        self._codes: dict[Name, weakref.ref[CodeType] | None] = {}
+        self._places: dict[Place, Name] = {}
+        self._counts: Counter[Name] = Counter()
+        self._file_names: dict[int, str] = {}
+
+    @property
+    def stable(self) -> Stabiliser:
+        """Made when torch is imported: before, its folders are not known."""
+        if self._stable is None:
+            self._stable = Stabiliser(folders_of_this_machine(trace.cache_folder()))
+        return self._stable
+
+    def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
+        """One record of torch's trace."""
+        kind = kind_of(metadata)
+        if kind == "str":
+            text, number = metadata["str"]
+            self._file_names[number] = text
+        if kind in LEFT_OUT:
+            self.left_out[kind] += 1
+        if recorded is None:
+            self._take_outside(kind, payload)
+        elif kind != "describe_storage":
+            building = self.building(recorded, metadata)
+            if kind == "dynamo_start":
+                self._note_start(building, metadata[kind].get("stack") or ())
+            building.take(metadata, payload)
+            if kind in METRICS and self._wrote is not None:
+                self._wrote(building)
+
+    def generated(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
+        """What Dynamo made of a function: its instructions are written now, its source at the end."""
+        building = self.building(recorded, {})
+        self.files.write(building.file(layout.BYTECODE), self._disassembly(generated))
+        if building.number == 0:
+            folder = layout.function_folder(building.function)
+            self.files.write(f"{folder}/{layout.ORIGINAL_BYTECODE}", self._disassembly(original))
+
+    def _disassembly(self, code: CodeType) -> str:
+        text = io.StringIO()
+        dis.dis(code, file=text)
+        return self.stable.text(text.getvalue())
+
+    def building(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Building:
+        """The compile under construction for this record; a new one gets its folder."""
+        known = self._by_record.get(id(recorded))
+        if known is not None:
+            return known
+        key = self._function(recorded, metadata)
+        number = self._counts[key]
+        self._counts[key] += 1
+        path = layout.compile_folder(key, number)
+        made = Building(key, number, path, recorded, threading.current_thread().name, self.files, self.stable)
+        self._by_record[id(recorded)] = made
+        self.compiles.append(made)
+        return made
+
+    def file_name(self, number: Any) -> str:
+        """The file that torch's trace names by a number."""
+        return self._file_names.get(number) or trace.interned(number) or "<unknown>"
+
+    def _note_start(self, building: Building, stack: Any) -> None:
+        """Who called the function: from the live stack, or from the record where that is all there is."""
+        caller = trace.entered_from()
+        if caller is not None:
+            building.entered = place_at(*caller)
+        elif len(stack) > 1:
+            building.entered = place_of(stack[-2], self.file_name)
+
+    def _take_outside(self, kind: str, payload: str) -> None:
+        if not payload or kind in LEFT_OUT:
+            return
+        number = self.outside[kind]
+        self.outside[kind] += 1
+        self.files.write(layout.outside(as_identifier(kind), number), self.stable.text(payload))
+
+    def _function(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Name:
+        """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""
+        compile_id = recorded.compile_id
+        frame = (recorded.run, compile_id.autograd, compile_id.frame)
+        if frame not in self._frames:
+            code = trace.code_being_compiled()
+            self._frames[frame] = self._by_place(metadata, frame[2]) if code is None else self._by_code(code)
+        return self._frames[frame]
+
+    def _by_code(self, code: CodeType) -> Name:
+        for key, reference in self._codes.items():
+            if reference is not None and reference() is code:
+                return key
+        key = unused(identifier(code), self._codes)
+        self._codes[key] = weakref.ref(code)
+        self._places.setdefault((code.co_filename, code.co_firstlineno, code.co_name), key)
+        return key
+
+    def _by_place(self, metadata: Mapping[str, Any], frame: int) -> Name:
+        """Without the code itself, as when a log is read: the start of a compile names file, line and name."""
+        stack = metadata.get("dynamo_start", {}).get("stack") or ()
+        if not stack:
+            return unused(f"frame_{frame}", self._codes)
+        last = stack[-1]
+        place = (self.file_name(last.get("filename")), int(last.get("line") or 0), str(last.get("name")))
+        if place not in self._places:
+            self._places[place] = key = unused(identifier_of_name(place[2]), self._codes)
+            self._codes[key] = None
+        return self._places[place]

@@ -1,0 +1,68 @@
+"""What the records of torch's trace are called in a capture, which depends on those that came before.
+
+Records of one compile come in an order: the captured graph; the joint graph and its halves; then, for each half, what
+Inductor made of it, which torch does not name after the half. So the halves wait in a queue, and each group of
+Inductor's records takes the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from unjit.model import Term
+from unjit.torch_private.records import NAMES
+
+ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")
+_SEVERAL: Final = {"break"}  # of which a compile has any number: they are numbered from the first on
+_HALVES: Final = {"aot_forward_graph": "forward", "aot_backward_graph": "backward", "aot_inference_graph": "inference"}
+_CONTEXT: Final = {"rank", "frame_id", "frame_compile_id", "attempt", "compiled_autograd_id", "stack", "has_payload"}
+
+
+@dataclass(slots=True)
+class Namer:
+    """Names the texts of one attempt of a compile, in the order in which they come."""
+
+    waiting: list[str] = field(default_factory=list)  # halves whose Inductor records are still to come
+    half: str | None = None  # the one that Inductor's records belong to now
+    seen: Counter[str] = field(default_factory=Counter)
+    in_group: set[str] = field(default_factory=set)
+
+    def name(self, kind: str) -> tuple[Term, Term]:
+        """The name and the suffix of the next text of this kind."""
+        stem, suffix = NAMES.get(kind) or (_safe(kind), ".txt")
+        if kind in _HALVES:
+            self.waiting.append(_HALVES[kind])
+        if stem.startswith("*"):
+            stem = stem.replace("*", self._half(kind))
+        number = self.seen[stem]
+        self.seen[stem] += 1
+        if kind in ENDS_GROUP:
+            self.half, self.in_group = None, set()
+        return Term(f"{stem}_{number}" if number or stem in _SEVERAL else stem), Term(suffix)
+
+    def _half(self, kind: str) -> str:
+        """The half that a record of Inductor's belongs to; a kind that comes again begins the next."""
+        if self.half is None or kind in self.in_group:
+            self.half = self.waiting.pop(0) if self.waiting else self.half or "graph"
+            self.in_group = set()
+        if kind not in ("fusion", "schedule"):
+            self.in_group.add(kind)
+        return self.half
+
+
+def kind_of(metadata: Mapping[str, Any]) -> str:
+    """What torch calls a record: its kind, or the name of an artifact."""
+    kind = next(key for key in metadata if key not in _CONTEXT)
+    content = metadata[kind]
+    if kind in ("artifact", "graph_dump") and isinstance(content, Mapping):
+        return str(content.get("name", kind))
+    return kind
+
+
+def _safe(kind: str) -> str:
+    """A name that can be a file's, whatever a backend called its record."""
+    return re.sub(r"[^\w.-]+", "_", kind)[:80].strip("._") or "record"

@@ -1,0 +1,48 @@
+"""What torch's caches bring back from another program.
+
+On a hit, torch writes into its trace the texts that were made when the cache was filled: graphs whose comments name
+the lines of whichever program that was. The code that runs is real; what is said about its origin may be false. So the
+graphs are left out, and the code is kept without its comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+FX_HIT: Final = "fx_graph_cache_hit"
+AOT_HIT: Final = "aotautograd_cache_hit"
+REASON: Final = "torch took it from its cache, filled by another compile: its lines and names may be another program's"
+# Texts that come from the cache, by the record that tells of the hit; those since the record that ends the search.
+_FX: Final = {
+    "fx_graph_runnable",
+    "inductor_post_grad_graph",
+    "inductor_provenance_tracking_node_mappings",
+    "inductor_provenance_tracking_kernel_stack_traces",
+}
+_AOT: Final = {
+    "aot_joint_graph",
+    "aot_forward_graph",
+    "aot_backward_graph",
+    "aot_inference_graph",
+    "aot_forward_graph_fw_metadata",
+    "aot_inference_graph_fw_metadata",
+}
+_BEGINS: Final = {FX_HIT: "fx_graph_runnable", AOT_HIT: "dynamo_output_graph"}
+
+
+def replayed(hit: str, origins: list[str]) -> list[int]:
+    """The indices of the texts that a hit brought back, among the texts so far by their kinds."""
+    first = max((at for at, origin in enumerate(origins) if origin == _BEGINS[hit]), default=0)
+    kinds = _FX if hit == FX_HIT else _AOT
+    return [at for at, origin in enumerate(origins) if at >= first and origin in kinds]
+
+
+def is_replay(metadata: Mapping[str, Any]) -> bool:
+    """Whether a record tells that it is replayed: fresh post-grad graphs are artifacts, cached ones are not."""
+    return "inductor_post_grad_graph" in metadata
+
+
+def without_comments(code: str) -> str:
+    """Inductor's code with its comment lines blank, so that the others keep their numbers."""
+    return "\n".join("" if line.lstrip().startswith("# ") else line for line in code.split("\n"))

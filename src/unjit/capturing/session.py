@@ -1,0 +1,125 @@
+"""One capture from its beginning to its end: the recorder, the collector and the writer together."""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import CodeType
+
+from unjit.capturing import processes
+from unjit.capturing.assemble import assemble, captured, read_this_run
+from unjit.capturing.building import Building
+from unjit.capturing.collector import Collector
+from unjit.directory import layout
+from unjit.directory.files import DiskFiles, Files, MemoryFiles
+from unjit.directory.loader import read_capture
+from unjit.directory.writer import Writer
+from unjit.model import Capture, Report
+from unjit.observe import recorder as recorders
+from unjit.observe.recorder import Recorder
+
+
+class Recording:
+    """Records every compile from `begin` to `finish`, into a directory or into memory.
+
+    A process that is one of several writes into a folder of its own. A forked child goes on in its own folder.
+    """
+
+    def __init__(self, top: Path | None, *, joins: bool = False) -> None:
+        self.top = top
+        self.files = self._files(joins=joins)
+        self.collector = Collector(self.files, self._wrote)
+        self.recorder: Recorder | None = None
+        self._process = os.getpid()
+        self._joins = joins
+        self._begun = False
+
+    def begin(self, after_compile: Callable[[], None] | None = None) -> None:
+        """Record from here on."""
+        self.recorder = recorders.start(after_compile, self.collector)
+        _recordings.add(self)
+
+    def stop(self) -> None:
+        """Stop recording; what was recorded stays."""
+        _recordings.discard(self)
+        if self.recorder is not None:
+            self.recorder.stop()
+
+    def finish(self, *, ended: bool = True) -> Report | None:
+        """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised."""
+        assert self.recorder is not None, "finish comes after begin"
+        if self._joins and not self.collector.compiles:
+            return None  # a process that compiled nothing leaves no trace in another's directory
+        try:
+            found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
+            Writer(self.files, self.collector.stable).write(replace(found, finished=ended))
+        except Exception as error:
+            self.recorder.note(error)
+            self.files.losses.append(f"the end of the capture was not written: {type(error).__name__}: {error}")
+            return None
+        return found.report
+
+    def read(self) -> Capture:
+        """All that was written."""
+        return read_capture(self.files, str(self.top or "this capture"))
+
+    def in_child(self) -> None:
+        """After a fork, in the child: go on in a folder of its own, without what the parent did."""
+        assert self.recorder is not None, "only recordings that have begun are told"
+        self._process, self._joins, self._begun = os.getpid(), True, False
+        self.files = self._files(joins=True)
+        self.collector = Collector(self.files, self._wrote)
+        self.recorder.begin_anew(self.collector)
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether compiles are still being recorded."""
+        return self in _recordings
+
+    def live_codes(self) -> list[CodeType]:
+        """The original code objects of the captured functions that are alive."""
+        compiles = self.recorder.compiles if self.recorder is not None else []
+        found = (one.original() for one in compiles if one.original is not None)
+        return list(dict.fromkeys(code for code in found if code is not None))
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process is the one that began it, or has joined it."""
+        return self._process == os.getpid()
+
+    def _files(self, *, joins: bool) -> Files:
+        top = self.top
+        if top is None:
+            return MemoryFiles()
+        return DiskFiles((lambda: processes.claim(top)) if joins else top)
+
+    def _wrote(self, building: Building) -> None:
+        """A compile has ended: its data go to its folder, for the case that nothing more will."""
+        writer = Writer(self.files, self.collector.stable)
+        if not self._begun:
+            self._begun = True
+            writer.write_run(read_this_run(self.collector, 0))
+            self._finish_with_multiprocessing()
+        writer.write_compile(captured(building, self.collector))
+
+    def _finish_with_multiprocessing(self) -> None:
+        """A child that multiprocessing made ends without Python's functions at the exit, but with its own."""
+        util = sys.modules.get("multiprocessing.util")
+        if self._joins and util is not None:
+            util.Finalize(None, self.finish, exitpriority=0)
+
+
+_recordings: weakref.WeakSet[Recording] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for recording in list(_recordings):
+        recording.in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,21 @@
+"""The beginning of `unjit run`, when the program imports torch: what is recorded from here on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from unjit.capturing.session import Recording
+from unjit.cli.options import Options
+from unjit.observe import recorder as recorders
+from unjit.observe.recorder import Recorder
+
+
+def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording:
+    """Start to record what the options ask for."""
+    options = Options.load(text)
+    if options.out is None:
+        return recorders.start(after_compile)
+    recording = Recording(Path(options.out), joins=options.joins)
+    recording.begin(after_compile)
+    return recording

@@ -1,0 +1,143 @@
+"""Where the files of a capture go: into a directory, or, where none was asked for, into memory.
+
+Writing is atomic: whoever looks sees a whole file or none. Nothing raises: what could not be written is a loss.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+_MOST_LOSSES: Final = 20
+_GIVE_UP_AFTER: Final = 50  # failures in a row: a full disk is not asked a thousand times
+
+
+class Files(Protocol):
+    """Texts by their paths from the top, with `/` between the parts."""
+
+    losses: list[str]
+
+    def write(self, path: str, text: str) -> None:
+        """Make or replace a file."""
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None if it is not there or cannot be read."""
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Move a file."""
+
+    def remove(self, path: str) -> None:
+        """Remove a file; one that is not there is no loss."""
+
+    def folders(self, path: str) -> list[str]:
+        """The names of the folders in a folder, sorted."""
+
+
+class MemoryFiles:
+    """Files that exist as long as the object does."""
+
+    def __init__(self) -> None:
+        self.losses: list[str] = []
+        self._texts: dict[str, str] = {}
+
+    def write(self, path: str, text: str) -> None:
+        self._texts[path] = text
+
+    def read(self, path: str) -> str | None:
+        return self._texts.get(path)
+
+    def rename(self, path: str, new_path: str) -> None:
+        if path in self._texts:
+            self._texts[new_path] = self._texts.pop(path)
+
+    def remove(self, path: str) -> None:
+        self._texts.pop(path, None)
+
+    def folders(self, path: str) -> list[str]:
+        inside = f"{path}/" if path else ""
+        below = (name[len(inside) :] for name in self._texts if name.startswith(inside))
+        return sorted({rest.partition("/")[0] for rest in below if "/" in rest})
+
+
+class DiskFiles:
+    """Files below `top`, which is made when the first one is written.
+
+    `top` may be a function that chooses it then: a process that writes nothing leaves nothing.
+    """
+
+    def __init__(self, top: Path | Callable[[], Path]) -> None:
+        self._top = top
+        self.losses: list[str] = []
+        self._made: set[str] = set()
+        self._failures = 0
+
+    @property
+    def top(self) -> Path:
+        """The folder that holds them all; OSError if it was still to be made and cannot be."""
+        if not isinstance(self._top, Path):
+            self._top = self._top()
+        return self._top
+
+    def write(self, path: str, text: str) -> None:
+        if self._failures >= _GIVE_UP_AFTER:
+            return
+        temporary = None
+        try:
+            target = f"{self.top}/{path}"
+            temporary = f"{target}.{os.getpid()}.tmp"
+            self._make_folder(target)
+            with open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                file.write(text)
+            os.replace(temporary, target)
+            self._failures = 0
+        except OSError as error:
+            self._lose(f"{path} could not be written: {error.strerror}")
+            if temporary is not None:
+                _remove(temporary)
+
+    def read(self, path: str) -> str | None:
+        try:
+            with open(f"{self.top}/{path}", encoding="utf-8", newline="\n") as file:
+                return file.read()
+        except (OSError, ValueError):
+            return None
+
+    def rename(self, path: str, new_path: str) -> None:
+        try:
+            target = f"{self.top}/{new_path}"
+            self._make_folder(target)
+            os.replace(f"{self.top}/{path}", target)
+        except OSError as error:
+            self._lose(f"{path} could not be moved to {new_path}: {error.strerror}")
+
+    def remove(self, path: str) -> None:
+        if isinstance(self._top, Path):
+            _remove(f"{self._top}/{path}")
+
+    def folders(self, path: str) -> list[str]:
+        try:
+            return sorted(entry.name for entry in os.scandir(f"{self.top}/{path}") if entry.is_dir())
+        except OSError:
+            return []
+
+    def _make_folder(self, target: str) -> None:
+        folder = target.rpartition("/")[0]
+        if folder not in self._made or not os.path.isdir(folder):  # it may be removed under us
+            os.makedirs(folder, exist_ok=True)
+            self._made.add(folder)
+
+    def _lose(self, what: str) -> None:
+        self._failures += 1
+        if len(self.losses) < _MOST_LOSSES:
+            self.losses.append(what)
+        if self._failures == _GIVE_UP_AFTER:
+            self.losses.append("nothing more was written after that")
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except OSError:
+        return

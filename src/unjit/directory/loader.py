@@ -1,0 +1,183 @@
+"""The directory of a capture back to the model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from unjit.directory import layout
+from unjit.directory.files import Files
+from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.stable import Stabiliser
+from unjit.errors import UnjitError
+from unjit.model import (
+    IN_FILE,
+    SCHEMA_VERSION,
+    Artifact,
+    Capture,
+    CapturedCompile,
+    Entry,
+    FilePath,
+    Function,
+    Generated,
+    Maybe,
+    Message,
+    Name,
+    Place,
+    Report,
+    Run,
+    Status,
+    Term,
+    Text,
+    Unknown,
+    from_plain,
+)
+
+T = TypeVar("T")
+_NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
+_UNFINISHED = Message("the capture ended without a word: what is known at the end of a run is missing")
+
+
+class BadDirectory(UnjitError, ValueError):
+    """What was to be read is no capture, or one that this unjit cannot read."""
+
+
+def read_capture(files: Files, where: str) -> Capture:
+    """The capture in these files; BadDirectory if there is none, or one of another schema."""
+    index = _read(files, layout.INDEX, where)
+    if index is None and not files.folders(layout.FUNCTIONS):
+        raise BadDirectory(f"{where} holds no capture: it has no {layout.INDEX}")
+    reader = _Reader(files, where)
+    return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
+
+
+def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
+    text = files.read(path)
+    if text is None:
+        return None
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise BadDirectory(f"{where}/{path} is no JSON: {error}") from None
+    if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA_VERSION:
+        raise BadDirectory(f"{where}/{path} is of another schema; this unjit reads schema {SCHEMA_VERSION}")
+    return data
+
+
+class _Reader:
+    """One reading of a directory."""
+
+    def __init__(self, files: Files, where: str) -> None:
+        self.files = files
+        self.where = where
+        self.run = self.model(Run, layout.RUN, None)
+        self.stable = Stabiliser(self.run.folders if self.run else ())
+
+    def finished(self, index: Mapping[str, Any]) -> Capture:
+        """A capture that was written to its end."""
+        compiles = [self.compile(path) for listed in index["functions"] for path in listed["compiles"]]
+        found = [one for one in compiles if one is not None]
+        functions = [self.function(listed["key"], found) for listed in index["functions"]]
+        return self.capture(index, tuple(one for one in functions if one is not None), tuple(found), self.run)
+
+    def unfinished(self, index: Mapping[str, Any] | None) -> Capture:
+        """What a process left that was killed, or that is still running: the compiles that had ended."""
+        keys = self.files.folders(layout.FUNCTIONS)
+        paths = [
+            f"{layout.function_folder(key)}/{name}"
+            for key in keys
+            for name in self.files.folders(layout.function_folder(key))
+            if name.startswith("compile_")
+        ]
+        found = tuple(one for one in map(self.compile, paths) if one is not None)
+        functions = tuple(_from_compiles(key, found) for key in keys)
+        return self.capture(index or {}, functions, found, self.run)
+
+    def capture(
+        self,
+        index: Mapping[str, Any],
+        functions: tuple[Function, ...],
+        compiles: tuple[CapturedCompile, ...],
+        run: Run | None,
+    ) -> Capture:
+        """The parts put together, with torch's own compile ids where they are known."""
+        finished = bool(index.get("finished"))
+        losses = [Message(loss) for loss in index.get("losses", ())]
+        report = Report(
+            reader="events",
+            torch_version=Term(index.get("torch", "unknown")),
+            python_version=Term(index.get("python", "unknown")),
+            roots=tuple(Name(key) for key in index.get("roots", ())),
+            functions=functions,
+            losses=tuple(losses if finished else [*losses, _UNFINISHED]),
+        )
+        left_out = tuple(Message(text) for text in index.get("left_out", ()))
+        processes = tuple(Term(name) for name in self.files.folders(layout.PROCESSES))
+        steady = Capture(finished, report, compiles, left_out, run, processes)
+        return with_ids(steady, {stable: own for own, stable in stable_ids(steady).items()})
+
+    def compile(self, path: str) -> CapturedCompile | None:
+        """One compile, with its texts."""
+        found = self.model(CapturedCompile, f"{path}/{layout.COMPILE}", self.text)
+        if found is None:
+            return None
+        timed = replace(found.compile, seconds=self.seconds(path))
+        return replace(found, compile=timed, artifacts=tuple(map(self.artifact, found.artifacts)))
+
+    def artifact(self, artifact: Artifact) -> Artifact:
+        """The artifact with its text, where that was kept."""
+        if isinstance(artifact.text, Unknown) and artifact.text != IN_FILE:
+            return artifact
+        text = self.files.read(artifact.path)
+        return replace(artifact, text=_NOT_WRITTEN if text is None else Generated(text))
+
+    def seconds(self, path: str) -> Maybe[float]:
+        """How long a compile took."""
+        found = [one.seconds for one in (self.run.compiles if self.run else ()) if one.path == path]
+        return found[0] if found else Unknown(Message("run.json does not say"))
+
+    def function(self, key: str, compiles: list[CapturedCompile]) -> Function | None:
+        """A function with its entries and compiles."""
+        folder = layout.function_folder(key)
+        found = self.model(Function, f"{folder}/{layout.FUNCTION}", self.text)
+        if found is None:
+            return None
+        entries = [
+            self.model(Entry, f"{folder}/{name}/{layout.ENTRY}", self.text) for name in self.files.folders(folder)
+        ]
+        own = tuple(one.compile for one in compiles if one.function == key)
+        kept = sorted((entry for entry in entries if entry is not None), key=lambda entry: entry.index)
+        known = found.compiles if isinstance(found.compiles, Unknown) else own
+        return replace(found, entries=tuple(kept), compiles=known)
+
+    def model(self, kind: type[T], path: str, text: Any) -> T | None:
+        """One value of the model from its file; None if the file is not there."""
+        data = _read(self.files, path, self.where)
+        if data is None:
+            return None
+        try:
+            value = from_plain(kind, data, text)
+        except (ValueError, TypeError) as error:
+            raise BadDirectory(f"{self.where}/{path} does not fit the schema: {error}") from None
+        assert isinstance(value, kind)
+        return value
+
+    def text(self, text: Text) -> Text:
+        """Paths as they are on the machine on which the program ran."""
+        return FilePath(self.stable.full(text)) if isinstance(text, FilePath) else text
+
+
+def _from_compiles(key: str, compiles: tuple[CapturedCompile, ...]) -> Function:
+    """What can be said of a function by its compiles alone."""
+    unknown = Unknown(_UNFINISHED)
+    return Function(
+        key=Name(key),
+        qualname=Name(key),
+        place=Place(FilePath("<unknown>"), unknown, unknown, unknown),
+        status=Status(unknown, _UNFINISHED, None),
+        resume=None,
+        entries=(),
+        compiles=tuple(one.compile for one in compiles if one.function == key),
+    )

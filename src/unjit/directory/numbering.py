@@ -1,0 +1,71 @@
+"""Compile ids that are the same in each run of the same program.
+
+Dynamo counts frames in the order in which threads arrive, over all of a process and anew after each reset. In the files
+of a capture the frames are numbered in the order of the index instead; run.json has torch's own numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from unjit.model import Capture, Compile, CompileId, FailedGuard, Function, Maybe, Name, Unknown
+
+
+def stable_ids(capture: Capture) -> dict[CompileId, CompileId]:
+    """The stable id for each of torch's."""
+    frames = {function.key: at for at, function in enumerate(capture.report.functions)}
+    torch_ids = {one.path: one.compile_id for one in (capture.run.compiles if capture.run else ())}
+    return {
+        torch_ids[one.path]: CompileId(frames[one.function], one.number)
+        for one in capture.compiles
+        if one.path in torch_ids and one.function in frames
+    }
+
+
+def with_ids(capture: Capture, new: Mapping[CompileId, CompileId]) -> Capture:
+    """The capture with these ids in place of its own; one that is not named stays."""
+    ids = _Ids(new)
+    functions = tuple(_function(function, ids) for function in capture.report.functions)
+    compiles = tuple(replace(one, compile=_compile(one.compile, ids)) for one in capture.compiles)
+    return replace(capture, report=replace(capture.report, functions=functions), compiles=compiles)
+
+
+class _Ids:
+    """Ids by what they stand for, and by the word that a recompile reason has for them."""
+
+    def __init__(self, new: Mapping[CompileId, CompileId]) -> None:
+        self._new = new
+        self._by_word = {(old.resets, str(replace(old, resets=0))): to for old, to in new.items()}
+
+    def of(self, compile_id: Maybe[CompileId]) -> Maybe[CompileId]:
+        return compile_id if isinstance(compile_id, Unknown) else self._new.get(compile_id, compile_id)
+
+    def named(self, word: Maybe[Name], beside: Maybe[CompileId]) -> Maybe[Name]:
+        """The entry that did not fit is named without resets: it is of the same life of Dynamo as the compile."""
+        if isinstance(word, Unknown) or isinstance(beside, Unknown):
+            return word
+        found = self._by_word.get((beside.resets, str(word)))
+        return word if found is None else Name(str(replace(found, resets=0)))
+
+
+def _function(function: Function, ids: _Ids) -> Function:
+    compiles = function.compiles
+    return replace(
+        function,
+        entries=tuple(replace(entry, compile_id=ids.of(entry.compile_id)) for entry in function.entries),
+        compiles=compiles if isinstance(compiles, Unknown) else tuple(_compile(one, ids) for one in compiles),
+    )
+
+
+def _compile(compile_: Compile, ids: _Ids) -> Compile:
+    failed = compile_.failed_guards
+    return replace(
+        compile_,
+        compile_id=ids.of(compile_.compile_id),
+        failed_guards=failed if isinstance(failed, Unknown) else tuple(_failed(one, compile_, ids) for one in failed),
+    )
+
+
+def _failed(failed: FailedGuard, compile_: Compile, ids: _Ids) -> FailedGuard:
+    return replace(failed, entry=ids.named(failed.entry, compile_.compile_id))

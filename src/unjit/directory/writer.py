@@ -1,0 +1,125 @@
+"""A capture into files: the data beside the texts that were written while the program ran."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from unjit.directory import layout
+from unjit.directory.files import Files
+from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.stable import Stabiliser
+from unjit.model import (
+    SCHEMA_VERSION,
+    Capture,
+    CapturedCompile,
+    Compile,
+    Entry,
+    FilePath,
+    Function,
+    Generated,
+    Message,
+    Run,
+    Term,
+    Text,
+    Unknown,
+    UserSource,
+    to_plain,
+)
+from unjit.render.capture import index_text, transformed_text
+
+IN_RUN: Final = Unknown(Message("run.json has it"))
+
+
+class Writer:
+    """Writes one process's part of a directory."""
+
+    def __init__(self, files: Files, stable: Stabiliser) -> None:
+        self.files = files
+        self.stable = stable
+
+    def write(self, capture: Capture) -> None:
+        """All that is known at the end; the index comes last, so that who sees it sees the rest."""
+        steady = with_ids(capture, stable_ids(capture))
+        for function in steady.report.functions:
+            self.write_function(function, steady)
+        for compile_ in steady.compiles:
+            self.write_compile(compile_)
+        assert capture.run is not None, "it is this run"
+        self.write_run(capture.run)
+        self.write_index(steady)
+
+    def write_run(self, run: Run) -> None:
+        """What is different in each run."""
+        self.files.write(layout.RUN, _json({"schema": SCHEMA_VERSION, **to_plain(run)}))
+
+    def write_compile(self, compile_: CapturedCompile) -> None:
+        """One compile's data: its texts are in files of their own."""
+        steady = replace(compile_, compile=without_time(compile_.compile))
+        self.files.write(f"{compile_.path}/{layout.COMPILE}", self._data(steady))
+
+    def write_function(self, function: Function, capture: Capture) -> None:
+        """A function's data, and that of each entry beside the compile that made it."""
+        folder = layout.function_folder(function.key)
+        alone = replace(function, entries=(), compiles=())
+        paths = {one.compile.compile_id: one.path for one in capture.compiles if one.function == function.key}
+        others = 0
+        for entry in function.entries:
+            made_by = paths.get(entry.compile_id)
+            self.write_entry(entry, made_by or layout.other_entry_folder(function.key, others))
+            others += made_by is None
+        self.files.write(f"{folder}/{layout.FUNCTION}", self._data(alone))
+
+    def write_entry(self, entry: Entry, folder: str) -> None:
+        """An entry's data, and its code as source, if nobody has written that since the compile."""
+        self.files.write(f"{folder}/{layout.ENTRY}", self._data(entry))
+        path = f"{folder}/{layout.TRANSFORMED}"
+        if not isinstance(entry.code, Unknown) and self.files.read(path) is None:
+            self.files.write(path, self.stable.text(transformed_text(entry.code)))
+
+    def write_index(self, capture: Capture) -> None:
+        """The two files to begin with."""
+        report = capture.report
+        index = {
+            "schema": SCHEMA_VERSION,
+            "finished": capture.finished,
+            "torch": str(report.torch_version),
+            "python": str(report.python_version),
+            "functions": [_listed(function, capture) for function in report.functions],
+            "roots": [str(key) for key in report.roots],
+            "left_out": [str(message) for message in capture.left_out],
+            "losses": [self.stable.text(loss) for loss in report.losses],
+            "processes": [str(name) for name in capture.processes],
+        }
+        self.files.write(layout.INDEX, _json(index))
+        self.files.write(layout.INDEX_TEXT, self.stable.text(index_text(capture)))
+
+    def _data(self, value: Any) -> str:
+        return _json({"schema": SCHEMA_VERSION, **to_plain(value, self._text)})
+
+    def _text(self, text: Text) -> str:
+        """What becomes of a string of the model: words stay, paths and torch's texts become the same in each run."""
+        if isinstance(text, FilePath):
+            return self.stable.path(text)
+        if isinstance(text, Generated):
+            return self.stable.guards(text)
+        return str(text) if isinstance(text, (Term, UserSource)) else self.stable.text(text)
+
+
+def without_time(compile_: Compile) -> Compile:
+    """A compile without what differs from run to run."""
+    return replace(compile_, seconds=IN_RUN)
+
+
+def _listed(function: Function, capture: Capture) -> dict[str, Any]:
+    return {
+        "key": str(function.key),
+        "qualname": str(function.qualname),
+        "path": layout.function_folder(function.key),
+        "compiles": [str(one.path) for one in capture.compiles if one.function == function.key],
+    }
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,143 @@
+"""What a capture holds beyond a report: everything that torch made on the way from a function to what runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from unjit.model.compiles import Compile, CompileId
+from unjit.model.places import Place
+from unjit.model.report import Report
+from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Term
+from unjit.model.unknown import Maybe, Unknown
+
+CacheResult = Literal["hit", "miss", "bypass"]
+IN_FILE: Final = Unknown(Message("it is in its file"))  # the text of an artifact that has been written
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One text that torch or a backend made during a compile."""
+
+    name: Term  # what it is: captured, forward, forward_output_code; with the suffix, the name of its file
+    suffix: Term  # .py, .txt or .json
+    origin: Term  # what torch's trace calls it
+    attempt: int  # Dynamo may begin a compile anew; the last attempt is the one that counts
+    path: Term  # of its file, from the top of the directory
+    text: Maybe[Generated]  # Unknown where it was left out
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A size, or another number, that a graph leaves open."""
+
+    name: Term  # s77
+    source: Maybe[Expression]  # the user's value that it stands for
+    example: Maybe[Expression]  # what it was in the call that caused the compile
+    range: Maybe[Expression]  # the values that the compiled code is good for
+    place: Maybe[Place]  # the line of the user's program that made it open
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeGuard:
+    """A condition on symbols that the compile took for granted and that a guard checks."""
+
+    expression: Expression
+    place: Maybe[Place]  # the line of the user's program that needs it
+
+
+@dataclass(frozen=True, slots=True)
+class InputTensor:
+    """A tensor that the function was called with when it was compiled."""
+
+    source: Expression  # L['x']
+    shape: tuple[Expression, ...]
+    stride: Maybe[tuple[Expression, ...]]
+    dtype: Term
+    device: Term
+    requires_grad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLookup:
+    """What one of torch's caches answered."""
+
+    cache: Term  # "AOTAutograd" or "FX graph"
+    direction: Term | None  # forward, backward, inference; None for a cache of both
+    result: CacheResult
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A stretch of time that torch gives a name. Times are seconds since the capture began."""
+
+    name: Term
+    start: float
+    seconds: float
+    depth: int  # phases of a compile lie within each other
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedCompile:
+    """One compile of one function, with all that it made."""
+
+    function: Name  # the key of the function in the report
+    number: int  # the how many-th compile of this function in the capture, from 0
+    path: Term  # of its folder, from the top of the directory
+    entered: Maybe[Place]  # the line of the user's program whose call led into compiled code
+    compile: Compile
+    artifacts: tuple[Artifact, ...]  # in the order in which torch made them
+    symbols: tuple[Symbol, ...]
+    shape_guards: tuple[ShapeGuard, ...]
+    inputs: tuple[InputTensor, ...]
+    caches: tuple[CacheLookup, ...]
+
+    def artifact(self, name: str) -> Artifact | None:
+        """The artifact of the last attempt with this name."""
+        found = [one for one in self.artifacts if one.name == name]
+        return max(found, key=lambda one: one.attempt, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRun:
+    """What is different each time that the same compile runs."""
+
+    path: Term  # of the compile's folder
+    compile_id: CompileId  # torch's number
+    thread: Host
+    seconds: Maybe[float]
+    phases: tuple[Phase, ...]
+    metrics: Generated  # torch's own, as JSON: {"forward": {…}, "backward": {…}}
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviation:
+    """A word that stands in all files but run.json for a folder of the machine: <site-packages>."""
+
+    word: Term
+    folder: FilePath
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is different in each run of the same program."""
+
+    process: Host
+    command: tuple[FilePath, ...]
+    folder: FilePath  # in which the program was started
+    began: Term  # ISO 8601, UTC
+    seconds: float
+    folders: tuple[Abbreviation, ...]
+    compiles: tuple[CompileRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """All of one process. `processes` names the folders of others that wrote into the same directory."""
+
+    finished: bool  # False: the process ended without a word, and what it had come to is missing
+    report: Report
+    compiles: tuple[CapturedCompile, ...]
+    left_out: tuple[Message, ...]  # kinds of records of torch's trace that are not kept, each with the reason
+    run: Run | None  # None: the file is gone
+    processes: tuple[Term, ...]

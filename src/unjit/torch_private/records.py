@@ -1,0 +1,52 @@
+"""What torch's trace calls the texts that it writes, and what they are called here: the one table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# By kind of record, or name of an artifact: the name of the file and its suffix. `*` stands for forward, backward or
+# inference.
+NAMES: Final[dict[str, tuple[str, str]]] = {
+    "dynamo_output_graph": ("captured", ".py"),
+    "dynamo_cpp_guards_str": ("guards", ".txt"),
+    "dynamo_graph_break_reason": ("break", ".txt"),
+    "recompile_reasons": ("recompile", ".txt"),
+    "dynamo_side_effects": ("side_effects", ".txt"),
+    "dynamo_error": ("error", ".txt"),
+    "optimize_ddp_split_graph": ("ddp_split", ".py"),
+    "optimize_ddp_split_child": ("ddp_split_part", ".py"),
+    "before_pre_grad_graph": ("pre_grad_before", ".py"),
+    "after_pre_grad_graph": ("pre_grad_after", ".py"),
+    "aot_joint_graph": ("joint", ".py"),
+    "before_joint_graph": ("joint_passes_before", ".py"),
+    "after_joint_graph": ("joint_passes_after", ".py"),
+    "aot_forward_graph": ("forward", ".py"),
+    "aot_backward_graph": ("backward", ".py"),
+    "aot_inference_graph": ("inference", ".py"),
+    "aot_forward_graph_fw_metadata": ("aot_metadata", ".txt"),
+    "aot_inference_graph_fw_metadata": ("aot_metadata", ".txt"),
+    "aot_forward_graph_fw_subclass_metadata": ("aot_subclass_metadata", ".txt"),
+    "backward_prologue": ("aot_backward_prologue", ".py"),
+    "backward_epilogue": ("aot_backward_epilogue", ".py"),
+    "compiled_function_forward": ("aot_compiled_forward", ".py"),
+    "compiled_function_backward": ("aot_compiled_backward", ".py"),
+    "compiled_fn_wrapper": ("aot_compiled_wrapper", ".py"),
+    "runtime_wrapper_orchestration": ("aot_runtime_wrapper", ".py"),
+    "torch._functorch.config": ("aot_config", ".json"),
+    "aotautograd_cache_hit": ("aot_cache", ".json"),
+    "aotautograd_cache_miss": ("aot_cache", ".json"),
+    "aotautograd_cache_bypass": ("aot_cache", ".json"),
+    "fx_graph_runnable": ("*_runnable", ".py"),
+    "before_post_grad_graph": ("*_post_grad_before", ".py"),
+    "inductor_post_grad_graph": ("*_post_grad_after", ".py"),
+    "ir_pre_fusion": ("*_ir_before_fusion", ".txt"),
+    "fusion": ("*_fusion", ".txt"),
+    "ir_post_fusion": ("*_ir_after_fusion", ".txt"),
+    "schedule": ("*_schedule", ".txt"),
+    "inductor_output_code": ("*_output_code", ".py"),
+    "inductor_provenance_tracking_node_mappings": ("*_provenance", ".json"),
+    "inductor_provenance_tracking_kernel_stack_traces": ("*_kernel_stacks", ".json"),
+    "fx_graph_cache_hit": ("*_cache", ".json"),
+    "fx_graph_cache_miss": ("*_cache", ".json"),
+    "fx_graph_cache_bypass": ("*_cache", ".json"),
+}

@@ -1,0 +1,192 @@
+"""`unjit.capture`: what a session holds of real compiles, at once and when loaded, and that it leaves no trace."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+import pytest
+import torch
+
+import unjit
+from unjit.model import Unknown
+
+
+@pytest.fixture(autouse=True)
+def reset():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def branch(a):
+    a = a + 1
+    if a.sum() < 0:
+        a = -a
+    return a * 2
+
+
+def run(backend="eager"):
+    compiled = torch.compile(branch, backend=backend)
+    return [compiled(torch.ones(size)).tolist() for size in (3, 4)]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """A directory with the toy of the module, on aot_eager."""
+    torch._dynamo.reset()
+    top = tmp_path_factory.mktemp("capture") / "out"
+    with unjit.capture(top) as session:
+        run("aot_eager")
+    return session
+
+
+@pytest.mark.smoke
+def test_a_session_has_functions_compiles_and_texts(toy):
+    line = branch.__code__.co_firstlineno
+    assert [one.key for one in toy.functions] == ["branch", *(f"branch_resumes_at_{line + n}" for n in (4, 3))]
+    first, second = toy.compiles_of("branch")
+    assert (first.compile.outcome, second.compile.outcome) == ("compiled", "compiled")
+    assert first.entered.code == "return [compiled(torch.ones(size)).tolist() for size in (3, 4)]"
+    assert "torch.ops.aten.add" in toy.text("branch", 0, "inference")
+    assert "def forward" in toy.text("branch", 1, "captured")
+    assert toy.losses == ()
+    (failed,) = second.compile.failed_guards
+    assert failed.entry == "0/0"
+
+
+def test_symbols_and_inputs_have_their_sources(toy):
+    first, second = toy.compiles_of("branch")
+    (given,) = first.inputs
+    assert (given.source, given.shape, given.dtype, given.device) == ("L['a']", ("3",), "float32", "cpu")
+    assert first.symbols == ()
+    (symbol,) = second.symbols
+    assert (symbol.source, symbol.example) == ("L['a'].size()[0]", "4")
+    assert symbol.place.code == "a = a + 1"
+
+
+@pytest.mark.smoke
+def test_loaded_is_the_same_data(toy):
+    loaded = unjit.load(toy.directory)
+    assert loaded.data == toy.data
+    assert loaded.data.finished
+    assert loaded.data.run.compiles[0].phases
+    assert str(loaded) == str(toy)
+    with pytest.raises(unjit.UnjitError, match="run the program again"):
+        loaded.explain()
+
+
+def test_memory_holds_the_same_as_a_directory(toy):
+    with unjit.capture() as session:
+        run("aot_eager")
+    assert session.directory is None
+    assert [function.key for function in session.functions] == [function.key for function in toy.functions]
+    assert [len(function.entries) for function in session.functions] == [2, 2, 0]
+    assert [one.artifacts for one in session.compiles] == [one.artifacts for one in toy.compiles]
+
+
+def test_every_python_file_compiles(toy):
+    files = sorted(toy.directory.rglob("*.py"))
+    assert len(files) > 10
+    for file in files:
+        compile(file.read_text(), str(file), "exec")
+
+
+def test_graphs_are_programs(toy):
+    graph = toy.directory / "functions" / "branch" / "compile_0" / "inference.py"
+    scope = {}
+    exec(compile(graph.read_text(), str(graph), "exec"), scope)
+    (module,) = [value for name, value in scope.items() if isinstance(value, type) and name != "device"][-1:]
+    assert [out.tolist() for out in module()(torch.ones(3))] == [False, [2.0, 2.0, 2.0]]
+
+
+def test_nothing_is_left_behind(tmp_path):
+    log = logging.getLogger("torch.__trace")
+    hooks = torch._dynamo.convert_frame._bytecode_hooks
+    before = (list(log.handlers), len(hooks), dict(os.environ))
+    session = unjit.capture(tmp_path / "out")
+    with pytest.raises(ZeroDivisionError), session:
+        print(run(), 1 / 0)
+    assert (list(log.handlers), len(hooks), dict(os.environ)) == before
+    assert len(session.compiles) == 4
+    torch.compile(lambda x: x - 1, backend="eager")(torch.ones(2))
+    assert len(unjit.load(tmp_path / "out").compiles) == 4
+
+
+def test_captures_nest_and_follow_each_other(tmp_path):
+    with unjit.capture(tmp_path / "outer") as outer:
+        torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+        with unjit.capture(tmp_path / "inner") as inner:
+            run()
+    with unjit.capture() as after:
+        run()
+    assert [function.key for function in outer.functions][:2] == ["lambda_", "branch"]
+    assert inner.functions[0].key == "branch"
+    assert after.compiles == ()
+
+
+def test_a_session_can_be_asked_while_it_runs(tmp_path):
+    with unjit.capture(tmp_path / "out") as session:
+        run()
+        assert not session.data.finished
+        assert len(session.compiles) == 4
+        assert "It has 2 cache entries" in str(session.explain())
+    assert session.data.finished
+
+
+def test_a_reset_in_the_block_loses_nothing():
+    with unjit.capture() as session:
+        run()
+        torch._dynamo.reset()
+        run()
+    assert [one.number for one in session.compiles_of("branch")] == [0, 1, 2, 3]
+    ids = [str(one.compile.compile_id) for one in session.compiles_of("branch")]
+    assert ids == ["0/0 (1 reset ago)", "0/1 (1 reset ago)", "0/0", "0/1"]
+    assert all(isinstance(session.text("branch", number, "guards"), str) for number in range(4))
+
+
+def test_failures_are_captured(tmp_path):
+    def whole(x):
+        torch._dynamo.graph_break()
+        return x
+
+    with unjit.capture(tmp_path / "out") as session, pytest.raises(Exception, match="graph break"):
+        torch.compile(whole, backend="eager", fullgraph=True)(torch.ones(2))
+    (found,) = session.compiles
+    assert found.compile.outcome == "failed"
+    assert "graph break" in session.text("whole", 0, "error").lower()
+
+
+def test_a_directory_that_holds_something_is_refused(tmp_path, toy):
+    with pytest.raises(unjit.UnjitError, match="not empty"), unjit.capture(toy.directory):
+        pass
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "mine.txt").write_text("dear")
+    with pytest.raises(unjit.UnjitError, match="holds no capture"), unjit.capture(tmp_path / "letters", overwrite=True):
+        pass
+    with pytest.raises(unjit.UnjitError, match="holds no capture"):
+        unjit.load(tmp_path / "letters")
+    with unjit.capture(tmp_path / "old"):
+        run()
+    with unjit.capture(tmp_path / "old", overwrite=True) as session:
+        pass
+    assert session.functions == ()
+
+
+def test_a_session_that_has_not_begun_says_so():
+    with pytest.raises(unjit.UnjitError, match="has not begun"):
+        _ = unjit.capture().functions
+
+
+def test_texts_of_an_earlier_attempt_are_kept_apart(tmp_path):
+    def several(x):
+        torch._dynamo.graph_break()
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    with unjit.capture(tmp_path / "out") as session:
+        torch.compile(several, backend="eager")(torch.ones(2))
+    texts = [text for one in session.compiles for text in one.artifacts]
+    assert {text.attempt for text in texts} >= {0}
+    assert all(not isinstance(text.text, Unknown) for text in texts)

@@ -1,0 +1,101 @@
+"""`unjit run --out`: every artifact of torch's own trace is in the directory, and two runs give the same directory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import unjit
+from judge import PROGRAMS, SHARED, UNJIT, trace_records
+from unjit.model import Unknown
+
+needs_gpp = pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
+needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")
+
+
+def run(out, program, *arguments, **environment):
+    done = subprocess.run(
+        [*UNJIT, "--out", str(out), str(PROGRAMS / program), *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+def contents(top):
+    found = {str(file.relative_to(top)): file.read_text() for file in sorted(top.rglob("*")) if file.is_file()}
+    found.pop("run.json")
+    return found
+
+
+def plain(text):
+    """A text without what differs from run to run, by rules of the test's own: letters and brackets alone."""
+    kept = [line for line in text.splitlines() if "graph id" not in line and "atency" not in line and "/" not in line]
+    return {"".join(letter for letter in line if letter.isalpha()) for line in kept}
+
+
+def missing(top, trace):
+    """Texts of torch's trace that are neither in a file of the compile that they belong to nor said to be left out."""
+    captured = unjit.load(top)
+    by_id = {str(one.compile_id): one.path for one in captured.data.run.compiles}
+    told = " ".join(captured.data.left_out)
+    for metadata, payload in trace_records(trace):
+        kind = next(iter(metadata))
+        name = metadata[kind]["name"] if kind == "artifact" else kind
+        if not payload.strip() or name in told:
+            continue
+        compile_ = f"{metadata.get('frame_id')}/{metadata.get('frame_compile_id')}"
+        texts = [artifact.text for one in captured.compiles if one.path == by_id[compile_] for artifact in one.artifacts]
+        texts += [file.read_text() for file in (top / by_id[compile_]).iterdir() if file.is_file()]
+        known = (text for text in texts if not isinstance(text, Unknown))
+        if not any(plain(payload) <= plain(text) | {"classlambdatorchnnModule"} for text in known):
+            yield compile_, name, payload[:200]
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_gpp)])
+def test_all_of_torchs_trace_is_there(backend, tmp_path):
+    trace = tmp_path / "trace"
+    cache = str(tmp_path / "cache")
+    run(tmp_path / "out", "toy.py", backend, TORCH_TRACE=str(trace), TORCHINDUCTOR_CACHE_DIR=cache)
+    assert list(missing(tmp_path / "out", trace)) == []
+    for file in (tmp_path / "out").rglob("*.py"):
+        compile(file.read_text(), str(file), "exec")
+
+
+@pytest.mark.parametrize("backend", ["eager", pytest.param("inductor", marks=[needs_gpp, pytest.mark.slow])])
+def test_two_runs_give_the_same_directory(backend, tmp_path):
+    for name in ("one", "two"):
+        run(tmp_path / name, "toy.py", backend, TORCHINDUCTOR_CACHE_DIR=str(tmp_path / f"cache of {name}"))
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@needs_shared
+@pytest.mark.parametrize("how", ["plain", "breaks"])
+def test_gpt2(how, tmp_path):
+    trace = tmp_path / "trace"
+    models = str(SHARED / "models")
+    watched = run(tmp_path / "out", "models_once.py", models, how, "gpt2", TORCH_TRACE=str(trace))
+    alone = [sys.executable, str(PROGRAMS / "models_once.py"), models, how, "gpt2"]
+    assert watched.stdout == subprocess.run(alone, capture_output=True, text=True, check=True).stdout
+    assert list(missing(tmp_path / "out", trace)) == []
+    captured = unjit.load(tmp_path / "out")
+    assert captured.losses == ()
+    assert len(captured.compiles) > (10 if how == "breaks" else 0)
+    for file in (tmp_path / "out").rglob("*.py"):
+        compile(file.read_text(), str(file), "exec")
+
+
+def test_a_directory_in_use_is_refused(tmp_path):
+    (tmp_path / "mine.txt").write_text("dear")
+    command = [sys.executable, "-m", "unjit", "run", "--out", str(tmp_path), str(PROGRAMS / "toy.py"), "eager"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr
