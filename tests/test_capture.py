@@ -82,7 +82,9 @@ def test_memory_holds_the_same_as_a_directory(toy):
     assert session.directory is None
     assert [function.key for function in session.functions] == [function.key for function in toy.functions]
     assert [len(function.entries) for function in session.functions] == [2, 2, 0]
-    assert [one.artifacts for one in session.compiles] == [one.artifacts for one in toy.compiles]
+    for one, other in zip(session.compiles, toy.compiles, strict=True):
+        assert [text.path for text in one.artifacts] == [text.path for text in other.artifacts]
+        assert one.artifact("inference") == other.artifact("inference")
 
 
 def test_every_python_file_compiles(toy):

@@ -21,8 +21,9 @@ class Run:
     """What boot/sitecustomize.py leaves."""
 
     options: str
-    recorder: object = None
+    recording: object = None
     errors: list[str] = field(default_factory=list)
+    process: int = field(default_factory=os.getpid)
 
 
 def add_one(x):

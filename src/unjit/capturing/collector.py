@@ -28,9 +28,10 @@ LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",
     "str": "torch's table of file names, which the other records are read with",
     "describe_storage": "storages have numbers alone; the inputs tell shapes and strides",
-    "fx_graph_cache_miss": "without times, and without the key and its components, which repeat torch's configuration",
-    "fx_graph_cache_hit": "the same",
-    "fx_graph_cache_bypass": "the same",
+    **dict.fromkeys(
+        ("fx_graph_cache_miss", "fx_graph_cache_hit", "fx_graph_cache_bypass"),
+        "without times, and without the key and its components, which repeat torch's configuration",
+    ),
 }
 Place = tuple[str, int, str]
 
