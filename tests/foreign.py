@@ -63,7 +63,7 @@ def _tables_moved(made: CodeType, code: CodeType, start: int, by: int) -> CodeTy
                 data[offset + 1] += by // 2
         return made.replace(co_code=bytes(data), co_linetable=_lines_3_10(code, by))
     return made.replace(
-        co_exceptiontable=_handlers_moved(code, by),
+        co_exceptiontable=_handlers_moved(code, start, by),
         co_linetable=_without_lines(len(made.co_code)),
     )
 
@@ -79,12 +79,12 @@ def _without_lines(size: int) -> bytes:
     return b"".join(bytes((0x80 | 15 << 3 | min(8, units - at) - 1,)) for at in range(0, units, 8))
 
 
-def _handlers_moved(code: CodeType, by: int) -> bytes:
+def _handlers_moved(code: CodeType, start: int, by: int) -> bytes:
     entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
     out = bytearray()
     for entry in entries:
-        begin = entry.start + by
-        numbers = (begin, entry.end - entry.start, entry.target + by)
+        begin, end, target = (at if at < start else at + by for at in (entry.start, entry.end, entry.target))
+        numbers = (begin, end - begin, target)
         for k, number in enumerate(numbers):
             out += _varint(number // 2, first=k == 0)
         out += _varint(entry.depth << 1 | entry.lasti)

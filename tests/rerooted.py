@@ -35,8 +35,13 @@ TRUSTING = frozenset(
         "COPY_FREE_VARS",
         "GET_YIELD_FROM_ITER",
         "LOAD_FAST_AND_CLEAR",
+        "BUILD_TEMPLATE",
+        "BUILD_INTERPOLATION",
     ],
 )
+NO_ENTRY = frozenset({"RESUME", "PRECALL", "CALL", "CACHE"})
+if v.PY313:  # from then on these trust that True or False is on the stack
+    NO_ENTRY |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"}
 REFUSED = 0x2A0 | 0xC  # generators and the like; *args, **kwargs
 STACKED = "stacked_"
 MOST_LOCALS = 16  # what one half of a fused instruction can name
@@ -49,11 +54,7 @@ def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
         return
     answer = decompile(code)
     for before, instr in pairwise(instrs):
-        if (
-            before.opname == "EXTENDED_ARG"
-            or instr.offset <= start_of(code)
-            or instr.opname in ("RESUME", "PRECALL", "CALL", "CACHE")
-        ):
+        if before.opname == "EXTENDED_ARG" or instr.offset <= start_of(code) or instr.opname in NO_ENTRY:
             continue
         try:
             stack = answer.stack_at(instr.offset)

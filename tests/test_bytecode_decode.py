@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dis
 import inspect
+import opcode
+import sys
 from types import CodeType
 
 import pytest
 
-from unjit.bytecode import BytecodeError, decode, with_nested
+from unjit.bytecode import BytecodeError, UnsupportedPython, decode, with_nested
 from unjit.bytecode import versions as v
 
 MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "inspect", "tarfile", "typing")
@@ -26,6 +28,30 @@ def unfused(code: CodeType):
             yield i
 
 
+# What `dis` itself goes by; the tables of ours do not rely on it.
+COMMON = getattr(opcode, "_common_constants", None)
+
+
+def expected_name(theirs: dis.Instruction) -> str:
+    """The name under which an instruction comes: one for all that do the same."""
+    if theirs.opname == "LOAD_SMALL_INT":
+        return "LOAD_CONST"
+    if theirs.opname == "LOAD_COMMON_CONSTANT" and not callable(COMMON[theirs.arg]):
+        return "LOAD_CONST"
+    name = v.SUPERINSTRUCTIONS.get(theirs.opname, (theirs.opname,))[0]
+    return v.SAME_AS.get(name, name)
+
+
+def same_constant(one: object, other: object) -> bool:
+    return one is other or (type(one) is type(other) and one == other)
+
+
+@pytest.mark.skipif(COMMON is None, reason="no such instruction before 3.14")
+def test_common_constants_are_those_of_dis():
+    assert len(COMMON) == len(v.COMMON_CONSTANTS)
+    assert all(map(same_constant, COMMON, v.COMMON_CONSTANTS))
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_operations_and_jumps_are_those_of_dis(module):
     for code in codes_of(module):
@@ -35,9 +61,11 @@ def test_operations_and_jumps_are_those_of_dis(module):
             first.setdefault(i.offset, n)
         for theirs in unfused(code):
             i = mine[first[theirs.offset]]
-            assert i.op == v.SUPERINSTRUCTIONS.get(theirs.opname, (theirs.opname,))[0]
+            assert i.op == expected_name(theirs)
             if i.target is not None:
                 assert mine[i.target].offset == _behind_prefixes(code, theirs.argval)
+            elif theirs.opname in ("LOAD_COMMON_CONSTANT", "LOAD_SMALL_INT"):
+                assert same_constant(i.value, COMMON[theirs.arg] if "COMMON" in theirs.opname else theirs.arg)
             elif i.op in v.NAME_OPS or (i.op in v.COMPARE_OPS and v.PYTHON < (3, 13)):
                 assert i.value == theirs.argval
             elif i.op in v.CONST_OPS:
@@ -103,3 +131,12 @@ def test_what_is_no_bytecode_is_said(units, complaint):
 def test_an_unknown_opcode_is_said():
     with pytest.raises(BytecodeError, match="unknown opcode"):
         decode(code_of_bytes(254, 0))
+
+
+@pytest.mark.parametrize(("version", "implementation"), [((3, 16), "cpython"), ((3, 9), "cpython"), ((3, 11), "pypy")])
+def test_an_interpreter_without_tables_is_refused(monkeypatch, version, implementation):
+    monkeypatch.setattr(v, "PYTHON", version)
+    monkeypatch.setattr(sys.implementation, "name", implementation)
+    wanted = rf"CPython 3\.10, .*3\.15, not of {implementation} {version[0]}\.{version[1]}"
+    with pytest.raises(UnsupportedPython, match=wanted):
+        decode(codes_of("contextlib")[0])

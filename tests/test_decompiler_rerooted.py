@@ -26,6 +26,14 @@ KNOWN = {
     "restores something else than what was saved": 0.1,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
 }
+if v.PY314:  # a context manager takes several instructions to enter, each of which is entered here
+    KNOWN |= {
+        "with unlike stacks": 0.08,
+        "enters a context whose exit is not at hand": 0.05,
+        "both special": 0.02,
+        "fail on the unbound local": 0.03,
+        "belongs to no for loop": 0.05,
+    }
 RARE = 0.01
 
 

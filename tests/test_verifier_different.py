@@ -38,7 +38,8 @@ def spoilt(name: str):
             if n and not what.startswith(ANYWHERE):
                 continue
             code = function_code(mutant)
-            if not same_bytes(unspoilt, code):
+            same = what.startswith("change_type") and "while 1:" in mutant  # the compiler drops either test
+            if not (same or same_bytes(unspoilt, code)):
                 yield what, mutant, code
 
 

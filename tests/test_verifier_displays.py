@@ -79,27 +79,28 @@ def assembled(source: str, *instructions: tuple[str, int]):
     """The function of the text, with other instructions; its constants and names are to be used by index."""
     code = function_code(source)
     units = [bytes((dis.opmap[op], arg)) + bytes(2 * v.CACHES.get(op, 0)) for op, arg in instructions]
-    return code.replace(co_code=b"".join(units), co_stacksize=20)
+    return code.replace(co_code=b"".join(units), co_stacksize=20, co_consts=(None, 0, 1, -1, 2))
 
 
-# Names: g. Constants: None, 0, 1, -1, 2. The lists that hold the frame's values, then those of the call.
+# Names: g. Constants: None, 0, 1, -1. The lists that hold the frame's values, then those of the call.
 SOURCE = "def f(a, b):\n    g(0, 1, -1, 2)\n    return g"
 NULL_FIRST = [("PUSH_NULL", 0), ("LOAD_GLOBAL", 0)]
 CALLEE = NULL_FIRST if v.PYTHON < (3, 13) else NULL_FIRST[::-1]
+SUBSCRIPT = ("BINARY_OP", v.SUBSCRIPT) if v.PY314 else ("BINARY_SUBSCR", 0)
+NO_NAMES = [("PUSH_NULL", 0)] if v.PY314 else []
 ZERO, ONE = ("LOAD_CONST", 1), ("LOAD_CONST", 2)
 JUGGLED = (
     ("RESUME", 0), *CALLEE, ("BUILD_LIST", 0), ("LOAD_FAST", 0), ("LOAD_FAST", 1), ("BUILD_LIST", 2),
-    ("COPY", 1), ZERO, ("BINARY_SUBSCR", 0), ("SWAP", 2), ("COPY", 1), ONE, ("LOAD_CONST", 0), ("BUILD_SLICE", 2),
-    ("BINARY_SUBSCR", 0), ("SWAP", 2), ("POP_TOP", 0), ("BUILD_LIST", 0), ("LIST_EXTEND", 1), ("SWAP", 2),
-    ("LIST_APPEND", 1), ("COPY", 1), ("LOAD_CONST", 3), ("BINARY_SUBSCR", 0), ("COPY", 2), ZERO, ("BINARY_SUBSCR", 0),
-    ("SWAP", 3), ("POP_TOP", 0), ("BUILD_LIST", 3), ("CALL_FUNCTION_EX", 0), ("RETURN_VALUE", 0),
+    ("COPY", 1), ZERO, SUBSCRIPT, ("SWAP", 2), ("COPY", 1), ONE, ("LOAD_CONST", 0), ("BUILD_SLICE", 2),
+    SUBSCRIPT, ("SWAP", 2), ("POP_TOP", 0), ("BUILD_LIST", 0), ("LIST_EXTEND", 1), ("SWAP", 2),
+    ("LIST_APPEND", 1), ("COPY", 1), ("LOAD_CONST", 3), SUBSCRIPT, ("COPY", 2), ZERO, SUBSCRIPT,
+    ("SWAP", 3), ("POP_TOP", 0), ("BUILD_LIST", 3), *NO_NAMES, ("CALL_FUNCTION_EX", 0), ("RETURN_VALUE", 0),
 )  # fmt: skip
 
 
 @SINCE_3_11
 def test_lists_that_dynamo_juggles():
     original = assembled(SOURCE, *JUGGLED)
-    assert original.co_consts[:4] == (None, 0, 1, -1)
     candidate = function_code("def f(a, b):\n    return g([], b, a)")
     assert compare(original, candidate).verdict is Verdict.EQUIVALENT
     for text in ("[], a, b", "[], b", "[], b, a, b", "[a], b, a", "(), b, a"):
@@ -112,7 +113,7 @@ def test_lists_that_dynamo_juggles():
 def test_lists_that_somebody_juggles_otherwise(place):
     """Every instruction with another argument: what does not end in the same call is not the same."""
     op, arg = JUGGLED[place]
-    if op in ("RESUME", "POP_TOP", "LOAD_GLOBAL", "PUSH_NULL", "RETURN_VALUE", "BINARY_SUBSCR", "CALL_FUNCTION_EX"):
+    if op in ("RESUME", "POP_TOP", "LOAD_GLOBAL", "PUSH_NULL", "RETURN_VALUE", SUBSCRIPT[0], "CALL_FUNCTION_EX"):
         return
     candidate = function_code("def f(a, b):\n    return g([], b, a)")
     other = arg + 1 if op.startswith("LIST") else (1, 2, 1, 1)[arg] if op == "LOAD_CONST" else abs(arg - 1)

@@ -72,7 +72,8 @@ def decode(code: CodeType) -> tuple[Instr, ...]:
         target = _jump_target(raw, index_at) if raw.op in v.JUMPS else None
         for op, arg in _split(raw):
             value = meanings.of(op, arg)
-            instrs.append(Instr(op, arg, value, raw.offset, line, target, handlers.get(len(instrs))))
+            name = "LOAD_CONST" if op in _WITHOUT_TABLE and not callable(value) else op
+            instrs.append(Instr(name, arg, value, raw.offset, line, target, handlers.get(len(instrs))))
     return tuple(instrs) if v.PY311 else _with_block_stack(tuple(instrs))
 
 
@@ -144,6 +145,8 @@ class _Meanings:
             "local": slots if v.PY311 else code.co_varnames,
             "cell": slots if v.PY311 else cells,
             "comparison": dis.cmp_op,
+            "number": range(256),
+            "common": v.COMMON_CONSTANTS,
         }
 
     def of(self, op: str, arg: int) -> object:
@@ -176,7 +179,13 @@ _TABLES: dict[str, tuple[str, int]] = {
     **dict.fromkeys(v.LOCAL_OPS, ("local", 0)),
     **{op: ("name", v.NAME_FLAG_BITS.get(op, 0)) for op in v.NAME_OPS},
     **dict.fromkeys(v.CONST_OPS, ("constant", 0)),
+    "LOAD_SMALL_INT": ("number", 0),
+    "LOAD_COMMON_CONSTANT": ("common", 0),
 }
+
+
+# Loads of a constant that the code object does not hold (3.14). A literal is the same constant wherever it comes from.
+_WITHOUT_TABLE = frozenset({"LOAD_SMALL_INT", "LOAD_COMMON_CONSTANT"})
 
 
 class _Lines:

@@ -9,17 +9,23 @@ from __future__ import annotations
 import dis
 import opcode
 import sys
+from collections.abc import Mapping
 
 from unjit.bytecode.errors import UnsupportedPython
 
-SUPPORTED = ((3, 10), (3, 11), (3, 12), (3, 13))
+SUPPORTED = ((3, 10), (3, 11), (3, 12), (3, 13), (3, 14), (3, 15))
+IMPLEMENTATION = "cpython"
 PYTHON: tuple[int, int] = (sys.version_info[0], sys.version_info[1])
 
 PY311 = PYTHON >= (3, 11)
 PY312 = PYTHON >= (3, 12)
 PY313 = PYTHON >= (3, 13)
+PY314 = PYTHON >= (3, 14)
+PY315 = PYTHON >= (3, 15)
 
-OPNAMES: tuple[str, ...] = tuple(dis.opname)
+# An instruction that differs from another one only in how the interpreter counts references -> that other one.
+SAME_AS: dict[str, str] = {"LOAD_FAST_BORROW": "LOAD_FAST"} if PY314 else {}
+OPNAMES: tuple[str, ...] = tuple(SAME_AS.get(name, name) for name in dis.opname)
 OPCODES: dict[str, int] = dict(dis.opmap)
 HAVE_ARGUMENT: int = dis.HAVE_ARGUMENT
 EXTENDED_ARG: int = dis.EXTENDED_ARG
@@ -30,7 +36,8 @@ LOCAL_OPS = frozenset(OPNAMES[op] for op in dis.haslocal)
 CELL_OPS = frozenset(OPNAMES[op] for op in dis.hasfree)
 COMPARE_OPS = frozenset(OPNAMES[op] for op in dis.hascompare)
 ABSOLUTE_JUMPS = frozenset(OPNAMES[op] for op in dis.hasjabs)
-RELATIVE_JUMPS = frozenset(OPNAMES[op] for op in dis.hasjrel)
+# 3.14's END_ASYNC_FOR names the instruction that it is reached from by an exception; it does not go there.
+RELATIVE_JUMPS = frozenset(OPNAMES[op] for op in dis.hasjrel) - {"END_ASYNC_FOR"}
 JUMPS = ABSOLUTE_JUMPS | RELATIVE_JUMPS
 BACKWARD_JUMPS = frozenset(name for name in RELATIVE_JUMPS if "BACKWARD" in name)
 
@@ -38,6 +45,7 @@ BACKWARD_JUMPS = frozenset(name for name in RELATIVE_JUMPS if "BACKWARD" in name
 NAME_FLAG_BITS: dict[str, int] = {
     **({"LOAD_GLOBAL": 1} if PY311 else {}),
     **({"LOAD_ATTR": 1, "LOAD_SUPER_ATTR": 2} if PY312 else {}),
+    **({"IMPORT_NAME": 2} if PY315 else {}),
 }
 # Where in the argument of COMPARE_OP the index of the operator stands.
 COMPARE_SHIFT = 5 if PY313 else 4 if PY312 else 0
@@ -48,10 +56,21 @@ SUPERINSTRUCTIONS: dict[str, tuple[str, str]] = (
         "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
         "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
         "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+        **({"LOAD_FAST_BORROW_LOAD_FAST_BORROW": ("LOAD_FAST", "LOAD_FAST")} if PY314 else {}),
     }
     if PY313
     else {}
 )
+
+# What LOAD_COMMON_CONSTANT pushes, by its argument.
+COMMON_CONSTANTS: tuple[object, ...] = (
+    AssertionError, NotImplementedError, tuple, all, any, *((list, set, None, "", True, False, -1) if PY315 else ()),
+)  # fmt: skip
+# What a loop keeps of its iterator on the stack: itself, and from 3.15 on where in it the loop is.
+SLOTS_OF_ITERATOR = 2 if PY315 else 1
+SLICES_ARE_CONSTANTS = PY314  # among a code object's constants there are slices
+# The place of the subscript among BINARY_OP's operators.
+SUBSCRIPT = 26 if PY314 else -1
 
 TERMINATORS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"})
 UNCONDITIONAL_JUMPS = frozenset(
@@ -62,7 +81,7 @@ UNCONDITIONAL_JUMPS = frozenset(
 def _cache_entries() -> dict[str, int]:
     """Code units of inline cache that follow each operation."""
     table = getattr(opcode, "_inline_cache_entries", {})
-    if isinstance(table, dict):
+    if isinstance(table, Mapping):
         return {name: count for name, count in table.items() if count}
     return {OPNAMES[op]: count for op, count in enumerate(table) if count}
 
@@ -72,6 +91,7 @@ CACHES: dict[str, int] = _cache_entries()
 
 def require_supported() -> None:
     """Raise UnsupportedPython, naming the versions that are supported, on any other interpreter."""
-    if PYTHON not in SUPPORTED:
+    if PYTHON not in SUPPORTED or sys.implementation.name != IMPLEMENTATION:
         names = ", ".join(f"{major}.{minor}" for major, minor in SUPPORTED)
-        raise UnsupportedPython(f"unjit reads the bytecode of Python {names}, not of {PYTHON[0]}.{PYTHON[1]}")
+        this = f"{sys.implementation.name} {PYTHON[0]}.{PYTHON[1]}"
+        raise UnsupportedPython(f"unjit reads the bytecode of CPython {names}, not of {this}")

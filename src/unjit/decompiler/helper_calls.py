@@ -59,7 +59,7 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
     elif name == ITERATOR:
         if instrs[call + 1].op != "GET_ITER":
             raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
-        new[instrs[call + 1].offset] = NOTHING
+        new[instrs[call + 1].offset] = ("PUSH_NULL", 0) if v.SLOTS_OF_ITERATOR > 1 else NOTHING
     else:
         operation, arg, operands = OPERATIONS[name]
         if instrs[call].arg != operands:

@@ -89,8 +89,8 @@ def stacks_of(code: CodeType, graph: Graph, names: Names) -> dict[int, tuple[str
     texts = {}
     for offset, depth in stack_depths(decode(code)).items():
         stack = graph.stacks.get(offset)
-        known = (_NO_TEXT,) * depth if stack is None else tuple(_described(value, names) for value in stack)
-        texts[offset] = known
+        found = stack is not None and len(stack) == depth  # what was folded away before the lifting has another depth
+        texts[offset] = tuple(_described(value, names) for value in stack or ()) if found else (_NO_TEXT,) * depth
     return texts
 
 

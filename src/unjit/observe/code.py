@@ -6,6 +6,7 @@ import dis
 import io
 from types import CodeType
 
+from unjit.bytecode import UnsupportedPython
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, PlainCode, Verdict
 from unjit.observe.plain_code import without_scaffolding
@@ -16,6 +17,8 @@ def read_code(code: CodeType) -> Code:
     """Decompile one code object."""
     try:
         answer = decompile(code)
+    except UnsupportedPython as refusal:
+        return _unreadable(code, str(refusal))
     except Exception as error:  # a fault in the decompiler costs the source, not the answer
         return _unreadable(code, f"the decompiler failed: {type(error).__name__}: {error}")
     verdict: Verdict = answer.verdict.value

@@ -220,18 +220,24 @@ class Walk:
 
     def _jump(self, pair: Pair) -> None:
         """An iterator is exhausted, or what was sent into has returned."""
-        returned = [self.values.symbol()]
+        micro = pair.left.step.micro
+        returned = [] if micro.act is Act.NEXT and micro.count else self._results(pair.left)
         for machine in pair.machines:
-            micro = machine.step.micro
-            if micro.act is Act.NEXT:
-                returned = [] if micro.count else [self.values.symbol()]
             machine.take(returned, jumps=True)
         pair.forget()
         self._push(pair)
 
+    def _results(self, machine: Machine) -> list[int]:
+        """New values; where a loop is in its iterator, if that is an entry of its own (3.15), stays NULL once it is."""
+        micro = machine.step.micro
+        results = [self.values.symbol(facts) for facts in micro.results]
+        if micro.act in (Act.NEXT, Act.SEND) and len(results) > 1 and machine.operands[0] == NULL:
+            results[0] = NULL
+        return results
+
     def _succeed(self, pair: Pair) -> None:
         micro = pair.left.step.micro
-        results = [self.values.symbol(facts) for facts in micro.results]
+        results = self._results(pair.left)
         tested = pair.left.operands[0] if micro.act is Act.TRUTH else None
         for machine in pair.machines:
             if machine.step.micro.handles:

@@ -53,8 +53,8 @@ def called(
 def call_spread(m: Machine, step: Step) -> int:
     """`f(*positional, **named)`: a plain call where both are known."""
     taken = operands(m, step)
-    has_names = bool(step.micro.count)
-    named = taken.pop() if has_names else NULL
+    named = taken.pop() if step.micro.count else NULL
+    has_names = named != NULL
     positional, callee = taken[-1], taken[int(str(step.micro.key[1]))]
     arguments = sequence(m, positional) if _is_handed_over(m, positional) else None
     given = {} if not has_names else entries(m, named) if _is_handed_over(m, named) else None

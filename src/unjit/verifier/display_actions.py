@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from unjit.bytecode import versions as v
 from unjit.verifier.displays import DICT, LIST, SLICE, TUPLE, Display
 from unjit.verifier.events import event
 
@@ -53,16 +54,23 @@ def _constant(m: Machine, number: int, kind: type) -> object:
 
 def _place(m: Machine, number: int, length: int) -> int | slice | None:
     """A constant index within `length`, or a slice with constant bounds."""
-    display = m.displays.get(number)
-    if display is None:
-        index = _constant(m, number, int)
-        return index if isinstance(index, int) and -length <= index < length else None
-    if display.kind != SLICE:
-        return None
-    bounds = [None if part == m.values.none else _constant(m, part, int) for part in display.parts]
-    if any(bound is None and part != m.values.none for bound, part in zip(bounds, display.parts, strict=True)):
+    index = _constant(m, number, int)
+    if isinstance(index, int):
+        return index if -length <= index < length else None
+    parts = _bounds(m, number)
+    bounds = [None if part == m.values.none else _constant(m, part, int) for part in parts]
+    if not parts or any(b is None and part != m.values.none for b, part in zip(bounds, parts, strict=True)):
         return None
     return None if bounds[2:] == [0] else slice(*bounds)
+
+
+def _bounds(m: Machine, number: int) -> Sequence[int]:
+    """The parts of a slice; of anything else none."""
+    whole = _constant(m, number, slice)
+    if isinstance(whole, slice):
+        return [m.values.constant(part) for part in (whole.start, whole.stop, whole.step)]
+    display = m.displays.get(number)
+    return display.parts if display is not None and display.kind == SLICE else ()
 
 
 def _container(m: Machine, step: Step) -> int:
@@ -125,7 +133,11 @@ def build_tuple(m: Machine, step: Step) -> int:
 
 
 def build_slice(m: Machine, step: Step) -> int:
-    return _done(m, step, _new(m, SLICE, operands(m, step)))
+    """From 3.14 on a slice of constants is a constant, whether loaded or built."""
+    parts = operands(m, step)
+    if v.SLICES_ARE_CONSTANTS and all(map(m.values.is_constant, parts)):
+        return _done(m, step, m.values.constant(slice(*map(m.values.object, parts))))
+    return _done(m, step, _new(m, SLICE, parts))
 
 
 def build_map(m: Machine, step: Step) -> int:

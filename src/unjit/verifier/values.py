@@ -18,7 +18,7 @@ NULLABLE: Final = 2  # may be NULL: an unbound local, or an absent self
 EXCEPTION: Final = 4  # an exception instance
 
 NULL: Final = 0
-_LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset)
+_LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset, slice)
 
 Term = tuple[object, ...]
 
@@ -36,6 +36,8 @@ def constant_key(value: object) -> object:
         return kind, tuple(map(constant_key, value))  # type: ignore[call-overload]
     if kind is frozenset:
         return kind, frozenset(map(constant_key, value))  # type: ignore[call-overload]
+    if isinstance(value, slice):
+        return kind, constant_key((value.start, value.stop, value.step))
     return "object", id(value)
 
 

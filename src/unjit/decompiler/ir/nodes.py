@@ -91,7 +91,7 @@ class Inplace(ast.BinOp):
 class MakeFunction(ast.expr):
     """A function made from a nested code object."""
 
-    _fields = ("defaults", "kwdefaults", "annotations", "closure")
+    _fields = ("defaults", "kwdefaults", "annotations", "annotate", "closure")
 
     def __init__(self, code: CodeType) -> None:
         super().__init__()
@@ -100,6 +100,7 @@ class MakeFunction(ast.expr):
         self.defaults: ast.expr | None = None
         self.kwdefaults: ast.expr | None = None
         self.annotations: ast.expr | None = None
+        self.annotate: ast.expr | None = None  # 3.14: the function that makes the annotations when asked for them
         self.closure: ast.expr | None = None
 
 
@@ -111,6 +112,12 @@ class BuildClass(ast.expr):
 
 class AssertionErrorRef(ast.expr):
     """`AssertionError` as an assert statement finds it, whatever the global of that name is."""
+
+    _fields = ()
+
+
+class NotImplementedErrorRef(ast.expr):
+    """`NotImplementedError` as a function that makes annotations finds it, for a format that it does not know."""
 
     _fields = ()
 
@@ -175,6 +182,26 @@ class GetIter(ast.expr):
         self.value = value
 
 
+class Interpolated(ast.expr):
+    """One `{…}` of a template string: the value, and the text of it in the source, which the program can ask for."""
+
+    _fields = ("value", "spec")
+
+    def __init__(self, value: ast.expr, text: str, conversion: int, spec: ast.expr | None) -> None:
+        super().__init__()
+        self.value, self.text, self.conversion, self.spec = value, text, conversion, spec
+
+
+class Template(ast.expr):
+    """A template string: a tuple of the strings, and one of the interpolations between them."""
+
+    _fields = ("strings", "interpolations")
+
+    def __init__(self, strings: ast.expr, interpolations: ast.expr) -> None:
+        super().__init__()
+        self.strings, self.interpolations = strings, interpolations
+
+
 class SavedLocal(ast.expr):
     """What a local held before an inlined comprehension took its name; storing it back ends the comprehension."""
 
@@ -231,6 +258,16 @@ class EnterWith(ast.stmt):
         self.manager, self.exit, self.entered, self.is_async = manager, exit_, entered, is_async
 
 
+class EnterMethod(ast.expr):
+    """LOAD_SPECIAL's `__enter__` of a manager whose exit function is known already; calling it is an `EnterWith`."""
+
+    _fields = ("manager",)
+
+    def __init__(self, manager: ast.expr, exit_: Temp, *, is_async: bool) -> None:
+        super().__init__()
+        self.manager, self.exit, self.is_async = manager, exit_, is_async
+
+
 class Accumulate(ast.stmt):
     """LIST_APPEND, SET_ADD, MAP_ADD, LIST_EXTEND, … into a display that is still on the stack."""
 
@@ -263,6 +300,7 @@ ATOMS = (
     SavedException,
     SavedLocal,
     LocalsDict,
+    EnterMethod,
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 
 _DRIVES = frozenset({"SEND", "YIELD_FROM"})
 
@@ -31,11 +32,12 @@ def find_async_next(instrs: tuple[Instr, ...], sends: dict[int, int]) -> dict[in
     """Index of each GET_ANEXT of a loop -> (where its item is on the stack, where the loop is exhausted)."""
     found = {}
     for index, instr in enumerate(instrs):
-        if instr.op != "GET_ANEXT" or instr.target is not None or instrs[index + 2].op not in _DRIVES:
+        drive = index + 1 + v.SLOTS_OF_ITERATOR  # None, which is sent first, lies on top of what an iterator takes
+        if instr.op != "GET_ANEXT" or instr.target is not None or instrs[drive].op not in _DRIVES:
             continue
         exhausted = _end_of_async_for(instrs, index)
         if exhausted is not None:
-            after = sends.get(index + 2, index + 3)
+            after = sends.get(drive, drive + 1)
             after += instrs[after].op == "END_SEND"
             found[index] = (after, exhausted + 1)
     return found

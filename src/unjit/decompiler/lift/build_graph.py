@@ -26,6 +26,7 @@ from unjit.decompiler.ir.nodes import (
 )
 from unjit.decompiler.lift.awaits import find_async_next, fused_sends, without_async_loop_handlers
 from unjit.decompiler.lift.exceptions import at_handler
+from unjit.decompiler.lift.fast_paths import without_fast_paths
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
@@ -35,7 +36,7 @@ _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, Saved
 
 def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting."""
-    instrs = without_async_loop_handlers(without_restoring_handlers(decode(code)))
+    instrs = without_async_loop_handlers(without_restoring_handlers(without_fast_paths(decode(code))))
     return _Builder(code, instrs, eager_locals=eager_locals).build([])
 
 
@@ -155,7 +156,7 @@ class _Builder:
         while True:
             instr = self.instrs[at]
             block.instrs.append(instr)
-            self.stacks[instr.offset] = tuple(machine.stack)
+            self.stacks.setdefault(instr.offset, tuple(machine.stack))  # two halves of one share an offset
             if at == last and ((instr.op in _JUMPING and at not in self.skip) or at in self.async_next):
                 break
             if at in self.inlined:
@@ -216,9 +217,9 @@ class _Builder:
         if "jump" in edges:
             return Jump(edges["jump"])
         if "body" in edges:
-            iterator = self.exits[index][0][2][-2]
-            assert isinstance(test, Temp)
             is_async = instr.op == "GET_ANEXT"
+            iterator = self.exits[index][0][2][-2 if is_async else -1 - v.SLOTS_OF_ITERATOR]
+            assert isinstance(test, Temp)
             return NextItem(iterator, test, edges["body"], edges["exhausted"], is_async)
         if "taken" in edges:
             assert test is not None

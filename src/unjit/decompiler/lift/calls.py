@@ -1,4 +1,4 @@
-"""Calls in the shapes that five versions of CPython give them, and the intrinsic functions."""
+"""Calls in the shapes that six versions of CPython give them, and the intrinsic functions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import ast
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Helper, Null, SelfMarker
+from unjit.decompiler.ir.nodes import EnterMethod, Helper, Null, SelfMarker
 from unjit.decompiler.lift import type_parameters
+from unjit.decompiler.lift.exceptions import enter
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.namespaces import import_star
 from unjit.decompiler.lift.type_parameters import hidden_function
@@ -40,6 +41,9 @@ def _call_kw(m: Machine, i: Instr) -> None:
 
 def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) -> None:
     low, high = m.pop_many(2)
+    if isinstance(low, EnterMethod) and not args:
+        enter(m, low)
+        return
     if isinstance(high, Null | SelfMarker):
         function = low
     elif isinstance(low, Null):
@@ -79,7 +83,8 @@ def _call_method(m: Machine, i: Instr) -> None:
 
 
 def _call_function_ex(m: Machine, i: Instr) -> None:
-    keywords = [ast.keyword(None, m.pop())] if i.arg & 1 else []
+    spread = m.pop() if v.PY314 or i.arg & 1 else Null()
+    keywords = [] if isinstance(spread, Null) else [ast.keyword(None, spread)]
     positional = m.pop()
     function = m.pop()
     if v.PY313:

@@ -13,16 +13,21 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
+    EnterMethod,
     EnterWith,
     ExitSuppresses,
     HandledException,
     MatchesException,
+    NotImplementedErrorRef,
     Reraise,
     SavedException,
+    SelfMarker,
     Temp,
     mark,
 )
 from unjit.decompiler.lift.machine import Machine
+
+_EXIT, _AENTER, _AEXIT = 1, 2, 3  # LOAD_SPECIAL's argument; 0 is `__enter__`
 
 
 def at_handler(handler: int, *, lasti: bool) -> list[ast.expr]:
@@ -69,6 +74,15 @@ def _load_assertion_error(m: Machine, i: Instr) -> None:
     m.push(AssertionErrorRef())
 
 
+def _load_common_constant(m: Machine, i: Instr) -> None:
+    if i.value is AssertionError:
+        m.push(AssertionErrorRef())
+    elif i.value is NotImplementedError:
+        m.push(NotImplementedErrorRef())
+    else:
+        raise CannotExpress(f"{i.op} at offset {i.offset} loads a builtin that no source names")
+
+
 def _return(m: Machine, i: Instr) -> None:
     del i
     m.emit(ast.Return(m.pop()))
@@ -89,10 +103,33 @@ def _before_with(m: Machine, i: Instr) -> None:
     m.push_atom(entered)
 
 
+def _load_special(m: Machine, i: Instr) -> None:
+    """From 3.14 on: first the exit function, then the one that enters, each with its own slot for the manager."""
+    manager = m.pop()
+    if i.arg in (_EXIT, _AEXIT):
+        method: ast.expr = Temp()
+        mark(method, i.offset)
+    else:
+        exit_ = m.peek(2)
+        if not isinstance(exit_, Temp):
+            raise CannotExpress(f"{i.op} at offset {i.offset} enters a context whose exit is not at hand")
+        method = EnterMethod(manager, exit_, is_async=i.arg == _AENTER)
+    m.push_atom(method)
+    m.push_atom(SelfMarker())
+
+
+def enter(m: Machine, method: EnterMethod) -> None:
+    """Calling what LOAD_SPECIAL found."""
+    entered = Temp()
+    mark(entered, m.offset)
+    m.emit(EnterWith(method.manager, method.exit, entered, is_async=method.is_async))
+    m.push_atom(entered)
+
+
 def _with_except_start(m: Machine, i: Instr) -> None:
-    """Pushes what the exit function answers for the exception; it lies four slots down, seven on 3.10."""
+    """Pushes what the exit function answers for the exception; how far down it lies depends on the version."""
     del i
-    m.push(ExitSuppresses(m.peek(4 if v.PY311 else 7)))
+    m.push(ExitSuppresses(m.peek(5 if v.PY314 else 4 if v.PY311 else 7)))
 
 
 OPERATIONS = {
@@ -102,6 +139,8 @@ OPERATIONS = {
     "RAISE_VARARGS": _raise,
     "CHECK_EXC_MATCH": _check_exc_match,
     "LOAD_ASSERTION_ERROR": _load_assertion_error,
+    "LOAD_COMMON_CONSTANT": _load_common_constant,
+    "LOAD_SPECIAL": _load_special,
     "RETURN_VALUE": _return,
     "RETURN_CONST": _return_const,
     "BEFORE_WITH": _before_with,

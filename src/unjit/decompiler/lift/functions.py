@@ -11,7 +11,7 @@ from unjit.decompiler.ir.nodes import BuildClass, CodeConst, Define, MakeFunctio
 from unjit.decompiler.lift.machine import Machine
 
 # MAKE_FUNCTION's flags, and since 3.13 SET_FUNCTION_ATTRIBUTE's, in the order in which the operands lie on the stack.
-PARTS = {1: "defaults", 2: "kwdefaults", 4: "annotations", 8: "closure"}
+PARTS = {1: "defaults", 2: "kwdefaults", 4: "annotations", 8: "closure", 16: "annotate"}
 
 
 def _make_function(m: Machine, i: Instr) -> None:

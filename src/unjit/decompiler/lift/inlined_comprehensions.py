@@ -1,8 +1,9 @@
 """Comprehensions that the compiler inlined (PEP 709, 3.12 and later).
 
 *The shape*: LOAD_FAST_AND_CLEAR for each variable of the comprehension; then an empty display is made below the
-iterator, FOR_ITER loops, and END_FOR ends it; then the variables are stored back. The part from the display to the end
-of the loop is contiguous, takes the iterator from the stack and leaves the display: one operation.
+iterator (from 3.15 on below what is iterated over), FOR_ITER loops, and END_FOR ends it; then the variables are stored
+back. The part from the display to the end of the loop is contiguous, takes the iterator from the stack and leaves the
+display: one operation.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
+_HEAD = ("SWAP", "GET_ITER", "FOR_ITER") if v.PY315 else ("SWAP", "FOR_ITER")
 _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
 
 
@@ -36,10 +38,10 @@ def _end_of_loop(instrs: tuple[Instr, ...], index: int) -> int | None:
     """Behind the loop that fills the display made at `index`, if one does."""
     if instrs[index].op not in _DISPLAYS or instrs[index].arg != 0:
         return None
-    ops = [i.op for i in instrs[index + 1 : index + 3]]
-    if ops != ["SWAP", "FOR_ITER"] or instrs[index + 1].arg != 2:
+    ops = tuple(i.op for i in instrs[index + 1 : index + 1 + len(_HEAD)])
+    if ops != _HEAD or instrs[index + 1].arg != 2:
         return None
-    target = instrs[index + 2].target
+    target = instrs[index + len(_HEAD)].target
     if target is None or instrs[target].op != "END_FOR":
         return None
     return target + (2 if v.PY313 else 1)

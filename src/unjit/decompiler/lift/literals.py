@@ -19,6 +19,11 @@ def is_literal(value: object) -> bool:
     return True
 
 
+def has_slice(value: object) -> bool:
+    """Whether this is a slice, or a tuple with one in it: constants since 3.14, of subscripts only."""
+    return type(value) is slice or (type(value) is tuple and any(map(has_slice, value)))
+
+
 def literal(value: object) -> ast.Constant:
     """The node for a constant; its type in `ast` names fewer types than the compiler takes."""
     return ast.Constant(value)  # type: ignore[arg-type]  # tuples and frozensets are constants too

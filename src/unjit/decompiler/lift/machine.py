@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, Define, Inlined, Temp, mark
+from unjit.decompiler.ir.nodes import ATOMS, Define, Inlined, Null, Temp, mark
 
 
 @dataclass
@@ -48,6 +48,10 @@ class Machine:
     def push_atom(self, value: ast.expr) -> None:
         assert isinstance(value, ATOMS)
         self.stack.append(value)
+
+    def push_nulls(self, count: int) -> None:
+        for _ in range(count):
+            self.push_atom(Null())
 
     def push(self, value: ast.expr) -> Temp:
         """Define a temp as `value`, computed here, and push it."""

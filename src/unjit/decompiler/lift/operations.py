@@ -13,6 +13,7 @@ from unjit.decompiler.lift import (
     namespaces,
     patterns,
     stores,
+    templates,
     type_parameters,
     values,
 )
@@ -24,6 +25,7 @@ OPERATIONS: dict[str, Operation] = {
     **values.OPERATIONS,
     **stores.OPERATIONS,
     **displays.OPERATIONS,
+    **templates.OPERATIONS,
     **calls.OPERATIONS,
     **functions.OPERATIONS,
     **exceptions.OPERATIONS,

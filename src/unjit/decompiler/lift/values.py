@@ -24,7 +24,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
-from unjit.decompiler.lift.literals import is_literal, literal
+from unjit.decompiler.lift.literals import has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 BINARY: dict[str, type[ast.operator]] = {
@@ -79,7 +79,20 @@ def _nothing(m: Machine, i: Instr) -> None:
 
 
 def _load_const(m: Machine, i: Instr) -> None:
-    m.push_atom(constant(i.value))
+    if has_slice(i.value):
+        m.push(slice_display(i.value))
+    else:
+        m.push_atom(constant(i.value))
+
+
+def slice_display(value: object) -> ast.expr:
+    """A constant slice, or a tuple with such in it, as what stands between brackets."""
+    if isinstance(value, slice):
+        step = None if value.step is None else constant(value.step)
+        return slice_of(constant(value.start), constant(value.stop), step)
+    if isinstance(value, tuple):
+        return ast.Tuple([slice_display(item) for item in value], ast.Load())
+    return constant(value)
 
 
 def _load_fast(m: Machine, i: Instr) -> None:
@@ -147,7 +160,7 @@ def _pop_top(m: Machine, i: Instr) -> None:
 
 
 def _end_for(m: Machine, i: Instr) -> None:
-    """An exhausted loop leaves its iterator and an empty slot; from 3.13 on a POP_TOP takes the iterator."""
+    """An exhausted loop leaves its iterator and an empty slot; from 3.13 on another instruction takes the iterator."""
     del i
     m.pop_many(1 if v.PY313 else 2)
 
@@ -202,6 +215,9 @@ def _binary_named(m: Machine, i: Instr) -> None:
 
 
 def _binary_op(m: Machine, i: Instr) -> None:
+    if i.arg == v.SUBSCRIPT:
+        _subscript(m, i)
+        return
     left, right = m.pop_many(2)
     kind = Inplace if i.arg >= len(NUMBERED) else ast.BinOp
     m.push(kind(left, NUMBERED[i.arg % len(NUMBERED)](), right))
@@ -247,8 +263,14 @@ def _contains(m: Machine, i: Instr) -> None:
 
 
 def _get_iter(m: Machine, i: Instr) -> None:
+    """For a loop; from 3.15 on also, with an argument, for `yield from`."""
+    m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]) if v.PY315 and i.arg else GetIter(m.pop()))
+    m.push_nulls(v.SLOTS_OF_ITERATOR - 1)
+
+
+def _pop_iter(m: Machine, i: Instr) -> None:
     del i
-    m.push(GetIter(m.pop()))
+    m.pop_many(v.SLOTS_OF_ITERATOR)
 
 
 def _yield_value(m: Machine, i: Instr) -> None:
@@ -263,7 +285,7 @@ def _get_awaitable(m: Machine, i: Instr) -> None:
 def _yield_from(m: Machine, i: Instr) -> None:
     """Drive the iterator below the top to its end. Only `await` and `yield from` say it."""
     sent = m.pop()
-    receiver = m.pop()
+    receiver = m.pop_many(v.SLOTS_OF_ITERATOR)[0]
     source = receiver.definition if isinstance(receiver, Temp) else None
     if not isinstance(source, Helper) or not (isinstance(sent, ast.Constant) and sent.value is None):
         raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
@@ -272,7 +294,7 @@ def _yield_from(m: Machine, i: Instr) -> None:
         raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
     kind = ast.Await if source.name == "GET_AWAITABLE" else ast.YieldFrom
     if i.op == "SEND" and v.PY312:
-        m.push_atom(Null())  # END_SEND drops the receiver from below the result
+        m.push_nulls(v.SLOTS_OF_ITERATOR)  # END_SEND drops the receiver from below the result
     entered = m.statements[-1] if m.statements else None
     if isinstance(entered, EnterWith) and entered.is_async and entered.entered is source.args[0]:
         m.push_atom(entered.entered)  # async with awaits what entering gives by itself
@@ -288,7 +310,7 @@ def _get_aiter(m: Machine, i: Instr) -> None:
 def _end_send(m: Machine, i: Instr) -> None:
     del i
     value = m.pop()
-    m.pop()
+    m.pop_many(v.SLOTS_OF_ITERATOR)
     m.push_atom(value)
 
 
@@ -304,6 +326,7 @@ OPERATIONS = {
             "TO_BOOL",
             "POP_BLOCK",
             "SETUP_ANNOTATIONS",
+            "NOT_TAKEN",
         ),
         _nothing,
     ),
@@ -320,6 +343,7 @@ OPERATIONS = {
     "POP_TOP": _pop_top,
     "PRINT_EXPR": _pop_top,  # a prompt prints what a statement there leaves
     "END_FOR": _end_for,
+    "POP_ITER": _pop_iter,
     "COPY": _copy,
     "DUP_TOP": _duplicate,
     "DUP_TOP_TWO": _dup_top_two,

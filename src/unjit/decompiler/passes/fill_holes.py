@@ -28,6 +28,8 @@ CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "END_FOR",
     "POP_JUMP_IF_NONE",
     "POP_JUMP_IF_NOT_NONE",
+    "NOT_TAKEN",
+    "POP_ITER",
 }
 if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
     CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}

@@ -58,3 +58,12 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
 
 def _is_name(key: ast.expr) -> bool:
     return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
+
+
+def items_of(value: ast.expr) -> list[ast.expr]:
+    """What a tuple is made of. Raises CannotExpress for what is no tuple in the code at hand."""
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    if isinstance(value, ast.Constant) and isinstance(value.value, tuple):
+        return [ast.Constant(item) for item in value.value]
+    raise CannotExpress("what belongs in a tuple is not written as one")

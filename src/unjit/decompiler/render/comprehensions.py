@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Accumulate, Define, Temp
+from unjit.decompiler.ir.nodes import Accumulate, Define, GetIter, Temp
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def iterated(given: ast.expr) -> ast.expr | None:
+    """What a comprehension loops over: its code is given the iterator of it, from 3.15 on the thing itself."""
+    if v.PY315:
+        return given
+    return given.value if isinstance(given, GetIter) else None
 
 
 def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:

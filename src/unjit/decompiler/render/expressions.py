@@ -83,10 +83,14 @@ def _constant(writer: Writer, node: ast.Constant, _: int) -> str:
 
 
 def _joined(writer: Writer, node: ast.JoinedStr, _: int) -> str:
-    shown = joined_text(node, writer.in_field)
+    shown = joined_text(node.values, "f", writer.in_field)
     if "\\" in shown and not writer.backslashes:
         raise CannotExpress("an f-string in an f-string needs a backslash")
     return shown
+
+
+def _template(writer: Writer, node: ast.JoinedStr, _: int) -> str:
+    return joined_text(node.values, "t", writer.in_field)
 
 
 # ---------------------------------------------------------------- operators
@@ -256,6 +260,7 @@ EXPRESSIONS: dict[type[ast.AST], Callable[..., str | list[Part]]] = {
     ast.Name: _name,
     ast.Constant: _constant,
     ast.JoinedStr: _joined,
+    **({ast.TemplateStr: _template} if hasattr(ast, "TemplateStr") else {}),  # 3.14
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,

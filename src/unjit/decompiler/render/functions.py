@@ -22,7 +22,7 @@ from unjit.decompiler.render.classes import (
     is_future_import,
     without_first_stores,
 )
-from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of
+from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
@@ -168,21 +168,23 @@ class FunctionRenderer:
         code = made.code
         if code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
             return None
-        if not isinstance(over, nodes.GetIter):
+        iterable = iterated(over)
+        if iterable is None:
             return None
         headers.check_closure(made)
         shown = self.settled(code, lambda: self._comprehension(code, self.bodies.of_code(code)))
         if shown is None:
             raise CannotExpress(self.bodies.reason(code))
-        shown.generators[0].iter = around.visit(over.value)
+        shown.generators[0].iter = around.visit(iterable)
         return shown
 
     def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr:
         """The comprehension that the compiler inlined. Raises CannotExpress when its instructions are none."""
-        if not isinstance(node.iterator, nodes.GetIter):
+        over = iterated(node.iterator)
+        if over is None:
             raise CannotExpress("an inlined comprehension loops over an iterator made elsewhere")
         shown = self._comprehension(around.code, self.bodies.of_fragment(around.code, node.instrs))
-        shown.generators[0].iter = around.visit(node.iterator.value)
+        shown.generators[0].iter = around.visit(over)
         return shown
 
     def _comprehension(self, code: CodeType, body: list[ast.stmt]) -> Comprehension:

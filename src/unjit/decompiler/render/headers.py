@@ -12,6 +12,8 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
+from unjit.decompiler.render.annotations import annotations_of_header
+from unjit.decompiler.render.arguments import items_of
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import Names
 
@@ -70,7 +72,7 @@ def check_closure(made: nodes.MakeFunction) -> None:
 
 def add_defaults(made: nodes.MakeFunction, arguments: ast.arguments, around: Lowering) -> None:
     if made.defaults is not None:
-        arguments.defaults = [around.visit(d) for d in _items(made.defaults)]
+        arguments.defaults = [around.visit(d) for d in items_of(made.defaults)]
     if made.kwdefaults is not None:
         if not isinstance(made.kwdefaults, ast.Dict):
             raise CannotExpress("keyword defaults that are not written as a dict")
@@ -83,16 +85,16 @@ def add_defaults(made: nodes.MakeFunction, arguments: ast.arguments, around: Low
 
 
 def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowering) -> None:
-    if made.annotations is None:
-        return
-    flat = _items(made.annotations)
-    by_name = {
-        key.value: around.visit(value)
-        for key, value in zip(flat[0::2], flat[1::2], strict=True)
-        if isinstance(key, ast.Constant)
-    }
+    by_name: dict[object, ast.expr] = {}
+    if made.annotations is not None:
+        flat = items_of(made.annotations)
+        pairs = zip(flat[0::2], flat[1::2], strict=True)
+        by_name = {key.value: around.visit(value) for key, value in pairs if isinstance(key, ast.Constant)}
     if keeps_annotations_as_text(made.code):
         by_name = {name: as_written(value) for name, value in by_name.items()}
+    if isinstance(made.annotate, nodes.MakeFunction):
+        check_closure(made.annotate)
+        by_name |= annotations_of_header(made.annotate.code, around)
     function.returns = by_name.get("return")
     spec = function.args
     for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
@@ -113,11 +115,3 @@ def as_written(annotation: ast.expr) -> ast.expr:
         return ast.parse(annotation.value, mode="eval").body
     except SyntaxError:
         raise CannotExpress(f"the text of an annotation is no expression: {annotation.value!r:.80}") from None
-
-
-def _items(value: ast.expr) -> list[ast.expr]:
-    if isinstance(value, ast.Tuple):
-        return value.elts
-    if isinstance(value, ast.Constant) and isinstance(value.value, tuple):
-        return [ast.Constant(item) for item in value.value]
-    raise CannotExpress("defaults or annotations that are not written as a tuple")

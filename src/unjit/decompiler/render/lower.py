@@ -15,6 +15,7 @@ from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.templates import template_string
 
 # What the compiler turns into formats by itself: nothing but %s, %r, %a and %%.
 _PLAIN_FORMATS = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
@@ -304,19 +305,23 @@ class Lowering(ast.NodeTransformer):
         inner = node.value
         if isinstance(inner, ast.FormattedValue):  # converted first, formatted then
             node = ast.FormattedValue(inner.value, inner.conversion, node.format_spec)
-        spec = node.format_spec
-        if isinstance(spec, ast.Constant):
-            spec = ast.JoinedStr([spec])
-        elif spec is not None:
-            spec = self.visit(spec)
-        if spec is not None and not isinstance(spec, ast.JoinedStr):
-            spec = ast.JoinedStr([ast.FormattedValue(spec, -1, None)])
+        spec = self._format_spec(node.format_spec)
         return _kept(node, ast.FormattedValue(self.visit(node.value), node.conversion, spec))
+
+    def _format_spec(self, spec: ast.expr | None) -> ast.JoinedStr | None:
+        if spec is None:
+            return None
+        shown = ast.JoinedStr([spec]) if isinstance(spec, ast.Constant) else self.visit(spec)
+        return shown if isinstance(shown, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(shown, -1, None)])
+
+    def visit_Template(self, node: nodes.Template) -> ast.expr:
+        return _kept(node, template_string(node, self.visit, self._format_spec))
 
     def unknown(self, node: ast.AST) -> ast.expr:
         raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
 
     visit_Null = visit_SelfMarker = visit_SavedException = visit_SavedLocal = visit_HandledException = unknown
+    visit_EnterMethod = visit_NotImplementedErrorRef = visit_Interpolated = unknown
     visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
     visit_MatchesException = visit_MatchesPattern = visit_ExitSuppresses = visit_LocalsDict = unknown
 

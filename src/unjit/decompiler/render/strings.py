@@ -1,4 +1,4 @@
-"""Constants and f-strings to text: quotes and escapes."""
+"""Constants, f-strings and template strings to text: quotes and escapes."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def text_without_backslashes(value: object) -> str:
 
 
 # ---------------------------------------------------------------- f-strings
-def joined_text(node: ast.JoinedStr, text_of: Callable[[ast.expr], str]) -> str:
-    """The f-string, in quotes that nothing in it has where there are such."""
-    pieces = _pieces(node, text_of)
+def joined_text(values: list[ast.expr], prefix: str, text_of: Callable[[ast.expr], str]) -> str:
+    """The f-string or template string of these parts, in quotes that nothing in it has where there are such."""
+    pieces = [piece for value in values for piece in _pieces(value, text_of)]
     fields = [piece for piece, is_field in pieces if is_field]
     plain = "".join([piece for piece, is_field in pieces if not is_field])
     usable = [quote for quote in _QUOTES if not any(quote in field for field in fields)]
@@ -51,7 +51,7 @@ def joined_text(node: ast.JoinedStr, text_of: Callable[[ast.expr], str]) -> str:
     quote = next((quote for quote in usable if quote[0] not in plain), usable[0] if usable else _QUOTES[0])
     escaped = f"\\{quote[0]}"
     body = "".join([piece if is_field else piece.replace(quote[0], escaped) for piece, is_field in pieces])
-    return f"f{quote}{body}{quote}"
+    return f"{prefix}{quote}{body}{quote}"
 
 
 def _pieces(node: ast.expr, text_of: Callable[[ast.expr], str]) -> list[tuple[str, bool]]:
@@ -61,12 +61,13 @@ def _pieces(node: ast.expr, text_of: Callable[[ast.expr], str]) -> list[tuple[st
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [(_escaped(node.value).replace("{", "{{").replace("}", "}}"), False)]
     if isinstance(node, ast.FormattedValue):
-        return _field(node, text_of)
+        return _field(node, text_of(node.value), text_of)
+    if type(node).__name__ == "Interpolation":  # keeps the text that it was written as
+        return _field(node, node.str, text_of)  # type: ignore[attr-defined]  # 3.14
     raise CannotExpress("a string is joined from values that no format made")
 
 
-def _field(node: ast.FormattedValue, text_of: Callable[[ast.expr], str]) -> list[tuple[str, bool]]:
-    shown = text_of(node.value)
+def _field(node: ast.FormattedValue, shown: str, text_of: Callable[[ast.expr], str]) -> list[tuple[str, bool]]:
     opening = "{ " if shown.startswith("{") else "{"
     conversion = "" if node.conversion == -1 else f"!{chr(node.conversion)}"
     if node.format_spec is None:

@@ -1,4 +1,4 @@
-"""What is the same in CPython 3.10 to 3.13."""
+"""What is the same in CPython 3.10 to 3.15, and what went after 3.13 or 3.14."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ MOVES: Table = {
     "CACHE": fixed(),
     "POP_TOP": fixed(POP),
     "LOAD_CONST": lambda i: (push(i.value),),
-    "LOAD_ASSERTION_ERROR": fixed(push(AssertionError)),
     "STORE_FAST": local(Act.STORE),
     "DELETE_FAST": lambda i: (Micro(Act.REQUIRE_BOUND, value=i.value, count=i.arg), NULL, store(i)),
     "LOAD_CLOSURE": local(Act.LOAD),
@@ -67,7 +66,6 @@ OBJECTS: Table = {
     "UNARY_NEGATIVE": plain("negative", 1, 1),
     "UNARY_INVERT": plain("invert", 1, 1),
     "COMPARE_OP": lambda i: (Micro(Act.COMPARE, ("compare", i.value), pops=2, results=(0,), raises=True),),
-    "BINARY_SUBSCR": fixed(GET_ITEM),
     "STORE_SUBSCR": fixed(SET_ITEM),
     "DELETE_SUBSCR": fixed(on_display(Act.DELETE_ITEM, "delitem", 2)),
     "GET_LEN": fixed(event("len", reads=(1,), pushes=1)),
@@ -81,8 +79,6 @@ BUILDS: Table = {
     "BUILD_MAP": display(Act.MAP, "map", per_item=2, raises=True),
     "BUILD_STRING": counted("join", raises=False),
     "BUILD_SLICE": display(Act.SLICE, "slice"),
-    # The keys are on top, as one constant: the same as the map whose pairs lie there.
-    "BUILD_CONST_KEY_MAP": display(Act.CONST_KEY_MAP, "const_key_map", more=1, raises=True),
     "LIST_APPEND": into_display(Act.LIST_APPEND, "list_append", 1, raises=False),
     "SET_ADD": into("set_add", 1),
     "MAP_ADD": into_display(Act.MAP_ADD, "map_add", 2),
@@ -98,18 +94,26 @@ BUILDS: Table = {
     ),
 }
 ITERATION: Table = {
-    "GET_ITER": plain("iter", 1, 1),
-    "GET_YIELD_FROM_ITER": plain("yield_from_iter", 1, 1),
     "GET_AWAITABLE": plain("awaitable", 1, 1),
     "GET_AITER": plain("aiter", 1, 1),
     "GET_ANEXT": fixed(event("anext", reads=(1,), pushes=1)),
     "YIELD_VALUE": fixed(event("yield", pops=1, pushes=1)),
-    "BEFORE_ASYNC_WITH": fixed(event("enter_async", pops=1, pushes=2)),
     "RETURN_VALUE": fixed(Micro(Act.RETURN, ("return",), pops=1)),
     "RAISE_VARARGS": lambda i: (
         (Micro(Act.RAISE, ("raise",), pops=i.arg, raises=True),)
         if i.arg
         else (Micro(Act.RERAISE_CURRENT, ("raise current",), raises=True),)
     ),
+}
+UNTIL_3_13: Table = {
+    "LOAD_ASSERTION_ERROR": fixed(push(AssertionError)),
+    "BINARY_SUBSCR": fixed(GET_ITEM),
+    # The keys are on top, as one constant: the same as the map whose pairs lie there.
+    "BUILD_CONST_KEY_MAP": display(Act.CONST_KEY_MAP, "const_key_map", more=1, raises=True),
+    "BEFORE_ASYNC_WITH": fixed(event("enter_async", pops=1, pushes=2)),
+}
+UNTIL_3_14: Table = {
+    "GET_ITER": plain("iter", 1, 1),
+    "GET_YIELD_FROM_ITER": plain("yield_from_iter", 1, 1),
 }
 COMMON: Table = MOVES | BRANCHES | SCOPES | OBJECTS | BUILDS | ITERATION

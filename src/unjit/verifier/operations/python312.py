@@ -43,8 +43,8 @@ def load_super_attr(i: Instr) -> tuple[Micro, ...]:
     return (found, Micro(Act.SPLIT_METHOD)) if i.arg & 1 else (found,)
 
 
-_STOP_ITERATION = event("is_stop_iteration", pops=1, results=(BOOL,), raises=False)
-_STOP_VALUE = event("stop_value", pops=1, pushes=1, raises=False)
+STOP_ITERATION = event("is_stop_iteration", pops=1, results=(BOOL,), raises=False)
+STOP_VALUE = event("stop_value", pops=1, pushes=1, raises=False)
 _SLICE = on_display(Act.SLICE, "slice", 2, 1, raises=False)
 _INTRINSIC_LIST_TO_TUPLE = 6
 _REMOVED_IN_3_12 = (
@@ -88,6 +88,6 @@ PY312: Table = {
     "FOR_ITER": fixed(Micro(Act.NEXT, ("next",), results=(0,), reads=(1,), raises=True)),
     # If the delegate returned, its value replaces it; any other exception goes on.
     "CLEANUP_THROW": fixed(
-        copy(1), _STOP_ITERATION, branch(True, skip=2), RERAISE, _STOP_VALUE, sink(3), POP, POP, push(None), swap(2)
+        copy(1), STOP_ITERATION, branch(True, skip=2), RERAISE, STOP_VALUE, sink(3), POP, POP, push(None), swap(2)
     ),
 }
