@@ -21,7 +21,7 @@ def annotations_of_header(code: CodeType, around: Lowering) -> Annotations:
         raise CannotExpress("annotations are made in a way that no function's header says")
     inside = Lowering(around.names, around.nested, code)
     pairs = zip(made.keys, made.values, strict=True)
-    found = {key.value: inside.visit(value) for key, value in pairs if isinstance(key, ast.Constant)}
+    found: Annotations = {key.value: inside.visit(value) for key, value in pairs if isinstance(key, ast.Constant)}
     if inside.hoisted:
         raise CannotExpress("an annotation contains a function that no expression can hold")
     return found

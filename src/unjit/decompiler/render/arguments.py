@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Helper
 
 
@@ -37,11 +38,7 @@ def _spread_arguments(starred: ast.Starred) -> list[ast.expr]:
     inner = starred.value
     if isinstance(inner, Helper) and inner.name == "LIST_TO_TUPLE" and isinstance(inner.args[0], ast.List):
         return inner.args[0].elts
-    if isinstance(inner, ast.Tuple):
-        return inner.elts
-    if isinstance(inner, ast.Constant) and isinstance(inner.value, tuple):
-        return [ast.Constant(item) for item in inner.value]
-    return [starred]
+    return items_of(inner) if is_tuple(inner) else [starred]
 
 
 def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
@@ -58,6 +55,11 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
 
 def _is_name(key: ast.expr) -> bool:
     return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
+
+
+def is_tuple(value: ast.expr) -> bool:
+    """Whether this is a tuple in the code at hand, so that `items_of` gives what it is made of."""
+    return isinstance(value, ast.Tuple) or (isinstance(value, ast.Constant) and isinstance(value.value, tuple))
 
 
 def items_of(value: ast.expr) -> list[ast.expr]:

@@ -63,7 +63,7 @@ def _pieces(node: ast.expr, text_of: Callable[[ast.expr], str]) -> list[tuple[st
     if isinstance(node, ast.FormattedValue):
         return _field(node, text_of(node.value), text_of)
     if type(node).__name__ == "Interpolation":  # keeps the text that it was written as
-        return _field(node, node.str, text_of)  # type: ignore[attr-defined]  # 3.14
+        return _field(node, node.str, text_of)  # type: ignore[arg-type,attr-defined]  # 3.14
     raise CannotExpress("a string is joined from values that no format made")
 
 
