@@ -6,7 +6,7 @@ import dis
 
 import pytest
 
-from foreign import prefixed
+from foreign import assembled, prefixed
 from test_decompiler_foreign import check, function_code
 from unjit import helpers
 from unjit.bytecode import versions as v
@@ -66,3 +66,16 @@ def test_helpers_do_what_the_instructions_do():
     assert named == {"a": 1, "b": 2}
     with pytest.raises(TypeError):
         helpers.dict_merge(named, {"a": 3})
+
+
+@pytest.mark.skipif(v.PY311, reason="from then on a table says which handler protects what")
+def test_a_call_pending_while_a_handler_is_set_up():
+    """The value below the handler is another one after the call, and the handler reads neither."""
+    code = function_code("def f(p, q):\n    return p")
+    handler = assembled(("LOAD_FAST", 1), ("CALL_FUNCTION", 0), ("POP_TOP", 0), ("RERAISE", 0))
+    body = assembled(
+        *(("CALL_FUNCTION", 0), ("LOAD_FAST", 1), ("CALL_FUNCTION", 0), ("POP_TOP", 0)),
+        *(("POP_BLOCK", 0), ("RETURN_VALUE", 0)),
+    )
+    start = assembled(("LOAD_FAST", 0), ("SETUP_FINALLY", len(body) // 2))
+    check(code.replace(co_code=start + body + handler, co_stacksize=20))

@@ -94,6 +94,10 @@ def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
         if edge.target not in graph.handled:
             for param, arg in zip(edge.target.params, edge.args, strict=True):
                 feeds.setdefault(param, []).append(arg)
+    for handler, rows in graph.handled.items():
+        for row in rows:
+            for param, arg in zip(handler.params, row, strict=True):
+                feeds.setdefault(param, []).append(arg)
     live: set[Temp] = set()
     work = [t for block in graph.reachable() for root in read_roots(block) for t in temps_in(root)]
     while work:
@@ -111,8 +115,10 @@ def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
     for _, edge in graph.edges():
         if edge.target not in graph.handled:
             edge.args = [edge.args[k] for k in kept[edge.target]]
-    for handler in graph.handled:
-        handler.params = [p for p in handler.params if p not in replacement]
+    for handler, rows in graph.handled.items():
+        left = [k for k, param in enumerate(handler.params) if param not in replacement]
+        handler.params = [handler.params[k] for k in left]
+        rows[:] = [[row[k] for k in left] for row in rows]
     for block, indices in kept.items():
         if block not in graph.handled:
             block.params = [block.params[k] for k in indices]
