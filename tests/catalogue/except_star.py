@@ -17,3 +17,46 @@ def two(a):
     except* (ValueError, OSError):
         k()
     return a
+
+
+def with_else_and_finally(a):
+    try:
+        try:
+            g(a)
+        except* KeyError:
+            raise
+        except* a.x(1) as e:
+            raise ValueError from e
+        else:
+            z()
+    finally:
+        w()
+
+
+def in_a_loop_and_in_itself(a):
+    for x in a:
+        try:
+            if h(a):
+                break
+            return 5
+        except* KeyError as e:
+            try:
+                g(a)
+            except* OSError as e:
+                if e:
+                    raise
+                raise e
+            except* ValueError as f:
+                with f:
+                    pass
+            for y in e:
+                if y:
+                    break
+
+
+def of_a_name_that_a_function_uses(a):
+    try:
+        g(a)
+    except* KeyError as e:
+        return_later(lambda: e)
+    return a

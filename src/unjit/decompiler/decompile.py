@@ -10,7 +10,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
 from unjit.decompiler.parts import differing
-from unjit.decompiler.plan import Plan
+from unjit.decompiler.plan import Plan, reason_of
 from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
@@ -51,7 +51,11 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
     unit = renderer.settled(code, lambda: unit_of(code, renderer, names))
     if unit is None:
         return None
-    printer = print_unit(unit, code, names)
+    try:
+        printer = print_unit(unit, code, names)
+    except Exception as fault:  # a fault of ours costs this tier, and is told
+        plan.demote(code, reason_of(fault))
+        return None
     source = "\n".join(printer.lines) + "\n"
     try:
         made = recompile(source, code, names)

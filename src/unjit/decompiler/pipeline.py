@@ -29,6 +29,7 @@ from unjit.decompiler.passes import (
     recover_annotations,
     recover_asserts,
     recover_cleanups,
+    recover_groups,
     track_displays,
     unrotate_loops,
 )
@@ -41,6 +42,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
     merge_params.run,  # needs the edges that regions add
+    recover_groups.run,  # before folding: it follows single steps
     recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart
     track_displays.run,  # before folding: it follows single steps
     merge_keywords.run,  # before folding, which puts the merged dict where it is read

@@ -68,7 +68,10 @@ class CodeConst(ast.expr):
 
 
 class HandledException(ast.expr):
-    """The exception that a handler receives; `part` is 'value', or on 3.10 also 'type' and 'traceback'."""
+    """The exception that a handler receives.
+
+    `part` is 'value', on 3.10 also 'type' and 'traceback'; 'rest' is what is left of a group.
+    """
 
     _fields = ()
 
@@ -150,6 +153,16 @@ class MatchesException(ast.expr):
     def __init__(self, type_: ast.expr) -> None:
         super().__init__()
         self.type = type_
+
+
+class MatchesGroup(ast.expr):
+    """The part of the exception group in `handler` that matches `type`, or None. Only an except* clause asks it."""
+
+    _fields = ("type",)
+
+    def __init__(self, type_: ast.expr, handler: int) -> None:
+        super().__init__()
+        self.type, self.handler = type_, handler
 
 
 class MatchesPattern(ast.expr):
@@ -284,8 +297,9 @@ class Reraise(ast.stmt):
     _fields = ()
 
 
+TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))  # `except*` came with 3.11
 # Tests that are part of a statement: no expression asks them.
-ASKED_BY_STATEMENTS = (MatchesException, MatchesPattern)
+ASKED_BY_STATEMENTS = (MatchesException, MatchesGroup, MatchesPattern)
 # What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
 ATOMS = (
     ast.Constant,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from unjit.decompiler.ir.nodes import TRIES
+
 Suite = list[ast.stmt]
 
 
@@ -24,7 +26,7 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
         for field in suite_fields(node):
             found.append((node, field))
             work += getattr(node, field)
-        if isinstance(node, ast.Try):
+        if isinstance(node, TRIES):
             work += node.handlers
         elif isinstance(node, ast.Match):
             work += node.cases

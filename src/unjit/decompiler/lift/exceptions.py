@@ -17,6 +17,7 @@ from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
     HandledException,
+    Helper,
     MatchesException,
     NotImplementedErrorRef,
     Reraise,
@@ -25,6 +26,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
+from unjit.decompiler.lift.exception_groups import LEFT_OVER
 from unjit.decompiler.lift.machine import Machine
 
 _EXIT, _AENTER, _AEXIT = 1, 2, 3  # LOAD_SPECIAL's argument; 0 is `__enter__`
@@ -54,9 +56,15 @@ def _pop_except(m: Machine, i: Instr) -> None:
 
 def _reraise(m: Machine, i: Instr) -> None:
     exception = m.pop() if v.PY311 else m.pop_many(3)[1]
-    if not isinstance(exception, HandledException):
+    if not isinstance(exception, HandledException) and not _is_left_over(exception):
         raise CannotExpress(f"RERAISE at offset {i.offset} raises an exception that is not the one handled")
     m.emit(Reraise())
+
+
+def _is_left_over(exception: ast.expr) -> bool:
+    """Whether this is what remains of an exception group."""
+    made = exception.definition if isinstance(exception, Temp) else None
+    return isinstance(made, Helper) and made.name == LEFT_OVER
 
 
 def _raise(m: Machine, i: Instr) -> None:

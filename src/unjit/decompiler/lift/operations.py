@@ -8,6 +8,7 @@ from unjit.bytecode import Instr
 from unjit.decompiler.lift import (
     calls,
     displays,
+    exception_groups,
     exceptions,
     functions,
     namespaces,
@@ -29,6 +30,7 @@ OPERATIONS: dict[str, Operation] = {
     **calls.OPERATIONS,
     **functions.OPERATIONS,
     **exceptions.OPERATIONS,
+    **exception_groups.OPERATIONS,
     **namespaces.OPERATIONS,
     **type_parameters.OPERATIONS,
     **patterns.OPERATIONS,

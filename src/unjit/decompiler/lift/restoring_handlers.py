@@ -2,7 +2,8 @@
 
 From 3.11 on every handler is itself protected by one that pops the exception being handled and re-raises; from 3.12 on
 the whole body of a generator is protected by one that turns StopIteration into RuntimeError, and an inlined
-comprehension by one that gives back the locals it borrowed. Source says none of these, so what they protect is given
+comprehension by one that gives back the locals it borrowed. What the suite of an except* clause raises is gathered
+by one that unbinds the clause's name and appends to a list. Source says none of these, so what they protect is given
 the handler beyond them.
 """
 
@@ -40,7 +41,17 @@ def _only_restores(instrs: tuple[Instr, ...], start: int) -> bool:
         end += 1
     if end > start and instrs[end].op == "RERAISE" and "STORE_FAST" in {i.op for i in instrs[start:end]}:
         return True
+    if _gathers(instrs, start):
+        return True
     ops = [(i.op, i.arg) for i in instrs[start : start + 3]]
     if ops == [("COPY", 3), ("POP_EXCEPT", 0), ("RERAISE", 1)]:
         return True
     return ops[:2] == [("CALL_INTRINSIC_1", _STOPITERATION_ERROR), ("RERAISE", 1)]
+
+
+def _gathers(instrs: tuple[Instr, ...], start: int) -> bool:
+    """What an except* clause raises goes on the list, three entries down."""
+    name = [i.op.partition("_")[0] for i in instrs[start : start + 3]]
+    if name == ["LOAD", "STORE", "DELETE"] and instrs[start].op == "LOAD_CONST":
+        start += 3
+    return [(i.op, i.arg) for i in instrs[start : start + 2]] == [("LIST_APPEND", 3), ("POP_TOP", 0)]

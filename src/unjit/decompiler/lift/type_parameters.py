@@ -13,6 +13,7 @@ import ast
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Define, Helper, MakeFunction, Temp
+from unjit.decompiler.lift.exception_groups import left_over
 from unjit.decompiler.lift.machine import Machine
 
 HIDDEN = "<generic parameters of "  # how the names of hidden functions begin
@@ -26,8 +27,14 @@ OF_TWO = {
 }
 
 
+_LEFT_OVER = 1  # PREP_RERAISE_STAR
+
+
 def _of_two(m: Machine, i: Instr) -> None:
     """The operands in the order in which they were evaluated: type parameters before the function that has them."""
+    if i.arg == _LEFT_OVER:
+        left_over(m, i)
+        return
     kind = OF_TWO.get(i.arg)
     if kind is None:
         raise CannotExpress(f"{i.op} {i.arg} at offset {i.offset} has no source form here")

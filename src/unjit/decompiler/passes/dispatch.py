@@ -12,7 +12,7 @@ import ast
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem, Region
-from unjit.decompiler.ir.nodes import EnterWith, Helper, MatchesException, Temp
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, Helper, MatchesException, Temp
 from unjit.decompiler.passes.exits import pass_values
 from unjit.decompiler.passes.statements import except_clause, match_statement, negated, with_two_ways_on
 
@@ -75,7 +75,7 @@ class _Dispatcher:
         return statements
 
     def _branch(self, branch: Branch) -> Statements:
-        if isinstance(branch.test, MatchesException):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         then, other = self._goto(branch.true), self._goto(branch.false)
         if branch.falls_through:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Case
-from unjit.decompiler.ir.nodes import EnterWith, HandledException, Reraise, Temp, copy_mark
+from unjit.decompiler.ir.nodes import TRIES, EnterWith, HandledException, Reraise, Temp, copy_mark
 
 Statements = list[ast.stmt]
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
@@ -73,9 +73,9 @@ def ends(statements: Statements) -> bool:
             return True
         if isinstance(last, ast.If) and last.orelse and ends(last.body):
             statements = last.orelse
-        elif isinstance(last, ast.Try) and ends(last.finalbody):
+        elif isinstance(last, TRIES) and ends(last.finalbody):
             return True
-        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
+        elif isinstance(last, TRIES) and all(ends(handler.body) for handler in last.handlers):
             statements = last.orelse or last.body
         elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
             if not all(ends(case.body) for case in last.cases[:-1]):
@@ -132,10 +132,16 @@ def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], oth
 
 def try_finally(body: Statements, final: Statements) -> ast.Try:
     """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
-    if len(body) == 1 and isinstance(body[0], ast.Try) and not body[0].finalbody:
+    if len(body) == 1 and isinstance(body[0], TRIES) and not body[0].finalbody:
         body[0].finalbody = final
         return body[0]
     return ast.Try(body, [], [], final)
+
+
+def try_star(body: Statements, clauses: list[ast.ExceptHandler]) -> ast.Try:
+    """`try … except*`, which has the parts of any try."""
+    statement: ast.Try = TRIES[-1](body or [ast.Pass()], clauses, [], [])
+    return statement
 
 
 def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> None:

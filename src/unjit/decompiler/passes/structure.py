@@ -13,7 +13,16 @@ from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem
-from unjit.decompiler.ir.nodes import Define, GetIter, Helper, MatchesException, Reraise, copy_mark
+from unjit.decompiler.ir.nodes import (
+    ASKED_BY_STATEMENTS,
+    Define,
+    GetIter,
+    Helper,
+    MatchesException,
+    MatchesGroup,
+    Reraise,
+    copy_mark,
+)
 from unjit.decompiler.passes.exits import is_bare_exit, pass_values, returns_nothing, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
@@ -24,6 +33,7 @@ from unjit.decompiler.passes.statements import (
     match_statement,
     negated,
     try_finally,
+    try_star,
     while_loop,
     with_statement,
     with_two_ways_on,
@@ -158,7 +168,7 @@ class _Structurer:
 
     # ------------------------------------------------------------ if
     def branch(self, branch: Branch, follow: Block | None, line: int | None) -> Statements:
-        if isinstance(branch.test, MatchesException):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
         test = branch.test if branch.falls_through else negated(branch.test)
@@ -250,6 +260,8 @@ class _Structurer:
             final = self.emit(enter.caught.target, None)
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
             return behind
+        if self._splits_groups(enter.caught.target):
+            return self.try_star(enter, behind, follow, out)
         second = behind[1] if len(behind) > 1 else follow
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
         body = self.goto(enter.body, first)
@@ -260,6 +272,51 @@ class _Structurer:
             statement.orelse = self.emit(behind[0], second)
             return behind[1:]
         return behind
+
+    def _splits_groups(self, block: Block) -> bool:
+        return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
+
+    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+        """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
+        first = behind[0] if behind else follow
+        second = behind[1] if len(behind) > 1 else follow
+        otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        body, block = self.goto(enter.body, first), enter.caught.target
+        clauses: list[ast.ExceptHandler] = []
+        while self._splits_groups(block) and not block.statements:
+            clauses.append(self._star_clause(block))
+            block = block.terminator.edges()[1].target
+        statement = try_star(body, clauses)
+        out.append(statement)
+        if otherwise:
+            statement.orelse = self.emit(behind[0], second)
+        self._behind_star(block, second if otherwise else first, statement, out)
+        return behind[1:] if otherwise else behind
+
+    def _star_clause(self, block: Block) -> ast.ExceptHandler:
+        branch = block.terminator
+        assert isinstance(branch, Branch)
+        assert isinstance(branch.test, MatchesGroup)
+        self.done.add(block)
+        following = branch.false.target
+        if self.placement.after_block.get(block, [following]) != [following]:
+            raise CannotExpress("a clause of except* goes on elsewhere than at the next")
+        return except_clause(branch.test.type, self.goto(branch.true, following))
+
+    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Statements) -> None:
+        """Where the clauses go on, which is where the body does too, if it comes to its end."""
+        if same_exit(block, follow):
+            self.done.add(block)
+            return
+        jump = block.terminator
+        onward = jump.edge if isinstance(jump, Jump) and not block.statements else None
+        if onward is not None and (onward.target is follow or same_exit(onward.target, follow)):
+            self.done.add(block)
+            out += self.goto(onward, follow)
+        elif ends(statement.orelse or statement.body):
+            out += self.emit(block, follow)
+        else:
+            raise CannotExpress("except* and its body go on at different places")
 
     def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
         entered = enter.manager

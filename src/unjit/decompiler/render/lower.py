@@ -323,7 +323,9 @@ class Lowering(ast.NodeTransformer):
     visit_Null = visit_SelfMarker = visit_SavedException = visit_SavedLocal = visit_HandledException = unknown
     visit_EnterMethod = visit_NotImplementedErrorRef = visit_Interpolated = unknown
     visit_AssertionErrorRef = visit_BuildClass = visit_ImportModule = visit_ImportMember = unknown
-    visit_MatchesException = visit_MatchesPattern = visit_ExitSuppresses = visit_LocalsDict = unknown
+    visit_MatchesException = visit_MatchesPattern = visit_MatchesGroup = visit_ExitSuppresses = visit_LocalsDict = (
+        unknown
+    )
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
