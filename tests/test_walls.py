@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "model": set(),
     "torch_private": {"model", "bytecode"},
     "render": {"model"},
+    "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},

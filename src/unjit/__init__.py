@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from unjit.capturing.api import Session, capture
     from unjit.capturing.captured import Captured, load
+    from unjit.comparing import compare
     from unjit.counting import count_calls
     from unjit.decompiler import Decompiled, decompile
     from unjit.doctoring import doctor
@@ -20,12 +21,23 @@ if TYPE_CHECKING:
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
-# fmt: off
 __all__ = [
-    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
-    "capture", "count_calls", "decompile", "doctor", "explain", "load", "wrap",
+    "Captured",
+    "Decompiled",
+    "Entry",
+    "Explanation",
+    "Session",
+    "UnjitError",
+    "Unknown",
+    "capture",
+    "compare",
+    "count_calls",
+    "decompile",
+    "doctor",
+    "explain",
+    "load",
+    "wrap",
 ]
-# fmt: on
 
 _HOME = {
     "Captured": "unjit.capturing.captured",
@@ -36,6 +48,7 @@ _HOME = {
     "decompile": "unjit.decompiler",
     "doctor": "unjit.doctoring",
     "explain": "unjit.explaining",
+    "compare": "unjit.comparing",
     "count_calls": "unjit.counting",
     "Entry": "unjit.model",
     "Explanation": "unjit.explaining",

@@ -18,6 +18,7 @@ from unjit.model.captures import (
 )
 from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
+from unjit.model.comparisons import BackendTrial, Comparison, Difference, GraphDifference
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
@@ -44,15 +45,18 @@ __all__ = [
     "SCHEMA_VERSION",
     "Abbreviation",
     "Artifact",
+    "BackendTrial",
     "CacheLookup",
     "Capture",
     "CapturedCompile",
     "Checkup",
     "Code",
+    "Comparison",
     "Compile",
     "CompileId",
     "CompileRun",
     "Constant",
+    "Difference",
     "Entry",
     "Expression",
     "FailedGuard",
@@ -62,6 +66,7 @@ __all__ = [
     "Generated",
     "Graph",
     "GraphBreak",
+    "GraphDifference",
     "GraphInput",
     "Guard",
     "GuardGroup",

@@ -169,6 +169,15 @@ GET_CALL_HOOK: Final = Probe(
     "keep torch's own debugger working while calls are counted",
     "calls cannot be counted (torch 2.13 and newer can)",
 )
+# ---- backends.py -----------------------------------------------------------------------------------------------------
+LOOKUP_BACKEND: Final = Probe(
+    "torch._dynamo.lookup_backend", "find a backend by name", "backends cannot be compared graph by graph"
+)
+INDUCTOR_PATCH: Final = Probe(
+    "torch._inductor.config.patch",
+    "let Inductor draw eager's random numbers while backends are compared",
+    "dropout and other random operations differ between eager and inductor",
+)
 # ---- trace.py --------------------------------------------------------------------------------------------------------
 BYTECODE_HOOK: Final = Probe(
     "torch._dynamo.convert_frame.register_bytecode_hook",

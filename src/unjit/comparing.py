@@ -1,0 +1,68 @@
+"""`unjit.compare`: whether the compiled function computes what eager computes, and where it parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from unjit.comparison.running import Program, compared
+from unjit.errors import Unsupported
+from unjit.model import Comparison
+from unjit.observe.targets import resolve
+from unjit.torch_private.targets import unwrap_compiled
+
+BACKENDS: Final = ("eager", "aot_eager", "inductor")
+
+
+def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
+    """Call `function` with these arguments in eager and on each backend, and compare all that can be seen.
+
+    Each run has copies of the inputs, the same state of the modules and the same random state. Compared are results,
+    gradients (backward goes from every result that has one), inputs and module tensors afterwards: by type, shape and
+    value, within what rounding explains for the dtype and, where it can be had, against the same program in float64.
+    The answer names the first backend that parts from eager and the first graph whose compiled form gives something
+    else than its captured form.
+
+    Afterwards modules, gradients, random state and Dynamo's cache are as before (before torch 2.13 the entries of the
+    comparison stay in the cache, unused). What the function prints or writes happens in each run.
+
+    Raises BadTarget if `function` has no Python code, UnjitError if the inputs cannot be copied.
+    """
+    return compare_on(BACKENDS, function, args, kwargs)
+
+
+def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
+    """`compare` on other backends: names as for `torch.compile(backend=…)`."""
+    resolve(function)
+    original = unwrap_compiled(function)
+    import torch
+
+    if not hasattr(torch.compiler, "set_stance"):
+        raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
+    name = getattr(original, "__qualname__", None) or type(original).__name__
+    return Compared(compared(name, Program.of(original, args, kwargs), backends))
+
+
+class Compared:
+    """The answer: `str()` is the text for people, `.data` the facts; true if all backends agree with eager."""
+
+    def __init__(self, data: Comparison) -> None:
+        self.data = data
+
+    @property
+    def same(self) -> bool:
+        """Whether every backend agrees with eager, and eager with itself."""
+        return self.data.first is None and not self.data.unsteady
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def __str__(self) -> str:
+        from unjit.render import comparison_text
+
+        return comparison_text(self.data)
+
+    def __repr__(self) -> str:
+        first = self.data.first
+        told = "all backends agree with eager" if first is None else f"{first.backend} {first.outcome}"
+        return f"<unjit.Compared {self.data.function}: {told}>"

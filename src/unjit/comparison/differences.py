@@ -1,0 +1,124 @@
+"""Whether two runs gave the same, within what rounding explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from unjit.comparison.state import Outcome
+from unjit.model import Difference, Expression, Message
+
+# Relative and absolute, by the precision of the type: a few hundred roundings, as sums of some thousand terms have in
+# another order.
+_DEFAULT = (1e-7, 1e-7)
+_TOLERANCES = {
+    "torch.float64": (1e-7, 1e-7),
+    "torch.float32": (1e-4, 1e-5),
+    "torch.float16": (1e-2, 1e-3),
+    "torch.bfloat16": (3e-2, 1e-2),
+    "torch.complex64": (1e-4, 1e-5),
+    "torch.complex128": (1e-7, 1e-7),
+}
+_WORSE = 3.0  # how many times as far from the float64 reference as eager a value may be
+
+
+def parted(expected: Outcome, found: Outcome, reference: Mapping[str, Any]) -> list[Difference]:
+    """How a run differs from the expected one; `reference` has float64 values by name, where they are known."""
+    if expected.error is not None or found.error is not None:
+        return _of_errors(expected.error, found.error)
+    wanted, given = dict(expected.values), dict(found.values)
+    told = [Difference(Expression(name), Message("is missing")) for name in wanted.keys() - given.keys()]
+    told += [Difference(Expression(name), Message("is not there in eager")) for name in given.keys() - wanted.keys()]
+    for name, value in expected.values:
+        if name in given:
+            says = difference(value, given[name], reference.get(name))
+            if says is not None:
+                told.append(Difference(Expression(name), Message(says)))
+    return told
+
+
+def _of_errors(expected: BaseException | None, found: BaseException | None) -> list[Difference]:
+    """Both should raise the same type; Dynamo may word it in another way."""
+    if type(expected) is type(found):
+        return []
+    one, other = (
+        "raises nothing" if error is None else f"raises {type(error).__name__}: {error}" for error in (found, expected)
+    )
+    return [Difference(Expression("the call"), Message(f"{one}; eager {other}"))]
+
+
+def difference(expected: Any, found: Any, reference: Any = None) -> str | None:
+    """How one leaf differs, or None."""
+    import torch
+
+    if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
+        return _of_tensors(expected, found, reference)
+    if type(expected) is not type(found):
+        return f"is a {type(found).__name__}, in eager a {type(expected).__name__}"
+    if isinstance(expected, float):
+        same = (
+            expected == found
+            or math.isclose(expected, found, rel_tol=1e-6)
+            or (math.isnan(expected) and math.isnan(found))
+        )
+        return None if same else f"is {found!r}, in eager {expected!r}"
+    return None if expected == found else f"is {found!r}, in eager {expected!r}"
+
+
+def _of_tensors(expected: Any, found: Any, reference: Any) -> str | None:
+    for what in ("shape", "dtype", "device", "layout"):
+        one, other = getattr(expected, what), getattr(found, what)
+        if one != other:
+            return f"has {what} {_short(other)}, in eager {_short(one)}"
+    if str(expected.layout) != "torch.strided" or expected.is_quantized:
+        expected, found, reference = expected.to_dense(), found.to_dense(), None
+    if not (expected.is_floating_point() or expected.is_complex()):
+        wrong = int((expected != found).sum())
+        return f"{wrong} of {expected.numel()} values differ" if wrong else None
+    return _of_floats(expected, found, reference)
+
+
+def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:
+    import torch
+
+    if expected.numel() == 0:
+        return None
+    nans = int((found.isnan() & ~expected.isnan()).sum())
+    if nans:
+        return f"{nans} of {found.numel()} values are nan and are not in eager"
+    relative, absolute = _TOLERANCES.get(str(expected.dtype), _DEFAULT)
+    close = torch.isclose(found, expected, rtol=relative, atol=absolute, equal_nan=True)
+    if bool(close.all()):
+        return None
+    error = torch.where(close, 0, (found - expected).abs())
+    told = _worst(error, close, expected, found)
+    if reference is None or reference.shape != found.shape:
+        return told
+    ours, eagers = _error(found, reference), _error(expected, reference)
+    if ours <= _WORSE * eagers + absolute:
+        return None
+    return f"{told}; against float64, eager is off by {eagers:.1e} and this by {ours:.1e} (root mean square)"
+
+
+def _worst(error: Any, close: Any, expected: Any, found: Any) -> str:
+    flat = int(error.nan_to_num(nan=math.inf).flatten().argmax())
+    place: list[int] = []
+    for size in reversed(expected.shape):
+        place.insert(0, flat % size)
+        flat //= size
+    at = tuple(place)
+    wrong = int((~close).sum())
+    where = f" at {list(at)}" if at else ""
+    one, other = found[at].item(), expected[at].item()
+    return f"{wrong} of {expected.numel()} values differ, the worst{where}: {one:.7g}, in eager {other:.7g}"
+
+
+def _error(value: Any, reference: Any) -> float:
+    """Root mean square distance from the reference."""
+    distance = (value.to(reference.dtype) - reference).abs().nan_to_num()
+    return float(distance.square().mean().sqrt())
+
+
+def _short(value: Any) -> str:
+    return str(tuple(value)) if type(value).__name__ == "Size" else str(value).removeprefix("torch.")

@@ -1,0 +1,56 @@
+"""The answer of `unjit.compare` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from unjit.model import BackendTrial, Comparison, Difference, GraphDifference, Unknown
+from unjit.render.outline import count
+from unjit.render.places import where
+
+_SHOWN: Final = 5
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Which backends agree with eager, and where the first that does not parts from it."""
+    return "\n".join(_lines(comparison))
+
+
+def _lines(comparison: Comparison) -> Iterator[str]:
+    backends = count(len(comparison.trials), "backend")
+    yield f"{comparison.function}: eager and {backends}, on the same inputs and random state"
+    if comparison.unsteady:
+        yield "  eager    differs from itself: the program is not deterministic, and differences below may be its own"
+        yield from _differences(comparison.unsteady)
+    if isinstance(comparison.reference, Unknown):
+        yield f"  float64  {comparison.reference}"
+    for trial in comparison.trials:
+        yield from _trial(trial)
+    first = comparison.first
+    yield "All agree with eager." if first is None else f"The first that does not agree with eager: {first.backend}."
+
+
+def _trial(trial: BackendTrial) -> Iterator[str]:
+    calls = count(trial.graphs, "call of a graph", "calls of graphs")
+    told = {"same": f"the same ({calls} compared)", "differs": "differs", "failed": f"failed: {trial.error}"}
+    yield f"  {trial.backend}: {told[trial.outcome]}"
+    yield from _differences(trial.differences)
+    if isinstance(trial.first_graph, Unknown):
+        yield f"    first graph that differs: {trial.first_graph}"
+    elif trial.first_graph is not None:
+        yield from _graph(trial.first_graph)
+    elif trial.outcome == "differs":
+        yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
+
+
+def _graph(graph: GraphDifference) -> Iterator[str]:
+    yield f"    first graph that differs: {graph.graph} (call {graph.call} of a graph), captured from"
+    yield from (f"      {where(place)}" for place in graph.lines)
+    yield from _differences(graph.differences, "      ")
+
+
+def _differences(found: Sequence[Difference], indent: str = "    ") -> Iterator[str]:
+    yield from (f"{indent}{difference.where} {difference.says}" for difference in found[:_SHOWN])
+    if len(found) > _SHOWN:
+        yield f"{indent}and {count(len(found) - _SHOWN, 'more difference')}"

@@ -1,0 +1,157 @@
+"""`unjit.compare`: what agrees, what parts and where, and that nothing of it stays behind."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+import torch._dynamo
+from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
+
+import unjit
+from toys import needs_compiler, toy
+from unjit.comparing import compare_on
+from unjit.errors import UnjitError
+from unjit.render import comparison_text
+
+
+def on_eager(function, *args):
+    return compare_on(["eager"], function, args, {})
+
+
+@pytest.fixture
+def wrong_backend():
+    """A backend that subtracts where the program multiplies by two."""
+
+    def wrong(graph, _inputs):
+        for node in graph.graph.nodes:
+            if node.target is torch.mul or getattr(node.target, "__name__", "") == "mul":
+                node.target = torch.sub
+        graph.recompile()
+        return graph.forward
+
+    register_backend(wrong, name="wrong")
+    yield "wrong"
+    _COMPILER_FNS.pop("wrong")
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.norm = torch.nn.BatchNorm1d(4)
+        self.dropout = torch.nn.Dropout()
+
+    def forward(self, x):
+        return self.dropout(self.norm(self.linear(x))).relu()
+
+
+@needs_compiler
+def test_all_backends_agree_on_the_toy():
+    a, b = torch.linspace(-1, 1, 6, requires_grad=True), -torch.ones(6)
+    found = unjit.compare(toy, a, b)
+    assert found
+    assert [(trial.backend, trial.outcome, trial.graphs) for trial in found.data.trials] == [
+        ("eager", "same", 2),
+        ("aot_eager", "same", 2),
+        ("inductor", "same", 2),
+    ]
+    assert "All agree with eager." in str(found)
+    assert a.grad is None
+
+
+def test_a_module_with_random_numbers_and_buffers_is_as_before():
+    torch.manual_seed(3)
+    net = Net()
+    net(torch.ones(3, 4)).sum().backward()
+    before = {name: value.clone() for name, value in net.state_dict().items()}
+    gradients = [parameter.grad for parameter in net.parameters()]
+    random_state = torch.get_rng_state()
+    found = compare_on(["eager", "aot_eager"], net, (torch.randn(3, 4, requires_grad=True),), {})
+    torch.set_rng_state(random_state)
+    assert found, str(found)
+    assert all(torch.equal(value, before[name]) for name, value in net.state_dict().items())
+    assert all(one is other.grad for one, other in zip(gradients, net.parameters(), strict=True))
+
+
+def test_the_first_graph_that_parts_is_named_with_its_lines(wrong_backend):
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 3
+
+    found = compare_on(["eager", wrong_backend], f, (torch.ones(4),), {})
+    assert not found
+    assert found.data.first.backend == "wrong"
+    assert found.data.first.outcome == "differs"
+    graph = found.data.first.first_graph
+    assert (graph.graph, graph.call) == ("graph 1", 1)
+    assert [place.code for place in graph.lines] == ["return y * 3"]
+    text = comparison_text(found.data)
+    assert "result 4 of 4 values differ, the worst at [0]: -1, in eager 6" in text
+    assert "The first that does not agree with eager: wrong." in text
+
+
+def test_nan_is_said(wrong_backend):
+    def f(x):
+        return (x * 4).sqrt()
+
+    found = compare_on([wrong_backend], f, (torch.ones(2),), {})
+    assert "2 of 2 values are nan and are not in eager" in str(found)
+
+
+def test_changed_inputs_and_containers_are_compared():
+    def f(x, seen):
+        x.add_(1)
+        seen.append(x.shape[0])
+        return x
+
+    x, seen = torch.zeros(2), []
+    assert on_eager(f, x, seen)
+    assert seen == []
+    assert x.tolist() == [0, 0]
+
+
+def test_a_program_that_is_not_deterministic_says_so():
+    numbers = itertools.count()
+
+    @torch._dynamo.disable
+    def f(x):
+        return x + next(numbers)
+
+    found = on_eager(f, torch.zeros(2))
+    assert not found
+    assert "not deterministic" in str(found)
+
+
+def test_errors_are_results():
+    def f(x):
+        if x.shape[0] == 3:
+            raise ValueError("three")
+        return x
+
+    assert on_eager(f, torch.ones(3))
+
+
+def test_a_backend_that_fails_is_told_in_its_words():
+    found = compare_on(["no_such_backend"], toy, (torch.ones(2), torch.ones(2)), {})
+    assert found.data.first.outcome == "failed"
+    assert "no_such_backend" in str(found)
+
+
+@pytest.mark.skipif(torch.__version__ < "2.13", reason="entries can be taken out of the cache from 2.13 on")
+def test_no_cache_entry_stays_and_the_users_stay():
+    torch._dynamo.reset()
+    compiled = torch.compile(toy, backend="eager")
+    compiled(torch.ones(3), torch.ones(3))
+    before = [entry.compile_id for entry in unjit.explain(compiled).entries]
+    assert unjit.compare(compiled, torch.ones(3), torch.ones(3)).data.trials[0].outcome == "same"
+    assert [entry.compile_id for entry in unjit.explain(compiled).entries if entry.data.invalid is None] == before
+
+
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(unjit.UnjitError, match="not written in Python"):
+        unjit.compare(len, [1])
+    with pytest.raises(UnjitError, match="cannot be copied"):
+        on_eager(lambda x, g: x + next(g), torch.ones(1), (n for n in range(3)))
