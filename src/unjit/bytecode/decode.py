@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import CodeType
 from typing import NamedTuple
 
@@ -43,15 +43,20 @@ class Instr:
     handler: Handler | None = None
 
 
-END = -1  # stands for the offset behind the last instruction
+class _Operation(NamedTuple):
+    """What is known of an opcode before any code object is seen."""
+
+    name: str
+    has_argument: bool
+    length: int  # in bytes, inline caches included
+    table: int  # which of `_tables` the argument is an index of; NO_TABLE for none
+    shift: int  # how many low bits of the argument are not the index
+    jump: int  # what the argument counts from: one of the JUMPS_ below, or NO_JUMP
+    pair: tuple[str, str] | None  # the two operations that it stands for
 
 
-class _Raw(NamedTuple):
-    op: str
-    arg: int
-    start: int  # offset of the first EXTENDED_ARG prefix: what jumps name
-    offset: int
-    after: int  # offset behind the inline caches: what relative jumps count from
+NO_TABLE, CONSTANTS, NAMES, LOCALS, CELLS, COMPARISONS, NUMBERS, COMMON = range(-1, 7)
+NO_JUMP, JUMPS_FORWARD, JUMPS_BACKWARD, JUMPS_FROM_START = range(4)
 
 
 def decode(code: CodeType) -> tuple[Instr, ...]:
@@ -60,104 +65,85 @@ def decode(code: CodeType) -> tuple[Instr, ...]:
     Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
     """
     v.require_supported()
-    raws = _read(code.co_code)
-    if not raws:
-        raise BytecodeError(f"{code.co_name}: no instructions")
-    index_at = _index_of_offsets(raws)
-    handlers = _handlers_of_table(code, index_at) if v.PY311 else {}
-    lines, meanings = _Lines(code), _Meanings(code)
+    co_code = code.co_code
     instrs: list[Instr] = []
-    for raw in raws:
-        line = lines.at(raw.offset)
-        target = _jump_target(raw, index_at) if raw.op in v.JUMPS else None
-        for op, arg in _split(raw):
-            value = meanings.of(op, arg)
-            name = "LOAD_CONST" if op in _WITHOUT_TABLE and not callable(value) else op
-            instrs.append(Instr(name, arg, value, raw.offset, line, target, handlers.get(len(instrs))))
-    return tuple(instrs) if v.PY311 else _with_block_stack(tuple(instrs))
-
-
-def _read(co_code: bytes) -> list[_Raw]:
-    raws = []
-    offset, size = 0, len(co_code)
-    while offset < size:
-        start, arg = offset, 0
-        opcode = co_code[offset]
-        while opcode == v.EXTENDED_ARG:
+    jumps: list[tuple[Instr, int]] = []
+    index_at = [-1] * (len(co_code) // 2 + 1)  # by code unit, prefixes included: the index of what starts there
+    lines, tables = _lines(code, len(index_at)), _tables(code)
+    offset, start, arg = 0, 0, 0
+    while offset < len(co_code):
+        operation = _OPERATIONS[co_code[offset]]
+        if operation is None:
+            raise BytecodeError(f"unknown opcode {co_code[offset]} at offset {offset}")
+        name, has_argument, length, table, shift, jump, pair = operation
+        if name == "EXTENDED_ARG":
             arg = (arg | co_code[offset + 1]) << 8
             offset += 2
-            if offset >= size:
-                raise BytecodeError("the code ends in an EXTENDED_ARG prefix")
-            opcode = co_code[offset]
-        op = v.OPNAMES[opcode]
-        if op.startswith("<") or op == "CACHE":
-            raise BytecodeError(f"unknown opcode {opcode} at offset {offset}")
-        arg = arg | co_code[offset + 1] if opcode >= v.HAVE_ARGUMENT else 0
-        after = offset + 2 + 2 * v.CACHES.get(op, 0)
-        raws.append(_Raw(op, arg, start, offset, after))
-        offset = after
-    if offset > size:
-        raise BytecodeError(f"the code ends in the inline cache of {raws[-1].op}")
-    return raws
+            continue
+        arg = arg | co_code[offset + 1] if has_argument else 0
+        index_at[start // 2] = len(instrs)
+        if pair is not None:
+            instrs += _both(code, pair, arg, offset, lines[offset // 2], tables)
+        else:
+            value = None if table == NO_TABLE else _meaning(code, tables[table], arg >> shift, name)
+            if table >= NUMBERS and not callable(value):
+                name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
+            instrs.append(Instr(name, arg, value, offset, lines[offset // 2]))
+            if jump:
+                jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
+        offset += length
+        start, arg = offset, 0
+    if start != offset:
+        raise BytecodeError("the code ends in an EXTENDED_ARG prefix")
+    if offset > len(co_code):
+        raise BytecodeError(f"the code ends in the inline cache of {instrs[-1].op}")
+    if not instrs:
+        raise BytecodeError(f"{code.co_name}: no instructions")
+    _resolve(jumps, index_at)
+    if v.PY311:
+        index_at[-1] = len(instrs)
+        _protect(instrs, code, index_at)
+        return tuple(instrs)
+    return _with_block_stack(tuple(instrs))
 
 
-def _split(raw: _Raw) -> list[tuple[str, int]]:
-    pair = v.SUPERINSTRUCTIONS.get(raw.op)
-    if pair is None:
-        return [(raw.op, raw.arg)]
-    return [(pair[0], raw.arg >> 4), (pair[1], raw.arg & 15)]
+def _both(
+    code: CodeType, pair: tuple[str, str], arg: int, offset: int, line: int | None, tables: list[Sequence[object]]
+) -> list[Instr]:
+    """The two instructions that one stands for, each with four bits of its argument."""
+    halves = zip(pair, (arg >> 4, arg & 15), strict=True)
+    return [Instr(op, half, _meaning(code, tables[LOCALS], half, op), offset, line) for op, half in halves]
 
 
-def _index_of_offsets(raws: list[_Raw]) -> dict[int, int]:
-    """Offset of each instruction, its prefixes included, and of the end -> index after splitting."""
-    index_at, index = {}, 0
-    for raw in raws:
-        index_at[raw.start] = index
-        index += len(_split(raw))
-    index_at[END] = index_at[raws[-1].after if raws else 0] = index
-    return index_at
+def _meaning(code: CodeType, table: Sequence[object], index: int, name: str) -> object:
+    try:
+        return table[index]
+    except IndexError:
+        raise BytecodeError(f"{code.co_name}: {name} {index} points outside its table") from None
 
 
-def _jump_target(raw: _Raw, index_at: dict[int, int]) -> int:
-    distance = 2 * raw.arg
-    if raw.op in v.ABSOLUTE_JUMPS:
-        offset = distance
-    elif raw.op in v.BACKWARD_JUMPS:
-        offset = raw.after - distance
-    else:
-        offset = raw.after + distance
-    index = index_at.get(offset)
-    if index is None or index == index_at[END]:
-        raise BytecodeError(f"{raw.op} at offset {raw.offset} jumps to {offset}, where no instruction starts")
-    return index
+def _target(jump: int, distance: int, after: int) -> int:
+    if jump == JUMPS_FROM_START:
+        return distance
+    return after + distance if jump == JUMPS_FORWARD else after - distance
 
 
-class _Meanings:
-    """What the arguments of one code object's instructions stand for."""
+def _resolve(jumps: list[tuple[Instr, int]], index_at: list[int]) -> None:
+    """Give the jumps their targets, known by now."""
+    for instr, offset in jumps:
+        index = index_at[offset // 2] if 0 <= offset < 2 * len(index_at) else -1
+        if index < 0:
+            raise BytecodeError(
+                f"{instr.op} at offset {instr.offset} jumps to {offset}, where no instruction starts",
+            )
+        instr.target = index
 
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-        cells = code.co_cellvars + code.co_freevars
-        slots = tuple(_slots(code)) if v.PY311 else ()
-        self.tables: dict[str, Sequence[object]] = {
-            "constant": code.co_consts,
-            "name": code.co_names,
-            "local": slots if v.PY311 else code.co_varnames,
-            "cell": slots if v.PY311 else cells,
-            "comparison": dis.cmp_op,
-            "number": range(256),
-            "common": v.COMMON_CONSTANTS,
-        }
 
-    def of(self, op: str, arg: int) -> object:
-        table = _TABLES.get(op)
-        if table is None:
-            return None
-        kind, shift = table
-        try:
-            return self.tables[kind][arg >> shift]
-        except IndexError:
-            raise BytecodeError(f"{self.code.co_name}: {op} {arg} points outside its table") from None
+def _tables(code: CodeType) -> list[Sequence[object]]:
+    """What arguments are indices of, in the order of CONSTANTS, NAMES, ..."""
+    slots = tuple(_slots(code)) if v.PY311 else None
+    local, cells = (code.co_varnames, code.co_cellvars + code.co_freevars) if slots is None else (slots, slots)
+    return [code.co_consts, code.co_names, local, cells, dis.cmp_op, range(256), v.COMMON_CONSTANTS]
 
 
 def _slots(code: CodeType) -> Iterator[str]:
@@ -172,56 +158,55 @@ def _slots(code: CodeType) -> Iterator[str]:
             return
 
 
-# For each operation that has one: the table that its argument is an index of, and how many low bits are not the index.
-_TABLES: dict[str, tuple[str, int]] = {
-    **dict.fromkeys(v.COMPARE_OPS, ("comparison", v.COMPARE_SHIFT)),
-    **dict.fromkeys(v.CELL_OPS, ("cell", 0)),
-    **dict.fromkeys(v.LOCAL_OPS, ("local", 0)),
-    **{op: ("name", v.NAME_FLAG_BITS.get(op, 0)) for op in v.NAME_OPS},
-    **dict.fromkeys(v.CONST_OPS, ("constant", 0)),
-    "LOAD_SMALL_INT": ("number", 0),
-    "LOAD_COMMON_CONSTANT": ("common", 0),
-}
+def _lines(code: CodeType, units: int) -> list[int | None]:
+    """The line of each code unit."""
+    lines: list[int | None] = []
+    for start, end, line in code.co_lines():
+        lines += [line] * ((end - start) // 2)
+    return lines + [None] * (units - len(lines))
 
 
-# Loads of a constant that the code object does not hold (3.14). A literal is the same constant wherever it comes from.
-_WITHOUT_TABLE = frozenset({"LOAD_SMALL_INT", "LOAD_COMMON_CONSTANT"})
+def _operation(opcode: int) -> _Operation | None:
+    name = v.OPNAMES[opcode]
+    if name.startswith("<") or name == "CACHE":
+        return None
+    # The last two load a constant that the code object does not hold (3.14).
+    without_table = ({"LOAD_SMALL_INT"}, {"LOAD_COMMON_CONSTANT"})
+    kinds = (v.CONST_OPS, v.NAME_OPS, v.LOCAL_OPS, v.CELL_OPS, v.COMPARE_OPS, *without_table)
+    table = next((kind for kind, names in enumerate(kinds) if name in names), NO_TABLE)
+    shift = v.COMPARE_SHIFT if table == COMPARISONS else v.NAME_FLAG_BITS.get(name, 0) if table == NAMES else 0
+    jump = NO_JUMP
+    if name in v.JUMPS:
+        backward = name in v.BACKWARD_JUMPS
+        jump = JUMPS_FROM_START if name in v.ABSOLUTE_JUMPS else JUMPS_BACKWARD if backward else JUMPS_FORWARD
+    length = 2 + 2 * v.CACHES.get(name, 0)
+    return _Operation(name, opcode >= v.HAVE_ARGUMENT, length, table, shift, jump, v.SUPERINSTRUCTIONS.get(name))
 
 
-class _Lines:
-    """Line of each offset, from a walk beside the instructions (offsets only grow)."""
-
-    def __init__(self, code: CodeType) -> None:
-        self._ranges = iter(code.co_lines())
-        self._end = 0
-        self._line: int | None = None
-
-    def at(self, offset: int) -> int | None:
-        while offset >= self._end:
-            following = next(self._ranges, None)
-            if following is None:
-                return None
-            _, self._end, self._line = following
-        return self._line
+_OPERATIONS = tuple(map(_operation, range(256)))
 
 
 # ---------------------------------------------------------------- handlers
 def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """3.10: handlers are known only when all instructions are."""
-    from unjit.bytecode.blockstack import handlers_of_block_stack
+    from unjit.bytecode.blockstack import SETUPS, handlers_of_block_stack
 
-    handlers = handlers_of_block_stack(instrs)
-    return tuple(i if h is None else replace(i, handler=h) for i, h in zip(instrs, handlers, strict=True))
+    if not any(instr.op in SETUPS for instr in instrs):
+        return instrs
+    for instr, handler in zip(instrs, handlers_of_block_stack(instrs), strict=True):
+        instr.handler = handler
+    return instrs
 
 
-def _handlers_of_table(code: CodeType, index_at: dict[int, int]) -> dict[int, Handler]:
-    handlers: dict[int, Handler] = {}
+def _protect(instrs: list[Instr], code: CodeType, index_at: list[int]) -> None:
+    """Give the instructions their handlers, as the exception table says."""
     for start, end, target, depth, lasti in _entries(code.co_exceptiontable):  # type: ignore[attr-defined]  # 3.11
-        if start not in index_at or end not in index_at or target not in index_at:
+        units = (start // 2, end // 2, target // 2)
+        if max(units) >= len(index_at) or min(index_at[unit] for unit in units) < 0 or target // 2 == len(index_at) - 1:
             raise BytecodeError("the exception table names an offset where no instruction starts")
-        handler = Handler(index_at[target], depth, lasti)
-        handlers.update(dict.fromkeys(range(index_at[start], index_at[end]), handler))
-    return handlers
+        handler = Handler(index_at[target // 2], depth, lasti)
+        for index in range(index_at[start // 2], index_at[end // 2]):
+            instrs[index].handler = handler
 
 
 def _entries(table: bytes) -> list[tuple[int, int, int, int, bool]]:
