@@ -35,19 +35,41 @@ def recompile(source: str, original: CodeType, names: Names) -> CodeType:
     `source` is one definition, with what was printed around it, or all statements of a module. Raises CannotExpress
     when it does not compile or no code in it has the original's frame.
     """
-    kind, tree = kind_of(original), _parsed(source)
-    if kind in (Kind.FUNCTION, Kind.CLASS):
-        tree = _definition_alone(tree)
-    elif names.helpers:
-        tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
-    tree = _ConstantsInPlace(names.constants).visit(tree)
-    made = _compiled(tree, original, kind)
+    made = _of_tree(source, original, names) if _needs_tree(original, names) else _of_text(source, original)
     values = {_marker(k): value for k, value in enumerate(names.constants.values())}
     made = _with_constants(made, values)
     made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
     made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
     made = _with_unrecovered(made, names.unrecovered)
     return _in_place_of(made, original)
+
+
+def _needs_tree(original: CodeType, names: Names) -> bool:
+    """Whether the text alone, compiled as it is, would not do: which is the rule, and takes half the time."""
+    if names.constants or names.helpers or original.co_freevars or type_parameters(original) is not None:
+        return True
+    return kind_of(original) in (Kind.EXPRESSION, Kind.PROMPT)
+
+
+def _of_text(source: str, original: CodeType) -> CodeType:
+    """The code of the one definition in `source`, or of the whole of it. Comments are all that stands around it."""
+    if kind_of(original) is Kind.MODULE:
+        return _compile(source, original, "exec")
+    imported = imported_names(original)
+    module = _compile(f"{source}import {', '.join(imported)}\n" if imported else source, original, "exec")
+    return _only([c for c in module.co_consts if isinstance(c, CodeType)])
+
+
+def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
+    """The same with names of constants replaced, and with what was printed around the definition made anew."""
+    kind, tree = kind_of(original), _parsed(source)
+    if kind in (Kind.FUNCTION, Kind.CLASS):
+        tree = _definition_alone(tree)
+    elif names.helpers:
+        tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
+    if names.constants:
+        tree = _ConstantsInPlace(names.constants).visit(tree)
+    return _compiled(tree, original, kind)
 
 
 def _parsed(source: str) -> ast.Module:
@@ -85,14 +107,14 @@ def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
     return _compile(tree, original, "exec")
 
 
-def _compile(tree: ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
+def _compile(source: str | ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
     flags = original.co_flags & _FUTURE_FLAGS
     if mode != "exec" or not original.co_flags & inspect.CO_OPTIMIZED:
         flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if original.co_flags & _AWAITS else 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            code = compile(tree, original.co_filename, mode, flags=flags, dont_inherit=True, optimize=0)
+            code = compile(source, original.co_filename, mode, flags=flags, dont_inherit=True, optimize=0)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CannotCompile(f"the source does not compile: {error}", getattr(error, "lineno", None)) from error
     assert isinstance(code, CodeType)
@@ -120,7 +142,10 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
         place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
     if type_parameters(original) is not None:
         place = next(c for c in place.co_consts if isinstance(c, CodeType) and c.co_name.startswith(HIDDEN))
-    found = [c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name]
+    return _only([c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name])
+
+
+def _only(found: list[CodeType]) -> CodeType:
     if len(found) != 1:
         raise CannotExpress("the source does not define exactly one function")
     return found[0]
@@ -201,10 +226,10 @@ def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     """Give the code the original's names; what decides about frames must be equal already."""
     flags = code.co_flags & ~_NESTED | original.co_flags & _NESTED
     old, new = _qualified_name(code), _qualified_name(original)
-    code = code.replace(co_name=original.co_name, co_flags=flags)
     if kind_of(original) is Kind.CLASS:  # since 3.13 its line is stored by the code as well: both stay ours
+        code = code.replace(co_name=original.co_name, co_flags=flags)
         return code if old == new else _requalified(code, old, new, ".")
-    code = code.replace(co_firstlineno=original.co_firstlineno)
+    code = code.replace(co_name=original.co_name, co_flags=flags, co_firstlineno=original.co_firstlineno)
     return code if old == new else _requalified(code, old, new, ".<locals>.")
 
 

@@ -14,6 +14,7 @@ from unjit.decompiler.ir.nodes import Temp
 TEMPORARY = "_t"
 ENCLOSING = "enclosing_function"  # around a definition that has free variables
 _LONGEST = 40
+_NEVER_NEW = frozenset({*HELPERS, ENCLOSING, *keyword.kwlist, *dir(builtins)})
 State = tuple[int, int, dict[str, str], int, int]
 
 
@@ -22,7 +23,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
-        self.taken = self.of_code | set(HELPERS) | {ENCLOSING} | set(keyword.kwlist) | set(dir(builtins))
+        self.taken = self.of_code | _NEVER_NEW
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
         self.helper_calls = 0
