@@ -46,9 +46,8 @@ def recompile(source: str, original: CodeType, names: Names) -> CodeType:
 
 def _needs_tree(original: CodeType, names: Names) -> bool:
     """Whether the text alone, compiled as it is, would not do: which is the rule, and takes half the time."""
-    if names.constants or names.helpers or original.co_freevars or type_parameters(original) is not None:
-        return True
-    return kind_of(original) in (Kind.EXPRESSION, Kind.PROMPT)
+    needs_more = names.constants or names.helpers or original.co_freevars
+    return bool(needs_more) or kind_of(original) in (Kind.EXPRESSION, Kind.PROMPT)
 
 
 def _of_text(source: str, original: CodeType) -> CodeType:
