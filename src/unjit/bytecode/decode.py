@@ -93,18 +93,23 @@ def decode(code: CodeType) -> tuple[Instr, ...]:
                 jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
         offset += length
         start, arg = offset, 0
-    if start != offset:
-        raise BytecodeError("the code ends in an EXTENDED_ARG prefix")
-    if offset > len(co_code):
-        raise BytecodeError(f"the code ends in the inline cache of {instrs[-1].op}")
-    if not instrs:
-        raise BytecodeError(f"{code.co_name}: no instructions")
+    _check_end(code, start, offset, instrs)
     _resolve(jumps, index_at)
     if v.PY311:
         index_at[-1] = len(instrs)
         _protect(instrs, code, index_at)
         return tuple(instrs)
     return _with_block_stack(tuple(instrs))
+
+
+def _check_end(code: CodeType, start: int, offset: int, instrs: list[Instr]) -> None:
+    """Refuse a last instruction that is not whole: one starts at `start`, the bytes are read up to `offset`."""
+    if start != offset:
+        raise BytecodeError("the code ends in an EXTENDED_ARG prefix")
+    if offset > len(code.co_code):
+        raise BytecodeError(f"the code ends in the inline cache of {instrs[-1].op}")
+    if not instrs:
+        raise BytecodeError(f"{code.co_name}: no instructions")
 
 
 def _both(
