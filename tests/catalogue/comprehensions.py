@@ -168,3 +168,7 @@ def called(a):
 
 def with_yielded_inside(a):
     return {x: [z for z in y] for x, y in a}
+
+
+def over_one_value_each(x):
+    return {k: v for a in x if a for k, v in [g(a)] if k for z in [k.q] if z.x(k) for y in z}

@@ -203,3 +203,30 @@ def coroutine_inside(a):
     async def h():
         await a
     return h
+
+
+async def asynchronous_comprehensions_in_statements(x, z):
+    async with x as y:
+        async for i in y:
+            async with z:
+                v = [k async for k in i]
+                if v:
+                    break
+        else:
+            return [j async for j in z if [k async for k in j]]
+    return [lambda: w async for w in z]
+
+
+async def asynchronous_comprehension_in_a_finally(x, z):
+    try:
+        return {i: await j async for i in x if await g(i) for j in i}
+    finally:
+        await z
+
+
+async def asynchronous_comprehension_chosen(x, c):
+    if c:
+        y = {i async for i in x}
+    else:
+        y = [j async for i in x for j in i]
+    return y

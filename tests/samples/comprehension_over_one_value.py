@@ -1,3 +1,2 @@
-# open: a comprehension has several statements where one belongs
 def f(a):
     return [y for x in a for y in [g(x)]]

@@ -52,9 +52,12 @@ class _Builder:
         self.eager_locals = eager_locals
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.inlined = find_inlined(instrs)
-        self.skip = {**fused_sends(instrs), **self.inlined}
+        sends = fused_sends(instrs)
+        self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
+        within = {k for start, end in sends.items() for k in range(start + 1, end)}
+        self.within = within.union(*(inlined.indices[1:] for inlined in self.inlined.values()))
         self.async_next = find_async_next(instrs, self.skip)
-        self.leaders = _leaders(instrs, self.skip, self.async_next)
+        self.leaders = _leaders(instrs, self.skip, self.within, self.async_next)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
@@ -160,7 +163,7 @@ class _Builder:
             if at == last and ((instr.op in _JUMPING and at not in self.skip) or at in self.async_next):
                 break
             if at in self.inlined:
-                machine.run_inlined(instr, fragment(self.instrs, at, self.inlined[at]))
+                machine.run_inlined(instr, fragment(self.instrs, self.inlined[at]))
             else:
                 machine.run(instr)
             block.leaves_handler = instr.op == "POP_EXCEPT"
@@ -247,9 +250,13 @@ def _ends_block(instr: Instr, skip: dict[int, int], index: int) -> bool:
     return instr.op in _JUMPING or instr.op in v.TERMINATORS
 
 
-def _leaders(instrs: tuple[Instr, ...], skip: dict[int, int], async_next: dict[int, tuple[int, int]]) -> set[int]:
+def _leaders(
+    instrs: tuple[Instr, ...],
+    skip: dict[int, int],
+    inside: set[int],
+    async_next: dict[int, tuple[int, int]],
+) -> set[int]:
     leaders = {0}.union(*async_next.values())
-    inside = {k for start, end in skip.items() for k in range(start + 1, end)}
     for index, instr in enumerate(instrs):
         if index in inside:
             continue

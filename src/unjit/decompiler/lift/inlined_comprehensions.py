@@ -1,14 +1,15 @@
 """Comprehensions that the compiler inlined (PEP 709, 3.12 and later).
 
 *The shape*: LOAD_FAST_AND_CLEAR for each variable of the comprehension; then an empty display is made below the
-iterator (from 3.15 on below what is iterated over), FOR_ITER loops, and END_FOR ends it; then the variables are stored
-back. The part from the display to the end of the loop is contiguous, takes the iterator from the stack and leaves the
-display: one operation.
+iterator (from 3.15 on below what is iterated over), FOR_ITER loops, and END_FOR ends it, or GET_ANEXT and
+END_ASYNC_FOR; then the variables are stored back. The part from the display to the end of the loop takes the iterator
+from the stack and leaves the display: one operation. Where an `async for` ends can be laid out far away, as handlers
+are.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
@@ -17,40 +18,87 @@ _HEAD = ("SWAP", "GET_ITER", "FOR_ITER") if v.PY315 else ("SWAP", "FOR_ITER")
 _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
 
 
-def find_inlined(instrs: tuple[Instr, ...]) -> dict[int, int]:
-    """Index of the instruction that makes the display -> index behind the loop, outermost comprehensions only."""
-    found: dict[int, int] = {}
+@dataclass(frozen=True)
+class Inlined:
+    """The instructions of one comprehension, the end of its loop last, and where control goes on behind it."""
+
+    indices: tuple[int, ...]
+    behind: int
+
+
+def find_inlined(instrs: tuple[Instr, ...]) -> dict[int, Inlined]:
+    """By the index of the instruction that makes the display: the comprehensions, outermost ones only."""
+    found: dict[int, Inlined] = {}
     index, borrowed = 0, False
+    inside: set[int] = set()
     while index < len(instrs):
-        instr = instrs[index]
-        if instr.op == "LOAD_FAST_AND_CLEAR":
-            borrowed = True
-        end = _end_of_loop(instrs, index) if borrowed else None
-        if end is not None:
-            found[index] = end
-            index, borrowed = end, False
+        borrowed |= instrs[index].op == "LOAD_FAST_AND_CLEAR"
+        inlined = _starts_here(instrs, index) if borrowed and index not in inside else None
+        if inlined is not None:
+            found[index] = inlined
+            inside.update(inlined.indices)
+            index, borrowed = max(index + 1, _end_of_run(inlined)), False
         else:
             index += 1
     return found
 
 
-def _end_of_loop(instrs: tuple[Instr, ...], index: int) -> int | None:
-    """Behind the loop that fills the display made at `index`, if one does."""
+def _end_of_run(inlined: Inlined) -> int:
+    """Behind the part of the comprehension that is laid out in one piece from its start."""
+    index, inside = inlined.indices[0], set(inlined.indices)
+    while index in inside:
+        index += 1
+    return index
+
+
+def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
+    """The comprehension whose display is made at `index`, if one is."""
     if instrs[index].op not in _DISPLAYS or instrs[index].arg != 0:
         return None
     ops = tuple(i.op for i in instrs[index + 1 : index + 1 + len(_HEAD)])
-    if ops != _HEAD or instrs[index + 1].arg != 2:
+    if ops[:1] != _HEAD[:1] or instrs[index + 1].arg != 2:
         return None
-    target = instrs[index + len(_HEAD)].target
-    if target is None or instrs[target].op != "END_FOR":
+    if ops == _HEAD:
+        end, length = instrs[index + len(_HEAD)].target, 2 if v.PY313 else 1
+        expected = "END_FOR"
+    else:
+        head = instrs[index + 2] if index + 2 < len(instrs) else None
+        if head is None or head.op != "GET_ANEXT":
+            return None
+        end, length, expected = head.arg, 1, "END_ASYNC_FOR"
+    if not end or instrs[end].op != expected:
         return None
-    return target + (2 if v.PY313 else 1)
+    ending = tuple(range(end, end + length))
+    return Inlined((*_body(instrs, index, end), *ending), end + length)
 
 
-def fragment(instrs: tuple[Instr, ...], start: int, end: int) -> tuple[Instr, ...]:
-    """The instructions from `start` to `end` as code of its own, which returns what they leave on the stack."""
-    inside = [
-        replace(i, handler=None, target=None if i.target is None else i.target - start) for i in instrs[start:end]
-    ]
+def _body(instrs: tuple[Instr, ...], start: int, end: int) -> list[int]:
+    """The instructions that control can reach from `start` without coming to `end`, in their order."""
+    found: set[int] = set()
+    work = [start]
+    while work:
+        index = work.pop()
+        while index not in found and index != end and index < len(instrs):
+            found.add(index)
+            instr = instrs[index]
+            if instr.target is not None:
+                work.append(instr.target)
+            elif instr.op == "GET_ANEXT":
+                work.append(instr.arg)
+            if instr.op in v.TERMINATORS or instr.op in v.UNCONDITIONAL_JUMPS:
+                break
+            index += 1
+    return sorted(found)
+
+
+def fragment(instrs: tuple[Instr, ...], inlined: Inlined) -> tuple[Instr, ...]:
+    """The comprehension as code of its own, which returns what it leaves on the stack."""
+    place = {index: k for k, index in enumerate(inlined.indices)}
+    inside = []
+    for index in inlined.indices:
+        instr = instrs[index]
+        target = None if instr.target is None else place[instr.target]
+        arg = place[instr.arg] if instr.op == "GET_ANEXT" else instr.arg
+        inside.append(replace(instr, handler=None, target=target, arg=arg))
     last = replace(inside[-1], op="RETURN_VALUE", arg=0, value=None, target=None)
     return (*inside, last)

@@ -27,7 +27,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
     """The comprehension whose code has these statements, looping over `over`. Raises CannotExpress if it is none."""
     container, body = _container(body)
     generators: list[ast.comprehension] = []
-    statement = _only(body)
+    statement = _behind_single_values(body, generators)
     while isinstance(statement, ast.For | ast.AsyncFor | ast.If):
         if statement.orelse:
             raise CannotExpress("a comprehension's loop has an else")
@@ -37,7 +37,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
             iterable = statement.iter if generators else over
             is_async = int(isinstance(statement, ast.AsyncFor))
             generators.append(ast.comprehension(statement.target, iterable, [], is_async))
-        statement = _only(statement.body)
+        statement = _behind_single_values(statement.body, generators)
     if not generators:
         raise CannotExpress("a comprehension does not loop")
     return _made(container, statement, generators)
@@ -49,6 +49,14 @@ def _container(body: list[ast.stmt]) -> tuple[Temp | None, list[ast.stmt]]:
     if isinstance(first, Define) and isinstance(last, ast.Return) and last.value is first.temp:
         return first.temp, body[1:-1]
     return None, body
+
+
+def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
+    """`for x in [value]` within a loop is compiled as an assignment; the one statement behind those."""
+    while generators and len(body) > 1 and isinstance(first := body[0], ast.Assign) and len(first.targets) == 1:
+        generators.append(ast.comprehension(first.targets[0], ast.List([first.value], ast.Load()), [], 0))
+        body = body[1:]
+    return _only(body)
 
 
 def _only(body: list[ast.stmt]) -> ast.stmt:

@@ -40,7 +40,7 @@ def declarations(code: CodeType) -> list[ast.stmt]:
     operations = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if kind_of(code) is not Kind.FUNCTION:
         operations.add("LOAD_GLOBAL")
-        inlined = {k for start, end in find_inlined(instrs).items() for k in range(start, end)}
+        inlined = {k for comprehension in find_inlined(instrs).values() for k in comprehension.indices}
         instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
     global_ = sorted({str(i.value) for i in instrs if i.op in operations})
     stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
