@@ -28,6 +28,8 @@ MAY_IMPORT = {
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
+    "pages": {"bytecode", "decompiler", "observe"},
+    "debugging": {"model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function

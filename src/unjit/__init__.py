@@ -13,33 +13,23 @@ if TYPE_CHECKING:
     from unjit.capturing.captured import Captured, load
     from unjit.comparing import compare
     from unjit.counting import count_calls
+    from unjit.debugging import debug
     from unjit.decompiler import Decompiled, decompile
     from unjit.doctoring import doctor
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
     from unjit.model import Entry, Unknown
+    from unjit.sourcing import getsource
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
 __all__ = [
-    "Captured",
-    "Decompiled",
-    "Entry",
-    "Explanation",
-    "Session",
-    "UnjitError",
-    "Unknown",
-    "capture",
-    "compare",
-    "count_calls",
-    "decompile",
-    "doctor",
-    "explain",
-    "load",
-    "wrap",
-]
+    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
+    "capture", "compare", "count_calls", "debug", "decompile", "doctor", "explain", "getsource", "load", "wrap",
+]  # fmt: skip
 
 _HOME = {
+    "getsource": "unjit.sourcing",
     "Captured": "unjit.capturing.captured",
     "Session": "unjit.capturing.api",
     "capture": "unjit.capturing.api",
@@ -47,6 +37,7 @@ _HOME = {
     "Decompiled": "unjit.decompiler",
     "decompile": "unjit.decompiler",
     "doctor": "unjit.doctoring",
+    "debug": "unjit.debugging",
     "explain": "unjit.explaining",
     "compare": "unjit.comparing",
     "count_calls": "unjit.counting",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
@@ -34,31 +34,35 @@ def graph_of(name: str, compiled: Any) -> Any:
     if isinstance(kind, Unknown):
         return kind
     unnamed = None
-    for found in _reachable(compiled, kind):
-        label = _label(found)
+    for found in reachable(compiled, lambda value: isinstance(value, kind)):
+        label = label_of(found)
         if label == name:
             return found
-        if label is None and unnamed is None and _is_captured(found):
+        if label is None and unnamed is None and is_captured(found):
             unnamed = found
     return _NOT_KEPT if unnamed is None else unnamed
 
 
-def _label(graph_module: Any) -> Any:
+def label_of(graph_module: Any) -> Any:
     """The name under which Dynamo handed the graph to the backend; None where torch does not note it."""
     meta = probes.GRAPH_META.of(graph_module)
     return meta.get("backend_id") if isinstance(meta, dict) else None
 
 
-def _is_captured(graph_module: Any) -> bool:
+def is_captured(graph_module: Any) -> bool:
+    """Whether it is a graph that Dynamo captured, and not one that a backend made."""
     return not isinstance(probes.GRAPH_REASON.of(graph_module), Unknown)
 
 
-def _reachable(start: Any, kind: type) -> Iterator[Any]:
-    """Graph modules reachable through wrappers, closures and torch's own objects, nearest first."""
+def reachable(start: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
+    """What is wanted and reachable through wrappers, closures and torch's own objects, nearest first.
+
+    The search does not go on behind what it finds.
+    """
     pending, seen = deque([start]), {id(start)}
     while pending and len(seen) < _MOST_OBJECTS:
         value = pending.popleft()
-        if isinstance(value, kind):
+        if wanted(value):
             yield value
             continue
         for inner in _inside(value):

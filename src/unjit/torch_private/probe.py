@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, Final
 
 from unjit.model import Message, Unknown
@@ -73,6 +74,12 @@ def import_compiler() -> Any:
     """torch, imported with the modules that hold the private names. Raises whatever the import raises."""
     importlib.import_module("torch._dynamo")
     return sys.modules["torch"]
+
+
+def is_part_of_torch(code: CodeType) -> bool:
+    """Whether a function is written in torch's own files."""
+    file = getattr(sys.modules.get("torch"), "__file__", None)
+    return file is not None and code.co_filename.startswith(file.removesuffix("__init__.py"))
 
 
 def torch_version() -> str:

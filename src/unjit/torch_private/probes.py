@@ -105,6 +105,33 @@ GRAPH_REASON: Final = Probe(
 INPUT_SOURCE: Final = Probe(
     "Node._dynamo_source", "the user's value that a graph input stands for", "the source of graph inputs is not known"
 )
+# ---- running.py ------------------------------------------------------------------------------------------------------
+AOT_FORWARD: Final = Probe(
+    "CompiledFunction.compiled_fw",
+    "find what runs as the forward of a graph that is differentiated",
+    "forward graphs and wrappers cannot be found",
+)
+AOT_BACKWARD: Final = Probe(
+    "CompiledFunction.compiled_bw",
+    "find what runs as the backward of a graph",
+    "backward graphs and wrappers cannot be found",
+)
+LAZY_BACKWARD: Final = Probe(
+    "AutogradBackwardCompiler.compiled_bw",
+    "find a backward that was compiled a moment ago, before it runs",
+    "a backward lies in a file from its second run on",
+)
+WRAPPER_MODULES: Final = Probe(
+    "torch._inductor.codecache.PyCodeCache.modules",
+    "tell Inductor's generated wrappers from other functions",
+    "the wrappers that Inductor generated cannot be found",
+)
+# ---- debuggers.py ----------------------------------------------------------------------------------------------------
+SET_STRATEGY: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_code_exec_strategy",
+    "keep Dynamo from compiling the debugger",
+    "Dynamo may compile functions of the debugger that stops in compiled code",
+)
 # ---- history.py ------------------------------------------------------------------------------------------------------
 METRICS: Final = Probe(
     "torch._dynamo.utils.get_compilation_metrics",

@@ -37,10 +37,11 @@ def why_silent(handler: logging.Handler) -> Message | None:
     return None
 
 
-def on_generated_code(hook: Callable[[CodeType, CodeType], None]) -> Maybe[Callable[[], None]]:
+def on_generated_code(hook: Callable[[CodeType, CodeType], CodeType | None]) -> Maybe[Callable[[], None]]:
     """Call `hook` with each original code object and what Dynamo made of it; gives the function that ends this.
 
-    `Unknown` until torch's compiler is imported. What `hook` raises would reach the user's compile: it must not raise.
+    If the hook answers with code, that code takes the place of what Dynamo made. `Unknown` until torch's compiler is
+    imported. What `hook` raises would reach the user's compile: it must not raise.
     """
     handle = probes.BYTECODE_HOOK.call(hook)
     return handle if isinstance(handle, Unknown) else handle.remove

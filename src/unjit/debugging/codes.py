@@ -1,0 +1,81 @@
+"""Generated code on pages of ours, and the graphs that it calls."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.debugging.folder import Folder, Stop
+from unjit.debugging.graphs import Graphs
+from unjit.observe.keys import identifier, unused
+from unjit.pages import code_page
+from unjit.torch_private.graphs import GLOBAL_PREFIX
+from unjit.torch_private.running import what_runs
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A compiled graph that generated code calls."""
+
+    global_name: str
+    owner: str  # the function whose code calls it
+    name: str  # of its page, without the stage
+    what: str
+
+
+class Codes:
+    """Puts generated code on pages, and the graphs that it calls as they become known."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._keys: dict[int, str] = {}
+        self._originals: list[CodeType] = []  # keeps the identities in `_keys` those of these
+        self._open: dict[str, _Call] = {}  # graphs of which a part is still to be compiled
+        self.graphs = Graphs(folder)
+
+    def key_of(self, original: CodeType) -> str:
+        """The name of a function, which is that of its folder."""
+        if id(original) not in self._keys:
+            self._keys[id(original)] = unused(identifier(original), self._keys.values())
+            self._originals.append(original)
+        return self._keys[id(original)]
+
+    def place(self, original: CodeType, generated: CodeType, compile_id: object) -> tuple[CodeType, Stop]:
+        """The generated code on a page of its own, and where to stop on it."""
+        key = self.key_of(original)
+        number = self._folder.number(key)
+        what = f"{key}, entry {number}"
+        user = f"{original.co_name} at {original.co_filename}:{original.co_firstlineno}"
+        page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"])
+        file = self._folder.file(key, f"entry_{number}.py")
+        self._folder.write(file, page.text)
+        for index, name in enumerate(n for n in generated.co_names if n.startswith(GLOBAL_PREFIX)):
+            suffix = "graph" if index == 0 else f"graph_{index + 1}"
+            self._open[name] = _Call(name, key, f"entry_{number}_{suffix}", f"{what}, {suffix.replace('_', ' ')}")
+        return page.on(generated, file), Stop(what, file, page.body_line)
+
+    def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop]:
+        """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first."""
+        for call in list(self._open.values()):
+            compiled = _value_of(call.global_name, scope)
+            if compiled is None:
+                continue
+            running, unfinished = what_runs(call.global_name, compiled)
+            for part in running:
+                yield from self.graphs.place(part, call.owner, call.name, call.what)
+            if not unfinished:
+                self._open.pop(call.global_name, None)
+
+
+def _value_of(name: str, scope: dict[str, Any] | None) -> Any:
+    """The value of a global that Dynamo made, whose name occurs once in a process; None if it is in no module."""
+    if scope is not None and name in scope:
+        return scope[name]
+    for module in list(sys.modules.values()):
+        found = getattr(module, "__dict__", {}).get(name)
+        if found is not None:
+            return found
+    return None

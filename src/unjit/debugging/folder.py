@@ -1,0 +1,59 @@
+"""The files that a debugger opens."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place where a breakpoint makes sense."""
+
+    what: str  # "f, entry 0", "f, entry 0, graph 1: backward"
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Folder:
+    """A directory of pages, with a folder for each function.
+
+    Without a path it is a temporary one, which lasts until the process ends: what was compiled while it was in use
+    names its files in tracebacks from then on.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None) -> None:
+        self._lock = threading.Lock()
+        self._numbers: Counter[str] = Counter()
+        if path is None:
+            path = tempfile.mkdtemp(prefix="unjit-debug-")
+            atexit.register(shutil.rmtree, path, ignore_errors=True)
+        self.path = Path(path).resolve()
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def number(self, kind: str) -> int:
+        """The next number of its kind, from 0."""
+        with self._lock:
+            self._numbers[kind] += 1
+            return self._numbers[kind] - 1
+
+    def file(self, function: str, name: str) -> str:
+        """The full name of a file that belongs to a function."""
+        return str(self.path / function / name)
+
+    def write(self, file: str, text: str) -> None:
+        """Store a page under a name that `file` gave. A file of that name is replaced at once, never half."""
+        target = Path(file)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_suffix(".part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)

@@ -1,0 +1,73 @@
+"""Graphs and Inductor's wrappers under files of ours, while a block lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.debugging.folder import Folder, Stop
+from unjit.model import Unknown
+from unjit.pages import Page, graph_page
+from unjit.pages.page import below
+from unjit.torch_private.graphs import readable
+from unjit.torch_private.running import Running, forward_of, subgraphs
+
+
+class Graphs:
+    """The functions whose code was put on pages. Their instructions stay; `restore` takes the pages away."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._placed: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}  # the function, its code before, and now
+
+    def place(self, running: Running, owner: str, name: str, what: str) -> Iterator[Stop]:
+        """Put what runs on a page `name` of the function `owner`; nothing where that was done before."""
+        title = [f"{what}: {running.stage}"]
+        if running.wrapper is not None:
+            yield from self._wrapper(
+                running.wrapper, self._folder.file(owner, f"{name}_{running.stage}_wrapper.py"), title
+            )
+        else:
+            text = readable(running.graph)
+            shown = None if isinstance(text, Unknown) else text
+            yield from self._graph(
+                running.graph, shown, (), self._folder.file(owner, f"{name}_{running.stage}.py"), title
+            )
+
+    def restore(self) -> None:
+        """Give each function its own code back, unless somebody else has given it another."""
+        for function, before, placed in self._placed.values():
+            if function.__code__ is placed:
+                function.__code__ = before
+        self._placed.clear()
+
+    def _graph(
+        self, graph: Any, text: str | None, inside: Sequence[str], file: str, title: Sequence[str]
+    ) -> Iterator[Stop]:
+        function = forward_of(graph)
+        if function is not None and id(function) not in self._placed:
+            page = graph_page(function.__code__, graph.code, text, inside, title)
+            own = file if page.shows_all else file.removesuffix(".py") + "".join(f"_{part}" for part in inside) + ".py"
+            self._put(function, page, own)
+            yield Stop(", ".join([title[0], *inside]), own, page.body_line)
+        for name, inner in subgraphs(graph):
+            yield from self._graph(inner, text, (*inside, name), file, title)
+
+    def _wrapper(self, function: FunctionType, file: str, title: Sequence[str]) -> Iterator[Stop]:
+        code = function.__code__
+        if id(function) in self._placed:
+            return
+        text = Path(code.co_filename).read_text(encoding="utf-8")
+        lines = {start: line for start, _, line in code.co_lines() if line is not None}
+        heading = [*title, f"Inductor's own file is {code.co_filename}"]
+        page = below(heading, text, lines, code.co_firstlineno, "as run")
+        self._put(function, page, file)
+        yield Stop(f"{title[0]} wrapper", file, page.body_line)
+
+    def _put(self, function: FunctionType, page: Page, file: str) -> None:
+        self._folder.write(file, page.text)
+        before = function.__code__
+        function.__code__ = page.on(before, file)
+        self._placed[id(function)] = (function, before, function.__code__)

@@ -1,0 +1,60 @@
+"""Being told of each compile, while a block lasts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.model import Unknown
+from unjit.torch_private import trace
+
+Generated = Callable[[CodeType, CodeType], CodeType | None]
+
+
+class Listening(logging.Handler):
+    """Calls `generated` with each function's code and what Dynamo made of it, and `finished` after each compile.
+
+    `finished` comes before what was compiled runs, for a backward, too. What either raises goes to `failed`: nothing
+    reaches the user's compile.
+    """
+
+    def __init__(self, generated: Generated, finished: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+        super().__init__(logging.DEBUG)
+        self._generated, self._finished, self._failed = generated, finished, failed
+        self._unhook: Callable[[], None] | None = None
+
+    def begin(self) -> None:
+        """Listen from here on. torch need not be imported."""
+        trace.listen(self)
+        self._hook()
+
+    def end(self) -> None:
+        """Undo `begin`."""
+        trace.stop_listening(self)
+        if self._unhook is not None:
+            self._unhook()
+            self._unhook = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take one record of torch's trace."""
+        try:
+            kind = next(iter(record.metadata))  # type: ignore[attr-defined]  # torch's records have it
+            if kind == "dynamo_start":
+                self._hook()
+            elif kind.endswith("compilation_metrics"):
+                self._finished()
+        except Exception as error:
+            self._failed(error)
+
+    def _hook(self) -> None:
+        if self._unhook is None:
+            hooked = trace.on_generated_code(self._on_generated)
+            self._unhook = None if isinstance(hooked, Unknown) else hooked
+
+    def _on_generated(self, original: CodeType, generated: CodeType) -> CodeType | None:
+        try:
+            return self._generated(original, generated)
+        except Exception as error:
+            self._failed(error)
+            return None

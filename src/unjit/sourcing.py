@@ -1,0 +1,82 @@
+"""`unjit.getsource`: the source of whatever torch.compile made, as long as it is alive."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from unjit.errors import BadTarget
+from unjit.handles import EntryHandle
+from unjit.model import Unknown
+from unjit.observe.targets import resolve
+from unjit.pages import code_page
+from unjit.torch_private.calls import generated_codes
+from unjit.torch_private.entries import entries_of
+from unjit.torch_private.graphs import readable
+from unjit.torch_private.probe import is_part_of_torch
+from unjit.torch_private.resumes import is_resume_code
+from unjit.torch_private.running import is_graph, what_runs
+from unjit.torch_private.targets import is_compiled
+
+
+def getsource(target: Any) -> str:
+    """Source of generated code, a resume function, a graph, what Dynamo calls for a graph, or any other function.
+
+    - A code object or function that torch.compile made: decompiled, with the verdict in a comment.
+    - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried.
+    - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
+    - Any other function: its file's text, or else its bytecode decompiled.
+
+    Raises BadTarget for what has no Python code, and for a compiled function that has no entries yet.
+    """
+    if isinstance(target, EntryHandle):
+        return target.code.source
+    if is_graph(target):
+        return _of_graph(target)
+    if isinstance(target, MethodType) and is_graph(target.__self__):
+        return _of_graph(target.__self__)
+    if is_compiled(target):
+        return _of_entries(target)
+    if isinstance(target, FunctionType) and is_part_of_torch(target.__code__):
+        parts = list(_of_parts(target))
+        if parts:
+            return "\n".join(parts)
+    code = target if isinstance(target, CodeType) else resolve(target).code
+    return code_page(code).text if _is_generated(code) else _of_file(code)
+
+
+def _of_graph(graph: Any) -> str:
+    text = readable(graph)
+    return str(graph.code) if isinstance(text, Unknown) else text
+
+
+def _of_parts(compiled: Any) -> Iterator[str]:
+    """What runs behind what Dynamo calls for a graph."""
+    for part in what_runs(None, compiled)[0]:
+        if part.wrapper is None:
+            yield f"# {part.stage}\n{_of_graph(part.graph)}"
+        else:
+            yield f"# {part.stage}\n{Path(part.wrapper.__code__.co_filename).read_text(encoding='utf-8')}"
+
+
+def _of_entries(target: Any) -> str:
+    found = entries_of(resolve(target).code)
+    codes = [] if isinstance(found, Unknown) else [entry.code for entry in found if isinstance(entry.code, CodeType)]
+    if not codes:
+        raise BadTarget(f"{target!r} has no compiled code yet: call it first, or ask for the function behind it")
+    titled = (code_page(code, [f"entry {number}"]) for number, code in enumerate(codes))
+    return "\n".join(page.text for page in titled)
+
+
+def _is_generated(code: CodeType) -> bool:
+    return is_resume_code(code) or any(code is generated for generated in generated_codes())
+
+
+def _of_file(code: CodeType) -> str:
+    try:
+        return inspect.getsource(code)
+    except (OSError, TypeError):
+        return code_page(code).text

@@ -1,0 +1,36 @@
+"""A function to step through: `python step_me.py BACKEND DIRECTORY WHEN [STAGE]` stops twice, before and after a call."""
+import sys
+import warnings
+
+import torch
+
+import unjit
+
+warnings.filterwarnings("ignore")
+
+
+def step_me(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+
+def train(compiled):
+    compiled(torch.arange(4.0, requires_grad=True), torch.ones(4)).sum().backward()
+
+
+def main(backend, directory, when):
+    compiled = torch.compile(step_me, backend=backend)
+    if when == "before":
+        train(compiled)
+    with unjit.debug(step_me, directory=directory):
+        if when == "inside":
+            train(compiled)
+        breakpoint()
+        train(compiled)
+    print("the program goes on")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

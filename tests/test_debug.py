@@ -1,0 +1,155 @@
+"""`unjit.debug`: the same results, files that belong together, and nothing left behind."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import linecache
+import sys
+import traceback
+from pathlib import Path
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadTarget
+from unjit.torch_private.entries import entries_of
+from unjit.torch_private.graphs import GLOBAL_PREFIX
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+
+
+def breaks(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+
+def fails(x, items):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * items[3]
+
+
+def run(compiled):
+    a = torch.arange(4.0, requires_grad=True)
+    out = compiled(a, torch.ones(4))
+    out.sum().backward()
+    return out.tolist(), a.grad.tolist()
+
+
+def codes(function):
+    return [entry.code for entry in entries_of(function.__code__)]
+
+
+def lines_run(call, directory):
+    """The lines of files in a directory that a call runs through, as a debugger would see them."""
+    seen = []
+
+    def tracer(frame, event, _argument):
+        if not frame.f_code.co_filename.startswith(directory):
+            return None
+        if event == "line":
+            seen.append((Path(frame.f_code.co_filename).name, frame.f_lineno))
+        return tracer
+
+    sys.settrace(tracer)
+    try:
+        call()
+    finally:
+        sys.settrace(None)
+    return seen
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_what_is_compiled_inside_lies_in_files_and_computes_the_same(backend, tmp_path, capfd):
+    plain = run(torch.compile(breaks, backend=backend))
+    before = [list(dis.get_instructions(code)) for code in codes(breaks)]
+    torch._dynamo.reset()
+    with unjit.debug(directory=tmp_path) as session:
+        assert run(torch.compile(breaks, backend=backend)) == plain
+    assert session.problems == []
+    assert [len(list(dis.get_instructions(code))) for code in codes(breaks)] == [len(found) for found in before]
+    said = capfd.readouterr().err
+    for stop in session.stops:
+        text = Path(stop.file).read_text()
+        ast.parse(text)
+        assert text.splitlines()[stop.line - 1].strip()
+        assert f"{stop.what}: break {stop.file}:{stop.line}\n" in said
+    folders = {Path(stop.file).relative_to(tmp_path).parts[0] for stop in session.stops}
+    assert folders == {"breaks", f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
+
+
+def test_every_line_of_a_page_with_code_is_stepped_in_order(tmp_path):
+    with unjit.debug(directory=tmp_path, quiet=True) as session:
+        compiled = torch.compile(breaks, backend="eager")
+        run(compiled)
+        seen = lines_run(lambda: run(compiled), session.directory)
+    entry = [line for name, line in seen if name == "entry_0.py"]
+    graph = [line for name, line in seen if name == "entry_0_graph_captured.py"]
+    first, second = entry[: entry.index(max(entry)) + 1], entry[entry.index(max(entry)) + 1 :]
+    assert first == sorted(set(first))
+    assert second == sorted(set(second))
+    assert len(graph) == len(set(graph)) + 4  # both functions have a graph on lines of the same numbers
+
+
+def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    run(compiled)
+    name = next(name for name in codes(breaks)[0].co_names if name.startswith(GLOBAL_PREFIX))
+    function = globals()[name].__wrapped__ if hasattr(globals()[name], "__wrapped__") else globals()[name]
+    graph = function.__self__ if hasattr(function, "__self__") else None
+    with unjit.debug(directory=tmp_path, quiet=True):
+        compiled(torch.ones(5), torch.ones(5))
+    torch._dynamo.reset()
+    compiled(torch.ones(4), torch.ones(4))
+    assert not codes(breaks)[0].co_filename.startswith(str(tmp_path))
+    assert graph is None or "eval_with_key" in type(graph).forward.__code__.co_filename
+
+
+def test_a_traceback_shows_the_decompiled_line_and_the_users(tmp_path):
+    compiled = torch.compile(fails, backend="eager")
+    with unjit.debug(directory=tmp_path, quiet=True), pytest.raises(IndexError) as caught:
+        compiled(torch.ones(2), [])
+    text = "".join(traceback.format_tb(caught.value.__traceback__))
+    shown = [line.strip() for line in text.splitlines() if "# test_debug.py:" in line]
+    assert any("__resume_at" in line for line in shown), text
+
+
+def test_inspect_reads_the_pages_without_being_patched(tmp_path):
+    with unjit.debug(directory=tmp_path, quiet=True):
+        run(torch.compile(breaks, backend="eager"))
+        source = inspect.getsource(codes(breaks)[0])
+    assert source.startswith("def breaks(a, b):\n")
+    assert "__compiled_fn" in source
+    linecache.checkcache()
+    assert inspect.getsource(codes(breaks)[0]) == source
+
+
+def test_a_block_without_a_directory_has_one_of_its_own():
+    with unjit.debug(quiet=True) as one, unjit.debug(quiet=True) as other:
+        assert one.directory != other.directory
+        assert Path(one.directory).is_dir()
+
+
+def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):
+    plain = run(torch.compile(breaks, backend="eager"))
+    torch._dynamo.reset()
+    with unjit.debug(directory=tmp_path) as session:
+        (tmp_path / "breaks").write_text("a file where a folder should be")
+        assert run(torch.compile(breaks, backend="eager")) == plain
+    assert len(session.problems) == 1
+    assert session.problems[0] in capfd.readouterr().err
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(BadTarget):
+        unjit.debug(3)

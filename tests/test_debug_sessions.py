@@ -1,0 +1,113 @@
+"""Real debuggers in real programs: pdb at a terminal, and debugpy as VS Code drives it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = str(Path(__file__).parent / "programs" / "step_me.py")
+PARTS = {  # where to stop first, and a variable with what pdb shows for it one statement later
+    "eager": [
+        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        ("step_me_resumes_at_16/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
+        ("step_me/entry_0_graph_captured.py", 'add: "f32[4][1]cpu" = abs_1 + 1', "add", "tensor([1., 2., 3., 4.]"),
+    ],
+    "aot_eager": [
+        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        ("step_me_resumes_at_16/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
+        ("step_me/entry_0_graph_forward.py", 'add: "f32[4][1]cpu" = ', "add", "tensor([1., 2., 3., 4.]"),
+        ("step_me/entry_0_graph_backward.py", 'sgn: "f32[4][1]cpu" = ', "sgn", "tensor([0., 1., 1., 1.])"),
+    ],
+    "inductor": [
+        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        ("step_me/entry_0_graph_forward_wrapper.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
+        ("step_me/entry_0_graph_backward_wrapper.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
+    ],
+}
+slow = pytest.mark.slow
+needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="inductor needs a C++ compiler")
+by_backend = pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_compiler)])
+by_backend_slowly = pytest.mark.parametrize(
+    "backend",
+    ["eager", pytest.param("aot_eager", marks=slow), pytest.param("inductor", marks=[slow, needs_compiler])],
+)
+unix = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+
+
+def line_of(file, text):
+    return next(number for number, line in enumerate(file.read_text().splitlines(), 1) if text in line)
+
+
+@unix
+@pytest.mark.parametrize("when", ["inside"])
+@by_backend
+def test_pdb_steps_through_everything_that_runs(backend, when, tmp_path):
+    from terminal import Pdb
+
+    pdb = Pdb(PROGRAM, backend, str(tmp_path), when)
+    places = []
+    for name, text, _, _ in PARTS[backend]:
+        file = tmp_path / name
+        places.append((str(file), line_of(file, text)))
+        assert f"at {file}:{places[-1][1]}" in pdb.ask(f"b {file}:{places[-1][1]}")
+    seen = set()
+    for _ in places:
+        file, line, function = pdb.stop("c")
+        name, text, variable, shown = PARTS[backend][places.index((file, line))]
+        seen.add(name)
+        source = Path(file).read_text().splitlines()
+        assert text in pdb.ask("l .").split("->", 1)[1].splitlines()[0]
+        assert f"> {file}({line}){function}()\n-> {source[line - 1].strip()}" in pdb.ask("w")
+        following = pdb.stop("n")
+        assert following[0] == file
+        assert following[1] > line
+        assert shown in pdb.ask(f"p {variable}")
+    assert seen == {name for name, *_ in PARTS[backend]}
+    assert "the program goes on" in pdb.end()
+
+
+@unix
+def test_pdb_steps_from_compiled_code_into_the_function_in_which_it_goes_on(tmp_path):
+    from terminal import Pdb
+
+    pdb = Pdb(PROGRAM, "eager", str(tmp_path), "inside")
+    file = tmp_path / "step_me" / "entry_0.py"
+    pdb.ask(f"b {file}:{line_of(file, 'return __resume_at_112')}")
+    assert pdb.stop("c")[0] == str(file)
+    resume = tmp_path / "step_me_resumes_at_16" / "entry_0.py"
+    stops = (pdb.stop("s") for _ in range(40))  # guards may be functions of torch's in Python: they come first
+    entered = next(stop for stop in stops if stop[0] == str(resume))
+    assert entered[1:] == (line_of(resume, "def torch_dynamo"), "torch_dynamo_resume_in_step_me_at_14")
+    assert pdb.stop("n")[:2] == (str(resume), line_of(resume, "graph_out_0 ="))
+    where = pdb.ask("w")
+    assert where.index(f"{file}(") < where.index(f"> {resume}(")
+    assert "the program goes on" in pdb.end()
+
+
+@by_backend_slowly
+def test_debugpy_steps_through_everything_that_runs(backend, tmp_path):
+    from dap import Adapter
+
+    adapter = Adapter(PROGRAM, backend, str(tmp_path), "inside")
+    assert adapter.stopped()[0][0] == PROGRAM
+    parts = {}
+    for name, text, variable, shown in PARTS[backend]:
+        file = tmp_path / name
+        parts[str(file), line_of(file, text)] = (variable, shown)
+        assert adapter.break_at(str(file), line_of(file, text)) == [True]
+    seen = set()
+    for _ in parts:
+        file, line, _ = adapter.go("continue")[0]
+        variable, shown = parts[file, line]
+        seen.add((file, line))
+        inner, *outer = adapter.go("next")
+        assert inner[0] == file
+        assert inner[1] > line
+        assert any(frame[0] == PROGRAM for frame in outer)
+        if variable in adapter.variables():
+            assert shown in adapter.variables()[variable]
+    assert seen == set(parts)
+    assert "the program goes on" in adapter.end()

@@ -1,0 +1,81 @@
+"""`unjit.getsource`: one question for everything that torch.compile makes."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadTarget
+from unjit.torch_private.entries import entries_of
+from unjit.torch_private.graphs import GLOBAL_PREFIX
+from unjit.torch_private.resumes import resume_codes_of
+
+
+def adds(a, b):
+    x = a.sin() + b
+    torch._dynamo.graph_break()
+    return x * 2
+
+
+@pytest.fixture(params=["eager", "aot_eager"])
+def compiled(request):
+    torch._dynamo.reset()
+    function = torch.compile(adds, backend=request.param)
+    function(torch.ones(3, requires_grad=True), torch.ones(3)).sum().backward()
+    return function
+
+
+def graph_function():
+    code = entries_of(adds.__code__)[0].code
+    return adds.__globals__[next(name for name in code.co_names if name.startswith(GLOBAL_PREFIX))]
+
+
+def test_generated_code_and_compiled_functions(compiled):
+    of_code = unjit.getsource(entries_of(adds.__code__)[0].code)
+    assert "equivalent: proved" in of_code
+    assert "__compiled_fn" in of_code
+    assert of_code.rstrip() in "# " + unjit.getsource(compiled).split("# ", 2)[2]
+
+
+def test_resume_functions(compiled):
+    resume = resume_codes_of(adds.__code__)[0]
+    assert "* 2" in unjit.getsource(resume)
+
+
+def test_what_dynamo_calls_for_a_graph(compiled):
+    source = unjit.getsource(graph_function())
+    if "# captured" in source:
+        assert "l_a_.sin()" in source
+    else:
+        assert "torch.ops.aten.sin.default" in source
+        assert "# backward\n" in source
+        assert "torch.ops.aten.cos.default" in source
+
+
+def test_graphs():
+    found = []
+    torch._dynamo.reset()
+    torch.compile(adds, backend=lambda graph, _: found.append(graph) or graph.forward)(torch.ones(3), torch.ones(3))
+    assert 'sin: "f32[3][1]cpu"' in unjit.getsource(found[0])
+    assert unjit.getsource(found[0].forward) == unjit.getsource(found[0])
+
+
+def test_other_functions_have_the_text_of_their_file_or_else_their_bytecode():
+    assert unjit.getsource(textwrap.dedent).startswith("def dedent(text):")
+    assert unjit.getsource(functools.partial(adds, 1)).startswith("def adds(a, b):")
+    scope = {}
+    exec("def made(x): return x + 1", scope)
+    assert "return x + 1" in unjit.getsource(scope["made"])
+
+
+def test_refusals():
+    torch._dynamo.reset()
+    with pytest.raises(BadTarget, match="no compiled code yet: call it first"):
+        unjit.getsource(torch.compile(lambda x: x))
+    with pytest.raises(BadTarget):
+        unjit.getsource(3)
