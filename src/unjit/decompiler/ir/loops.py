@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block
+from unjit.decompiler.ir.graph import Block, NextItem
 
 
 @dataclass(eq=False)
@@ -15,6 +15,7 @@ class Loop:
 
     header: Block
     blocks: set[Block] = field(default_factory=set)
+    once: bool = False  # a for loop of which nothing comes back: it takes one item at most
 
     @property
     def last_offset(self) -> int:
@@ -32,6 +33,9 @@ def find_loops(dominators: Dominators) -> dict[Block, Loop]:
                 raise CannotExpress(f"the loop through offset {target.offset} has several entries")
             loop = loops.setdefault(target, Loop(target, {target}))
             _add_body(loop, block, dominators)
+    for block in dominators.order:
+        if isinstance(block.terminator, NextItem) and block not in loops:
+            loops[block] = Loop(block, {block}, once=True)
     return loops
 
 

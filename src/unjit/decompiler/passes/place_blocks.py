@@ -115,6 +115,8 @@ class _Placer:
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
+        if loop.once:  # what only its item leads to is its suite
+            return False
         usual = _usual_exit(loop)
         if usual is not None:
             return block is not usual and block.offset > usual.offset

@@ -207,7 +207,8 @@ class _Structurer:
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
         head = header.terminator
-        if isinstance(head, NextItem) and not header.statements:
+        if isinstance(head, NextItem) and (self.loops[header].once or not header.statements):
+            out += header.statements
             return self._for(header, head, out), head.exhausted
         if isinstance(head, Branch) and not header.statements and not header.params:
             inside = self.loops[header].blocks
