@@ -264,3 +264,7 @@ def nested_calls(a):
 
 def builtins_called(a):
     return len(a) + max(a, key=abs)
+
+
+def keywords_computed(a, b):
+    return g(**{a: b}, **{'x': a}, **a)

@@ -22,7 +22,7 @@ def fill(define: Define, item: Accumulate) -> bool:
         if item.kind == "MAP_ADD":
             display.keys.append(item.key)
             display.values.append(item.value)
-        elif isinstance(item.value, ast.Dict) and item.value.keys:
+        elif isinstance(item.value, ast.Dict) and item.value.keys and (item.kind != "DICT_MERGE" or _names(item.value)):
             display.keys += item.value.keys
             display.values += item.value.values
         else:
@@ -31,6 +31,11 @@ def fill(define: Define, item: Accumulate) -> bool:
     else:
         return False
     return True
+
+
+def _names(display: ast.Dict) -> bool:
+    """Whether these are keyword arguments that can be written by name: merging computed ones may fail."""
+    return all(key is None or (isinstance(key, ast.Constant) and isinstance(key.value, str)) for key in display.keys)
 
 
 def _items(item: Accumulate, extending: str, literal: type) -> list[ast.expr]:

@@ -7,6 +7,8 @@ so that the body is in one piece. Nothing can tell the difference.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
 
@@ -35,20 +37,47 @@ if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
     CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
 
 
+_FAR = (
+    32  # blocks that a search for neighbours passes, so that long runs of silent blocks cost no more than their length
+)
+
+
 def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
     """Give each block that cannot raise the innermost handler common to its neighbours, where that is deeper."""
+    if all(block.handler is None for block in graph.blocks):
+        return
     into: dict[Block, list[Block]] = {block: [] for block in graph.blocks}
     for block in graph.blocks:
         for following in block.successors():
             into[following].append(block)
-    silent = [b for b in graph.blocks if _cannot_raise(b)]
+    silent = {b for b in graph.blocks if _cannot_raise(b)}
     changed = True
     while changed:
         changed = False
-        for block in silent:
-            handler = _shared_handler(into[block], block.successors(), blocks)
+        for block in graph.blocks:
+            if block not in silent:
+                continue
+            before = _neighbours(block, silent, into.__getitem__)
+            behind = _neighbours(block, silent, Block.successors)
+            handler = _shared_handler(before, behind, blocks)
             if handler is not None and handler not in chain_of(block.handler, blocks):
                 block.handler, changed = handler, True
+
+
+def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:
+    """The nearest blocks on one side that are no part of the same hole: silent and protected as `block` is."""
+    found: list[Block] = []
+    seen, work = {block}, list(next_to(block))
+    while work:
+        other = work.pop()
+        if other in seen:
+            continue
+        seen.add(other)
+        if other in silent and other.handler == block.handler and len(seen) < _FAR:
+            work += next_to(other)
+        else:
+            found.append(other)
+    return found
 
 
 def _cannot_raise(block: Block) -> bool:
