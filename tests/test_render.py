@@ -9,7 +9,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from unjit.model import Code, Expression, Generated, Guard, GuardNode, Guards, Name, Term
+from unjit.model import Code, Expression, Generated, Guard, GuardNode, Guards, Name, Term, Unknown
 from unjit.observe.guard_text import as_written, readable, take_apart
 from unjit.observe.scaffolding import scaffolding_lines
 from unjit.render.entries import code_section, short_names
@@ -101,12 +101,13 @@ def test_scaffolding_of_real_code():
 def test_thousands_of_guards_collapse():
     def guard(number, kind, topic):
         subject = Expression(f"x{number}")
-        return Guard(Term(kind), topic, subject, subject, Generated(f"x{number} == {number}"), (), None, None)
+        shown = Generated(f"x{number} == {number}")
+        return Guard(Term(kind), topic, subject, subject, shown, (), None, None, Unknown("raw"), Unknown("raw"))
 
     many = tuple(guard(n, "ID_MATCH", "module") for n in range(5000)) + tuple(
         guard(n, "EQUALS_MATCH", "arguments") for n in range(40)
     )
-    text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), 0, many, ()), ())))
+    text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, many, ()), ())))
     assert "It runs only if 5,040 guards hold:" in text
     assert "and 28 on x12" in text
     assert "all 5,000 on x0, x1, x2, x3, x4, x5 and 4,994 others: the same objects" in text

@@ -22,7 +22,8 @@ MAY_IMPORT = {
     "verifier": {"bytecode"},
     "decompiler": {"bytecode", "verifier"},
     "model": set(),
-    "torch_private": {"model", "bytecode"},
+    "torch_private": {"model", "bytecode", "errors"},
+    "guards": {"model", "torch_private", "errors"},
     "render": {"model"},
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
@@ -30,10 +31,10 @@ MAY_IMPORT = {
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"model", "torch_private", "observe", "pages"},
-    "observe": {"model", "torch_private", "decompiler", "bytecode", "errors", "counting"},
+    "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
-LAZY = ("cli", "capturing", "observe", "torch_private")
+LAZY = ("cli", "capturing", "guards", "observe", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 
 

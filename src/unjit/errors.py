@@ -17,3 +17,7 @@ class Gone(UnjitError, ReferenceError):
 
 class Unsupported(UnjitError, NotImplementedError):
     """This torch has no way to do what was asked."""
+
+
+class BadCall(UnjitError, TypeError):
+    """The arguments do not fit the function."""

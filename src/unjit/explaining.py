@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unjit.errors import Unsupported
-from unjit.handles import EntryHandle, FunctionHandle
+from unjit.handles import EntryHandle, FunctionHandle, live_entry
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
 from unjit.observe.targets import resolve
@@ -22,7 +22,7 @@ def explain(*targets: Any) -> Explanation:
     Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
     """
     if targets:
-        return Explanation(read([resolve(target) for target in targets]))
+        return Explanation(read([resolve(target) for target in targets]), targets)
     found = compiled_targets()
     if isinstance(found, Unknown):
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
@@ -32,12 +32,12 @@ def explain(*targets: Any) -> Explanation:
 class Explanation:
     """The answer: `str()` is the text for people, `.report` the data, `.entries` and `.functions` live handles."""
 
-    def __init__(self, live: LiveReport) -> None:
+    def __init__(self, live: LiveReport, targets: tuple[Any, ...] = ()) -> None:
         self.report: Report = live.report
         self._handles = {
             function.key: FunctionHandle(
                 function,
-                [EntryHandle(entry, live.entries.get((function.key, entry.index)), self) for entry in function.entries],
+                [EntryHandle(entry, live_entry(live, function, entry, targets), self) for entry in function.entries],
             )
             for function in live.report.functions
         }

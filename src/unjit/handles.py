@@ -7,23 +7,60 @@ tensors alive.
 from __future__ import annotations
 
 import weakref
-from types import CodeType
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, MethodType
+from typing import TYPE_CHECKING, Any
 
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.model import Entry, Function, Graph, Guards, Maybe, Name, Unknown
+from unjit.guard_handles import Callee, LiveGuards
+from unjit.model import Entry, Function, Graph, Maybe, Name, Unknown
+from unjit.observe.frames import origin
+from unjit.observe.live import LiveReport
+from unjit.observe.targets import resolve
 
 if TYPE_CHECKING:
     from unjit.explaining import Explanation
 
 
+@dataclass(frozen=True, slots=True)
+class LiveEntry:
+    """What is alive behind an entry, held weakly."""
+
+    function: Name  # the qualified name
+    code: Callable[[], CodeType | None]
+    manager: Callable[[], Any]
+    callee: Callee
+
+
+def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tuple[Any, ...]) -> LiveEntry:
+    """What is alive behind an entry of a report; of `targets` the one is taken whose calls enter the function."""
+    key = (function.key, entry.index)
+    owner = live.functions[function.key]
+    asked = next((target for target in targets if resolve(target).code is owner), None)
+    callee = Callee(weakref.ref(owner), None if asked is None else _weak_target(asked))
+    return LiveEntry(function.qualname, _weak(live.entries.get(key)), _weak(live.managers.get(key)), callee)
+
+
+def _weak(value: Any) -> Callable[[], Any]:
+    return (lambda: None) if value is None or isinstance(value, Unknown) else weakref.ref(value)
+
+
+def _weak_target(target: Any) -> Callable[[], Any] | None:
+    target = origin(target)
+    try:
+        return weakref.WeakMethod(target) if isinstance(target, MethodType) else weakref.ref(target)
+    except TypeError:
+        return None
+
+
 class EntryHandle:
     """One cache entry. The facts are those of the moment of asking; `.data` has them all."""
 
-    def __init__(self, data: Entry, code: CodeType | None, explanation: Explanation) -> None:
+    def __init__(self, data: Entry, live: LiveEntry, explanation: Explanation) -> None:
         self.data = data
-        self._code = None if code is None else weakref.ref(code)
+        self._live = live
         self._explanation = explanation
 
     @property
@@ -47,9 +84,12 @@ class EntryHandle:
         return self.data.hits
 
     @property
-    def guards(self) -> Maybe[Guards]:
-        """The conditions under which it runs."""
-        return self.data.guards
+    def guards(self) -> Maybe[LiveGuards]:
+        """The conditions under which it runs: to look at, as a Python function, and to ask."""
+        if isinstance(self.data.guards, Unknown):
+            return self.data.guards
+        title = f"Whether entry {self.index} of {self._live.function} (compile {self.compile_id}) may run"
+        return LiveGuards(self.data.guards, title, self._live.manager, self._live.callee)
 
     @property
     def graphs(self) -> tuple[Graph, ...]:
@@ -59,7 +99,7 @@ class EntryHandle:
     @property
     def code(self) -> Decompiled:
         """Its code, decompiled. Raises Gone if the code object exists no more."""
-        code = None if self._code is None else self._code()
+        code = self._live.code()
         if code is None:
             raise Gone(f"the code of entry {self.data.compile_id} exists no more; its source is in .data.code")
         return decompile(code)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unjit.model.places import Place
-from unjit.model.texts import Expression, Generated, Message, Name, Term
+from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
 Topic = Literal[
@@ -35,6 +35,8 @@ class Guard:
     parts: tuple[Generated, ...]  # what torch prints for it, comments removed
     cause: Maybe[Place] | None  # the line of the user's program that made Dynamo add it; None: torch always adds it
     note: Message | None  # what torch says about it
+    check: Maybe[Generated]  # the condition in Python; `_` is the value, or else it reads `L` and `G`
+    expected: Maybe[Constant]  # what the value is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class GuardNode:
 
     manager: Term  # the class of Dynamo's guard manager
     source: Maybe[Expression]
+    access: Maybe[Generated]  # how it is reached in Python; `_` is the value above, the frame's locals at the root
     failures: Maybe[int]  # how often this node said no
     guards: tuple[Guard, ...]
     children: tuple[GuardNode, ...]

@@ -6,8 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType, ModuleType
+from typing import Any
 
+from unjit.errors import Unsupported
+from unjit.guards.torch_state import Parsed
 from unjit.model import (
+    Constant,
     Expression,
     Generated,
     Guard,
@@ -20,13 +24,16 @@ from unjit.model import (
     Topic,
     Unknown,
 )
+from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guard_text import Part, as_written, readable, take_apart
 from unjit.observe.messages import place
-from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode
+from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode, guards_of
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
 _ONE_PER_PART = {"LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"}
+
+_NO_CODE = (lambda: None).__code__  # where no topic is asked for
 
 FindFile = Callable[[str], str]
 
@@ -37,6 +44,7 @@ class _Context:
 
     code: CodeType  # of the function that the entry belongs to
     full_path: FindFile  # torch cuts paths to their end
+    modes: Maybe[tuple[type, ...]]  # torch function modes that were active at the compile
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +63,43 @@ class _Source:
 
 def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     """The guards of one entry of the function with this code."""
-    context = _Context(code, full_path)
-    tree = _node(raw.root, "other", context)
-    several = _Source.of(Unknown(Message("it is about several values")))
-    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, "shapes", context))
+    context = _Context(code, full_path, raw.modes)
+    tree = _node(raw.root, None, "other", context)
+    several = _Place(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
+    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, context))
     modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
     return Guards(tree, tuple(replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves))
+
+
+def live_guards(guard_manager: Any) -> tuple[Guards, list[Any]]:
+    """The guards of a live guard manager, and for each torch's own object, or None where torch has none for it.
+
+    Torch's objects are part of the manager: they must not be called after it is gone.
+    """
+    raw = guards_of(guard_manager)
+    if isinstance(raw, Unknown):
+        raise Unsupported(str(raw.reason))
+    leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
+    leaves += [one.live for one in raw.epilogue for _ in _each(one)]
+    return read_guards(raw, _NO_CODE, lambda path: path), leaves
+
+
+def _walk(node: RawNode) -> Iterator[RawNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _leaves(node: RawNode) -> Iterator[Any]:
+    if node.size is not None:
+        yield None
+    yield from (leaf.live for leaf in node.leaves for _ in _each(leaf))
+
+
+def _each(leaf: RawLeaf) -> range:
+    """One turn for each guard of the model that a leaf becomes."""
+    split = leaf.kind in _ONE_PER_PART and not isinstance(leaf.parts, Unknown)
+    return range(max(1, len(leaf.parts)) if split and not isinstance(leaf.parts, Unknown) else 1)
 
 
 def _of_topic(tree: GuardNode, topic: Topic) -> Iterator[Guard]:
@@ -76,16 +115,40 @@ def _topic_of_text(text: str, modules: set[str]) -> Topic:
     return "module" if text.partition("]")[0] in modules else "arguments"
 
 
-def _node(raw: RawNode, above: Topic, context: _Context) -> GuardNode:
-    topic = _topic(raw, above, context)
-    source = _Source.of(raw.source)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the tree a guard stands; without a node it comes after the tree."""
+
+    node: RawNode | None
+    source: _Source
+    topic: Topic
+    names: tuple[str, ...] = ()  # by which guards may call the value
+
+
+def _node(raw: RawNode, above: RawNode | None, topic_above: Topic, context: _Context) -> GuardNode:
+    topic = _topic(raw, topic_above, context)
+    place = _Place(raw, _Source.of(raw.source), topic, sources_of(raw, above))
+    access = Generated("L") if above is None else access_of(raw, above)
     return GuardNode(
         manager=Term(raw.manager),
-        source=source.text,
+        source=place.source.text,
+        access=access if isinstance(access, Unknown) else Generated(access),
         failures=raw.failures,
-        guards=tuple(guard for leaf in raw.leaves for guard in _guards(leaf, source, topic, context)),
-        children=tuple(_node(child, topic, context) for child in raw.children),
+        guards=(
+            *_own_guards(place, context),
+            *(guard for leaf in raw.leaves for guard in _guards(leaf, place, context)),
+        ),
+        children=tuple(_node(child, raw, topic, context) for child in raw.children),
     )
+
+
+def _own_guards(place: _Place, context: _Context) -> Iterator[Guard]:
+    """What a manager of an ordered dict checks without a guard of its own for it."""
+    assert place.node is not None, "managers are nodes"
+    if place.node.size is not None:
+        found = dict_guard(place.node)
+        words = str(found) if isinstance(found, Unknown) else f"{place.source.written} is a {found.expected}"
+        yield _guard("DICT_MANAGER", place, (Part(words),), found, context)
 
 
 def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
@@ -109,28 +172,34 @@ def _is_module_class(kind: type) -> bool:
     return any(base.__name__ == "Module" and base.__module__ == "torch.nn.modules.module" for base in kind.__mro__)
 
 
-def _guards(leaf: RawLeaf, source: _Source, topic: Topic, context: _Context) -> list[Guard]:
+def _guards(leaf: RawLeaf, place: _Place, context: _Context) -> list[Guard]:
     if isinstance(leaf.parts, Unknown):
-        return [_guard(leaf.kind, source, topic, (Part(str(leaf.parts)),), context)]
+        return [_guard(leaf.kind, place, (Part(str(leaf.parts)),), leaf.parts, context)]
     parts = tuple(take_apart(text) for text in leaf.parts)
     if leaf.kind in _ONE_PER_PART and len(parts) > 1:
-        return [_guard(leaf.kind, source, topic, (part,), context) for part in parts]
-    return [_guard(leaf.kind, source, topic, parts, context)]
+        return [_guard(leaf.kind, place, (part,), _check(leaf, (part,), place, context), context) for part in parts]
+    return [_guard(leaf.kind, place, parts, _check(leaf, parts, place, context), context)]
 
 
-def _guard(kind: str, source: _Source, topic: Topic, parts: tuple[Part, ...], context: _Context) -> Guard:
+def _check(leaf: RawLeaf, parts: tuple[Part, ...], place: _Place, context: _Context) -> Maybe[Parsed]:
+    return check_of(leaf, [part.condition for part in parts], place.node, place.names, context.modes)
+
+
+def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
     explained = next((part for part in parts if part.file is not None), None)
-    if kind in _STATE_KINDS or (topic == "other" and kind == "LAMBDA_GUARD"):
-        topic = "torch state"
+    state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
+    own = kind == "DICT_MANAGER"  # torch prints nothing for it
     return Guard(
         kind=Term(kind.removesuffix("_GUARD")),
-        topic=topic,
-        source=source.text,
-        subject=source.written,
-        condition=Generated(_condition(kind, parts)),
-        parts=tuple(Generated(part.condition) for part in parts),
+        topic="torch state" if state else place.topic,
+        source=place.source.text,
+        subject=place.source.written,
+        condition=Generated(parts[0].condition if own else _condition(kind, parts)),
+        parts=() if own else tuple(Generated(part.condition) for part in parts),
         cause=_cause(explained, context),
         note=Message(explained.note) if explained and explained.note else None,
+        check=check if isinstance(check, Unknown) else Generated(check.check),
+        expected=check if isinstance(check, Unknown) else Constant(check.expected),
     )
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import CodeType
+from typing import Any
 
 from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
@@ -29,6 +30,7 @@ class LiveReport:
     report: Report
     functions: dict[Name, CodeType]
     entries: dict[tuple[Name, int], CodeType]
+    managers: dict[tuple[Name, int], Any]  # torch's guard managers of valid entries
 
 
 def read(targets: Iterable[Target]) -> LiveReport:
@@ -72,6 +74,7 @@ class _Reader:
     opened: dict[int, Maybe[list[OpenEntry]]] = field(default_factory=dict)
     seen: list[CodeType] = field(default_factory=list)
     entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
+    managers: dict[tuple[Name, int], Any] = field(default_factory=dict)
 
     def read(self, targets: list[Target]) -> LiveReport:
         seen = torch_history.seen_codes()
@@ -93,7 +96,7 @@ class _Reader:
             functions=tuple(functions),
             losses=tuple(dict.fromkeys(self.losses)),
         )
-        return LiveReport(report, self.codes, self.entry_codes)
+        return LiveReport(report, self.codes, self.entry_codes, self.managers)
 
     def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
         """The key of a function; one that is met for the first time will be read."""
@@ -131,6 +134,8 @@ class _Reader:
         key = self.keys[id(code)]
         codes = ((index, entry.raw.code) for index, entry in enumerate(opened))
         self.entry_codes.update({(key, index): code for index, code in codes if isinstance(code, CodeType)})
+        valid = ((index, entry.raw) for index, entry in enumerate(opened) if entry.raw.invalid is None)
+        self.managers.update({(key, index): raw.guard_manager for index, raw in valid})
         resumes = tuple(self.key_of(resume) for resume in resume_codes_of(code))
         self._follow(compiles)
         return Function(

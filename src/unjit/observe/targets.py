@@ -30,7 +30,7 @@ def resolve(target: Any) -> Target:
     function = target
     while not isinstance(function, (FunctionType, CodeType)):
         disabled = _why_disabled(function, disabled)
-        inner = _step(function)
+        inner = step(function)
         if inner is None:
             raise BadTarget(_refusal(target))
         function = inner
@@ -52,7 +52,7 @@ def _why_disabled(function: Any, known: str | None) -> str | None:
     return disabled_reason(function) if known is None else known
 
 
-def _step(target: Any) -> Any:
+def step(target: Any) -> Any:
     """One step from a callable towards its function; None if there is none."""
     unwrapped = unwrap_compiled(target)
     if unwrapped is not target:
@@ -68,11 +68,13 @@ def _step(target: Any) -> Any:
     if _is_module(target):
         return target.forward
     wrapped = vars(target).get("__wrapped__") if hasattr(target, "__dict__") else None
-    return _python_function(_call_method(target)) if wrapped is None else wrapped
+    return _bound_call(target) if wrapped is None else wrapped
 
 
-def _call_method(target: Any) -> Any:
-    return next((base.__dict__["__call__"] for base in type(target).__mro__ if "__call__" in base.__dict__), None)
+def _bound_call(target: Any) -> Any:
+    """What a call of an instance calls, if it is written in Python."""
+    found = next((base.__dict__["__call__"] for base in type(target).__mro__ if "__call__" in base.__dict__), None)
+    return MethodType(found, target) if isinstance(found, FunctionType) else None
 
 
 def _python_function(value: Any) -> Any:

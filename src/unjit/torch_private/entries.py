@@ -45,7 +45,7 @@ def _read(kind: EntryKind, entry: Any) -> RawEntry:
         compile_id=_precompiled(kind) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
         backend=_precompiled(kind) or backend_name(probes.ENTRY_BACKEND.of(entry)),
         guard_manager=manager,
-        globals=_globals(manager),
+        globals=globals_of(manager),
         invalid=None if isinstance(invalid, Unknown) else Message(invalid),
     )
 
@@ -80,7 +80,7 @@ def backend_name(backend: Any) -> Maybe[Term]:
     return Term(getattr(backend, "__name__", type(backend).__name__))
 
 
-def _globals(manager: Any) -> Maybe[dict[str, Any]]:
+def globals_of(manager: Any) -> Maybe[dict[str, Any]]:
     if isinstance(manager, Unknown):
         return manager
     scope = probes.GUARDS_GLOBALS.of(manager)

@@ -57,8 +57,9 @@ class Probe:
 
     def missing(self) -> Unknown:
         """What to say when the name is not there."""
-        if not self.is_attribute and ".".join(self.name.split(".")[:2]) not in sys.modules:
-            return Unknown(Message(f"{'.'.join(self.name.split('.')[:2])} is not imported in this process"))
+        part = ".".join(self.name.split(".")[:2])
+        if not self.is_attribute and part not in sys.modules and not _has(part):
+            return Unknown(Message(f"{part} is not imported in this process"))
         return Unknown(Message(f"torch {torch_version()} has no {self.name}: {self.loss}"))
 
     def _called(self, function: Any, args: tuple[Any, ...]) -> Any:
@@ -80,6 +81,11 @@ def is_part_of_torch(code: CodeType) -> bool:
     """Whether a function is written in torch's own files."""
     file = getattr(sys.modules.get("torch"), "__file__", None)
     return file is not None and code.co_filename.startswith(file.removesuffix("__init__.py"))
+
+
+def _has(part: str) -> bool:
+    """Whether `torch.part` is there, as a module or not."""
+    return hasattr(sys.modules.get("torch"), part.partition(".")[2])
 
 
 def torch_version() -> str:

@@ -50,6 +50,25 @@ NODE_LEAVES: Final = Probe("GuardManager.get_leaf_guards", "the conditions on on
 NODE_CHILDREN: Final = Probe(
     "GuardManager.get_child_managers", "the values reached through one value", "guards are missing"
 )
+NODE_ACCESSORS: Final = Probe(
+    "GuardManager.get_accessors", "how a value is reached from another", "guards cannot be written as Python"
+)
+ACCESSOR_TEXT: Final = Probe(
+    "GuardAccessor.repr", "which attribute or item is read", "guards cannot be written as Python"
+)
+CLONE: Final = Probe(
+    "RootGuardManager.clone_manager",
+    "ask how many items a dict must have",
+    "how many items a dict must have is not known",
+)
+CHECK_VERBOSE: Final = Probe(
+    "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
+)
+GUARD_VARIABLES: Final = Probe(
+    "GuardManagerWrapper.closure_vars",
+    "the torch function modes that a guard expects",
+    "guards on torch function modes cannot be written as Python",
+)
 NODE_KEY_VALUES: Final = Probe(
     "DictGuardManager.get_key_value_managers", "the guards on keys and values of a dict", "guards are missing"
 )
@@ -65,6 +84,44 @@ NODE_TYPE: Final = Probe(
 LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard", "the text of a guard is not known")
 EPILOGUE: Final = Probe(
     "RootGuardManager.get_epilogue_lambda_guards", "guards on shapes", "guards on shapes are missing"
+)
+# ---- state.py -------------------------------------------------------------------------------------------------------
+_NO_CHECK: Final = "guards that need it cannot be checked in Python"
+DISPATCH_KEYS: Final = Probe("torch._C._dispatch_keys", "compare the kind of a tensor", _NO_CHECK)
+INCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_include_set", "compare the kind of a tensor", _NO_CHECK)
+EXCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_exclude_set", "compare the kind of a tensor", _NO_CHECK)
+KEY_SET: Final = Probe("torch._C.DispatchKeySet", "compare the kind of a tensor", _NO_CHECK)
+KEY_BY_NAME: Final = Probe("torch._C._dispatch_key_parse", "compare the kind of a tensor", _NO_CHECK)
+GLOBAL_STATE: Final = Probe("torch._C._dynamo.guards.GlobalStateGuard", "compare torch's global settings", _NO_CHECK)
+MODE_COUNT: Final = Probe("torch._C._len_torch_function_stack", "compare the active torch function modes", _NO_CHECK)
+MODE_AT: Final = Probe("torch._C._get_function_stack_at", "compare the active torch function modes", _NO_CHECK)
+CURRENT_DEVICE: Final = Probe("torch.utils._device.CURRENT_DEVICE", "compare the default device", _NO_CHECK)
+DUAL_LEVEL: Final = Probe(
+    "torch.autograd.forward_ad._current_level", "compare the level of forward-mode differentiation", _NO_CHECK
+)
+SAVED_HOOKS: Final = Probe(
+    "torch._functorch._aot_autograd.utils.top_saved_tensors_hooks", "compare hooks on saved tensors", _NO_CHECK
+)
+HOOKS_INLINED: Final = Probe(
+    "torch._functorch._aot_autograd.utils.saved_tensors_hooks_are_inlineable",
+    "compare hooks on saved tensors",
+    _NO_CHECK,
+)
+FUNCTORCH_STATE: Final = Probe(
+    "torch._functorch.pyfunctorch.compare_functorch_state", "compare functorch transforms", _NO_CHECK
+)
+OVERLAPPING: Final = Probe(
+    "torch._C._dynamo.guards.compute_overlapping_tensors", "compare which tensors share memory", _NO_CHECK
+)
+DICT_VERSION: Final = Probe("torch._C._dynamo.guards.dict_version", "tell whether a dict was changed", _NO_CHECK)
+NO_TORCH_FUNCTION: Final = Probe("torch._C.DisableTorchFunction", "read tensors as Dynamo's guards do", _NO_CHECK)
+SHAPE_FUNCTIONS: Final = Probe(
+    "torch.fx.experimental.symbolic_shapes.SYMPY_INTERP", "compute conditions on shapes", _NO_CHECK
+)
+FROM_NUMPY: Final = Probe("torch._dynamo.guards.from_numpy", "read NumPy arrays as Dynamo's guards do", _NO_CHECK)
+FLOAT_TENSOR: Final = Probe("torch._as_tensor_fullprec", "read numbers as Dynamo's guards do", _NO_CHECK)
+DATACLASS_FIELDS: Final = Probe(
+    "torch._dynamo.utils.dataclass_fields", "read dataclasses as Dynamo's guards do", _NO_CHECK
 )
 # ---- resumes.py ------------------------------------------------------------------------------------------------------
 RESUME_CODES: Final = Probe(

@@ -1,0 +1,139 @@
+"""The guards of a live entry: the model's data, the same as a Python function, and Dynamo's own answer."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.errors import BadTarget, Gone
+from unjit.guards.predicate import Predicate, compile_guards
+from unjit.guards.source import source_of
+from unjit.model import Guard, GuardGroup, GuardNode, Guards, Unknown
+from unjit.observe.frames import frame_of, locals_of
+from unjit.observe.guards import live_guards
+from unjit.torch_private.entries import entries_of, globals_of
+from unjit.torch_private.guards import verbose_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """Whose guards they are, held weakly."""
+
+    code: weakref.ref[CodeType]  # of the function that has the entry
+    target: Callable[[], Any] | None  # what was asked for, if calling that enters the function
+
+    def locals(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The locals of the frame of a call with these arguments."""
+        target = None if self.target is None else self.target()
+        code = self.code()
+        if target is not None:
+            function, found = frame_of(target, args, kwargs)
+            if function.__code__ is code:
+                return found
+        if code is None:
+            raise Gone("the function of this entry exists no more")
+        if code.co_freevars:
+            raise BadTarget(
+                f"what {code.co_name} closes over is known only when it runs; pass the frame's locals to check_frame"
+            )
+        return locals_of(FunctionType(code, {}), args, kwargs)
+
+
+class LiveGuards:
+    """All guards of one cache entry: iterable, grouped, and runnable. `.data` has them all as data."""
+
+    def __init__(self, data: Guards, title: str, manager: Callable[[], Any], callee: Callee) -> None:
+        self.data = data
+        self._title = title
+        self._manager = manager
+        self._callee = callee
+
+    def __iter__(self) -> Iterator[Guard]:
+        return iter(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def tree(self) -> GuardNode:
+        """The values that guards look at, each with its guards and the values reached through it."""
+        return self.data.tree
+
+    @property
+    def epilogue(self) -> tuple[Guard, ...]:
+        """Conditions on several values, which are checked last."""
+        return self.data.epilogue
+
+    def groups(self) -> tuple[GuardGroup, ...]:
+        """The guards by what they protect."""
+        return self.data.groups()
+
+    @property
+    def source(self) -> str:
+        """A Python module with the function `guards(L)`, one condition a line.
+
+        `L` are the frame's locals by name, with cells opened; `G`, the globals of the function, is for whoever runs the
+        text to give. `unjit.guards.runtime` has what it calls.
+        """
+        return source_of(self.data, self._title).text
+
+    @property
+    def predicate(self) -> Predicate:
+        """The function of `source`: the frame's locals by name in, whether all guards hold out.
+
+        It asks no guard manager. Where torch keeps a condition to itself it asks that one guard (marked `ask_torch` in
+        the source), and raises Unsupported where not even that is possible and all other conditions hold. Raises Gone
+        if the entry exists no more: then addresses in its guards mean nothing.
+        """
+        manager = self.manager()
+        guards, leaves = live_guards(manager)
+        source = source_of(guards, self._title)
+        by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
+        asked = [_asker(self._manager, by_guard[id(guard)]) for guard in source.asked]
+        scope = globals_of(manager)
+        return compile_guards(source, {} if isinstance(scope, Unknown) else scope, asked, self._title)
+
+    def frame(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The frame's locals of a call with these arguments, as `predicate` and `check_frame` take them.
+
+        Raises BadCall if the arguments do not fit, BadTarget where arguments alone do not determine the frame.
+        """
+        return self._callee.locals(args, kwargs)
+
+    def check(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether Dynamo's own guards hold for a call with these arguments, now. Nothing is compiled or counted."""
+        return self.check_frame(self.frame(*args, **kwargs))
+
+    def check_frame(self, frame: dict[str, Any]) -> bool:
+        """Whether Dynamo's own guards hold for a frame with these locals, now. Raises Gone if the entry is gone."""
+        answer = verbose_answer(self.manager(), frame)
+        return answer.holds
+
+    def manager(self) -> Any:
+        """Dynamo's guard manager. Raises Gone if the entry was dropped or invalidated: no dead one is ever touched."""
+        manager = self._manager()
+        code = self._callee.code()
+        if manager is None or code is None:
+            raise Gone(f"the entry exists no more: {self._title}")
+        entries = entries_of(code)
+        if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in entries):
+            raise Gone(f"the entry was invalidated or removed: {self._title}")
+        return manager
+
+    def __repr__(self) -> str:
+        groups = ", ".join(f"{len(group.guards)} {group.topic}" for group in self.groups())
+        return f"<{len(self)} guards: {groups}>"
+
+
+def _asker(manager: Callable[[], Any], leaf: Any) -> Callable[[Any], bool]:
+    """Torch's answer to one guard, which lives as long as its manager."""
+
+    def ask(value: Any) -> bool:
+        if manager() is None:
+            raise Gone("the entry of this guard exists no more")
+        return bool(leaf(value))
+
+    return ask

@@ -1,0 +1,92 @@
+"""Guards that look at no value of the program: torch's settings, modes, hooks and transforms."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unjit.guards.runtime import readable_state
+from unjit.guards.values import value_expression
+
+_AGAINST = re.compile(r"___check_global_state\(\) against (\{.*\})", re.DOTALL)
+_DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (.*)", re.DOTALL)
+_LEVEL = re.compile(r"torch\.autograd\.forward_ad\._current_level == (-?\d+)")
+_HOOKS = re.compile(
+    r"torch\._functorch\.aot_autograd\.utils\.top_saved_tensors_hooks ids == (None|\((?:\d+(?:, )?)*\))"
+)
+_NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\(\[\]\)")
+_DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
+
+
+@dataclass(frozen=True, slots=True)
+class LeafText:
+    """A leaf guard as torch tells it."""
+
+    kind: str  # the name of its class
+    parts: tuple[str, ...]  # conditions, comments removed
+    source: str  # of the value that it is on, in Dynamo's words
+    kind_of_value: type | None  # the class of the value that it was made for
+    modes: tuple[type, ...] | None = None  # the expected torch function modes, if they are known
+
+    def with_parts(self, parts: tuple[str, ...]) -> LeafText:
+        """The same with other texts."""
+        return replace(self, parts=parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A condition in Python."""
+
+    check: str  # an expression; `_` is the value
+    expected: str  # what it compares with, in a word
+
+
+def _global_state(leaf: LeafText) -> Parsed | None:
+    match = _AGAINST.fullmatch(leaf.parts[0])
+    if match is None:
+        return None
+    try:
+        settings = readable_state(json.loads(match[1]))
+    except (ValueError, KeyError, TypeError):
+        return None
+    words = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+    dtype = _DTYPES.get(settings.get("default_dtype", -1))
+    remark = f"{words} (dtype {settings['default_dtype']} is {dtype})" if dtype else words
+    return Parsed(f"global_state_is({words})", remark)
+
+
+def _modes(leaf: LeafText) -> Parsed | None:
+    if leaf.modes is None or leaf.parts != ("___check_torch_function_mode_stack()",):
+        return None
+    addresses = ", ".join(f"{id(kind):#x}" for kind in leaf.modes)
+    return Parsed(f"function_modes_are({addresses})", ", ".join(kind.__qualname__ for kind in leaf.modes) or "none")
+
+
+def _device(leaf: LeafText) -> Parsed | None:
+    match = _DEVICE.fullmatch(leaf.parts[0])
+    written = value_expression(match[1].strip(), None) if match else None
+    return None if written is None else Parsed(f"default_device_is({written})", written)
+
+
+def _dual_level(leaf: LeafText) -> Parsed | None:
+    match = _LEVEL.fullmatch(leaf.parts[0])
+    return None if match is None else Parsed(f"dual_level_is({match[1]})", match[1])
+
+
+def root_lambda(text: str) -> Parsed | None:
+    """Conditions on torch's state that Dynamo writes in Python."""
+    hooks = _HOOKS.fullmatch(text)
+    if hooks:
+        return Parsed(f"saved_tensor_hooks_are({hooks[1]})", hooks[1])
+    return Parsed("no_functorch_transform()", "none") if _NO_TRANSFORM.fullmatch(text) else None
+
+
+STATE_PARSERS: dict[str, Callable[[LeafText], Any]] = {
+    "GLOBAL_STATE": _global_state,
+    "TORCH_FUNCTION_MODE_STACK": _modes,
+    "DEFAULT_DEVICE": _device,
+    "DUAL_LEVEL_MATCH": _dual_level,
+}

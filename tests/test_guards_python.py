@@ -1,0 +1,190 @@
+"""`entry.guards` as Python: source that runs, the predicate, Dynamo's own answer; and when the entry is gone."""
+
+from __future__ import annotations
+
+import enum
+import gc
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadCall, BadTarget, Gone
+from unjit.model import Unknown
+
+SCALE = 2.0
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleDict({"first": torch.nn.Linear(3, 3), "second": torch.nn.Linear(3, 3)})
+        self.rate = 0.5
+
+    def forward(self, x, options, *, colour=Colour.RED):
+        for layer in self.layers.values():
+            x = layer(x)
+        for value in options.values():
+            x = x + value
+        return x * SCALE * self.rate if colour is Colour.RED else x
+
+
+def entry_of(target, *calls):
+    torch._dynamo.reset()
+    compiled = torch.compile(target, backend="eager")
+    for arguments in calls:
+        compiled(*arguments)
+    return unjit.explain(compiled).entries[0]
+
+
+@pytest.fixture
+def net():
+    return Net()
+
+
+@pytest.fixture
+def guards(net):
+    return entry_of(net, (torch.ones(2, 3), {"a": 1, "b": 2})).guards
+
+
+def test_predicate_and_dynamo_agree_on_calls(net, guards):
+    options = {"a": 1, "b": 2}
+    for arguments, keywords, expected in [
+        ((torch.ones(2, 3), options), {}, True),
+        ((torch.ones(2, 3), options), {"colour": Colour.RED}, True),
+        ((torch.ones(2, 3), {"b": 2, "a": 1}), {}, False),
+        ((torch.ones(2, 3), {"a": 1, "b": 2, "c": 3}), {}, False),
+        ((torch.ones(2, 3), {"a": 1, "b": 2.0}), {}, False),
+        ((torch.ones(2, 3, dtype=torch.float64), options), {}, False),
+        ((torch.ones(4, 3), options), {}, False),
+    ]:
+        frame = guards.frame(*arguments, **keywords)
+        assert frame["self"] is net
+        assert guards.predicate(frame) is expected
+        assert guards.check(*arguments, **keywords) is expected
+
+
+def test_each_condition_is_a_readable_line_with_the_users_line(guards):
+    lines = [line.strip() for line in guards.source.splitlines()]
+    shape = next(line for line in lines if "is_tensor_like(x," in line)
+    assert "dtype=torch.float32, device='cpu', shape=(2, 3), stride=(3, 1), requires_grad=False" in shape
+    assert "if not same_value(G['SCALE'], 2.0): return False" in " ".join(lines)
+    assert "if not dict_of(options, 2): return False" in lines
+    assert "if not same_value(key_at(options, 0), 'a'): return False" in " ".join(lines)
+    assert any(line.startswith("if ") and "# x = x + value" in line for line in lines)
+
+
+def test_the_source_runs_by_itself(guards):
+    namespace = {"G": globals()}
+    exec(guards.source, namespace)
+    frame = guards.frame(torch.ones(2, 3), {"a": 1, "b": 2})
+    assert namespace["guards"](frame)
+    assert not namespace["guards"]({**frame, "x": torch.ones(2, 3).double()})
+    assert not namespace["guards"]({})
+
+
+def test_every_guard_has_a_check_and_says_what_it_expects(guards):
+    assert [guard.kind for guard in guards if isinstance(guard.check, Unknown)] == []
+    scale = next(guard for guard in guards if guard.subject == "SCALE")
+    assert (scale.check, scale.expected) == ("same_value(_, 2.0)", "2.0")
+    options = next(guard for guard in guards if guard.subject == "options")
+    assert (options.kind, options.check) == ("DICT_MANAGER", "dict_of(_, 2)")
+    assert options.condition == "options is a dict of 2"
+
+
+def test_asking_counts_nothing(guards):
+    before = [node.failures for node in guards.tree.walk()]
+    assert not guards.check(torch.ones(9, 3), {})
+    assert [node.failures for node in guards.tree.walk()] == before
+    again = unjit.explain(Net.forward).entries[0].guards
+    assert sum(node.failures for node in again.tree.walk()) == sum(before)
+
+
+def test_arguments_that_do_not_fit_are_told(guards):
+    with pytest.raises(BadCall, match=r"do not fit .*forward\(self, x, options, \*, colour=.*missing"):
+        guards.check(torch.ones(2, 3))
+
+
+def test_closures_defaults_and_rest_arguments():
+    bias = torch.ones(3)
+
+    def f(x, k=2, *rest, c=1, **more):
+        return x * k + bias + c + sum(rest) + sum(more.values())
+
+    entry = entry_of(f, (torch.ones(3), 3, 4))
+    frame = entry.guards.frame(torch.ones(3), 3, 4)
+    assert frame["bias"] is bias
+    assert (frame["rest"], frame["c"], frame["more"]) == ((4,), 1, {})
+    assert entry.guards.predicate(frame)
+    assert entry.guards.check(torch.ones(3), 3, 4)
+    assert not entry.guards.check(torch.ones(3), 3, 5)
+    assert not entry.guards.check(torch.ones(3), 3, 4, c=2)
+
+
+def test_a_resume_function_needs_a_frame():
+    scale = 2
+
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * scale
+
+    torch._dynamo.reset()
+    compiled = torch.compile(f, backend="eager")
+    compiled(torch.ones(3))
+    resumed = unjit.explain(compiled).entries[0].resume_functions[0].entries[0]
+    with pytest.raises(BadTarget, match="check_frame"):
+        resumed.guards.check(torch.ones(3))
+    names = [str(child.source)[3:-2] for child in resumed.guards.tree.children if str(child.source).startswith("L[")]
+    frame = {name: {"y": torch.ones(3), "scale": 2}.get(name) for name in names}
+    assert resumed.guards.check_frame(frame)
+    assert resumed.guards.predicate(frame)
+
+
+def test_a_dead_entry_is_never_asked():
+    def f(x, k):
+        return x + k
+
+    guards = entry_of(f, (torch.ones(3), 1)).guards
+    source, predicate = guards.source, guards.predicate
+    frame = guards.frame(torch.ones(3), 1)
+    torch._dynamo.reset()
+    gc.collect()
+    for question in (lambda: guards.check(torch.ones(3), 1), lambda: guards.predicate):
+        with pytest.raises(Gone):
+            question()
+    assert guards.source == source
+    assert predicate(frame) in (True, False)
+
+
+def test_an_invalidated_entry_is_gone():
+    """The identity of a callable in a global is guarded; when it dies, Dynamo drops the entry."""
+
+    class Adder:
+        def __call__(self, x):
+            return x + 1
+
+    def f(x, add):
+        return add(x)
+
+    adder = Adder()
+    guards = entry_of(f, (torch.ones(3), adder.__call__)).guards
+    assert guards.check(torch.ones(3), adder.__call__)
+    manager = guards.manager()
+    entry = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(f.__code__)[0]
+    deleted = torch._dynamo.guards.DeletedGuardManagerWrapper("a test")
+    manager.extra_state.invalidate(entry, deleted)
+    with pytest.raises(Gone, match="invalidated"):
+        guards.check(torch.ones(3), adder.__call__)
+
+
+def test_importing_the_runtime_needs_no_torch():
+    script = "import sys; sys.modules['torch'] = None; import unjit.guards.runtime, unjit.guards.source"
+    subprocess.run([sys.executable, "-c", script], check=True)
