@@ -18,6 +18,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
+from unjit.torch_private.install_probes import CLONE
 
 _LENGTH = re.compile(r"len\(.*\) != (\d+)", re.DOTALL)
 _STEP = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
@@ -54,7 +55,7 @@ def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]]) 
     if isinstance(stand_in, Unknown):
         return stand_in
     managers = [stop.manager for stop in way]
-    copy = probes.CLONE.call_on(root, lambda manager: manager is root or any(manager is one for one in managers))
+    copy = CLONE.call_on(root, lambda manager: manager is root or any(manager is one for one in managers))
     answer = _asked(copy, stand_in)
     if isinstance(answer, Unknown):
         return answer

@@ -56,11 +56,6 @@ NODE_ACCESSORS: Final = Probe(
 ACCESSOR_TEXT: Final = Probe(
     "GuardAccessor.repr", "which attribute or item is read", "guards cannot be written as Python"
 )
-CLONE: Final = Probe(
-    "RootGuardManager.clone_manager",
-    "ask how many items a dict must have",
-    "how many items a dict must have is not known",
-)
 CHECK_VERBOSE: Final = Probe(
     "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
 )
