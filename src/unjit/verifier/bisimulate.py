@@ -151,19 +151,27 @@ class Walk:
         if left.key != right.key or len(left.operands) != len(right.operands):
             raise Diverged(f"the original would {describe(left)}, the candidate {describe(right)}", offset)
         matching = Matching(pair.displays)
+        if left.operands != right.operands:
+            self._match_operands(left, right, matching)
+        if left.slots != right.slots[: self.named]:
+            self._match_locals(left, right, matching)
+        if left.handled != right.handled:
+            raise Diverged(f"another exception is being handled when both {describe(left)}", offset)
+        pair.show(self.values, matching)
+
+    def _match_operands(self, left: Machine, right: Machine, matching: Matching) -> None:
         for place, (one, other) in enumerate(zip(left.operands, right.operands, strict=True)):
             if not (matching.same(one, other) or self._same_constant_code(one, other)):
                 raise Diverged(
                     f"both {describe(left)}, but {operand_word(place)} differ: "
                     f"{self._word(left, one)} and {self._word(right, other)}",
-                    offset,
+                    left.step.instr.offset,
                 )
+
+    def _match_locals(self, left: Machine, right: Machine, matching: Matching) -> None:
         for slot in range(self.named):
             if not matching.same(left.slots[slot], right.slots[slot]):
-                raise Diverged(self._other_local(left, right, slot), offset)
-        if left.handled != right.handled:
-            raise Diverged(f"another exception is being handled when both {describe(left)}", offset)
-        pair.show(self.values, matching)
+                raise Diverged(self._other_local(left, right, slot), left.step.instr.offset)
 
     def _same_constant_code(self, one: int, other: int) -> bool:
         first, second = self.values.code(one), self.values.code(other)

@@ -7,16 +7,20 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from dataclasses import replace
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
 
 
 def read(code: CodeType) -> tuple[Instr, ...]:
     """The instructions of `code`, without such constants. Raises BytecodeError."""
     instrs = decode(code)
+    if v.PY311 and code.co_flags & inspect.CO_OPTIMIZED:  # a function stores no such names
+        return instrs
     changes = {}
     for n, (one, two) in enumerate(itertools.pairwise(instrs)):
         if one.op == "LOAD_CONST" and two.op in ("STORE_NAME", "MAKE_FUNCTION"):

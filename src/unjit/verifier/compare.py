@@ -84,7 +84,8 @@ class Comparer:
         left = lift(original, slots, values)
         named = len(slots.index)
         right = lift(candidate, slots, values)
-        mark_live(right, named)
+        if len(slots.index) > named:
+            mark_live(right, named)
         walk = Walk(values, named, self._same, FEW_SPLITS)
         try:
             walk.run(left, right)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import Instr
@@ -15,6 +17,8 @@ from unjit.verifier.values import constant_key
 NOTHING = frozenset({"NOP", "CACHE", "EXTENDED_ARG"})
 JUMPS_ON = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"})
 
+STOPS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
+
 Normal = list[tuple[object, ...]]
 
 
@@ -23,10 +27,11 @@ class Identities:
 
     def __init__(self) -> None:
         self._normal: dict[int, Normal] = {}
+        self._kept: dict[int, Kept] = {}
 
     def same(self, one: CodeType, other: CodeType) -> bool:
         """Raises BytecodeError where the bytes are not bytecode."""
-        return self._same_bytes(one, other) or self._form(one) == self._form(other)
+        return self._same_bytes(one, other) or self._same_instructions(one, other)
 
     def _same_bytes(self, one: CodeType, other: CodeType) -> bool:
         return (
@@ -43,21 +48,25 @@ class Identities:
             return header_difference(one, other, nested=True) is None and self.same(one, other)
         return constant_key(one) == constant_key(other)
 
+    def _same_instructions(self, one: CodeType, other: CodeType) -> bool:
+        first, second = self._kept_of(one), self._kept_of(other)
+        return first.operations == second.operations and self._form(one) == self._form(other)
+
+    def _kept_of(self, code: CodeType) -> Kept:
+        kept = self._kept.get(id(code))
+        if kept is None:
+            kept = self._kept[id(code)] = Kept.of(read(code))
+        return kept
+
     def _form(self, code: CodeType) -> Normal:
         form = self._normal.get(id(code))
         if form is None:
-            form = self._normal[id(code)] = self._normalise(code)
+            form = self._normal[id(code)] = self._normalise(self._kept_of(code), count_own(code))
         return form
 
-    def _normalise(self, code: CodeType) -> Normal:
-        instrs, own = read(code), count_own(code)
-        kept = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
-        place = _places(kept, len(instrs))
-        kept = [n for n in kept if not _goes_to_next(instrs[n], n, place)]
-        place = _places(kept, len(instrs))
-        form: Normal = []
-        for n in kept:
-            i = instrs[n]
+    def _normalise(self, kept: Kept, own: int) -> Normal:
+        place, form = kept.places(), Normal()
+        for i in kept.instrs:
             handler = i.handler and (place[i.handler.target], i.handler.depth, i.handler.lasti)
             form.append((i.op, self._argument(i, own), i.target is not None and place[i.target], handler))
         return form
@@ -88,6 +97,29 @@ class _Nested:
         return isinstance(other, _Nested) and self.identities._same_constant(self.code, other.code)
 
 
+@dataclass
+class Kept:
+    """The instructions of a code object that do anything, dead ones left out."""
+
+    numbers: list[int]
+    instrs: list[Instr]
+    count: int  # of all instructions
+
+    @staticmethod
+    def of(instrs: tuple[Instr, ...]) -> Kept:
+        numbers = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
+        place = _places(numbers, len(instrs))
+        numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place)]
+        return Kept(numbers, [instrs[n] for n in numbers], len(instrs))
+
+    @property
+    def operations(self) -> list[str]:
+        return [instr.op for instr in self.instrs]
+
+    def places(self) -> list[int]:
+        return _places(self.numbers, self.count)
+
+
 def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
     found, work = [False] * (len(instrs) + 1), [0]
     found[-1] = True
@@ -100,7 +132,7 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
                 work.append(i.target)
             if i.handler is not None:
                 work.append(i.handler.target)
-            if i.op in v.TERMINATORS or i.op in v.UNCONDITIONAL_JUMPS:
+            if i.op in STOPS:
                 break
             n += 1
     return [n for n, is_found in enumerate(found[:-1]) if is_found]
@@ -108,11 +140,10 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
 
 def _places(kept: list[int], count: int) -> list[int]:
     """For each instruction, how many of the kept ones come before it."""
-    places, at = [], 0
-    for n in range(count):
-        places.append(at)
-        at += at < len(kept) and kept[at] == n
-    return places
+    is_kept = [0] * count
+    for n in kept:
+        is_kept[n] = 1
+    return list(itertools.accumulate(is_kept, initial=0))
 
 
 def _goes_to_next(i: Instr, n: int, place: list[int]) -> bool:

@@ -56,6 +56,8 @@ class Meetings:
     def _forget_dead(self, pair: Pair) -> None:
         """What the candidate's own variables hold does not count where it is never read."""
         right = pair.right
+        if len(right.slots) == self.named:
+            return
         live = right.program.live[right.pc]
         for slot in range(self.named, len(right.slots)):
             if not live >> slot & 1:

@@ -16,6 +16,7 @@ class Act(enum.Enum):
     __hash__ = object.__hash__  # members are compared by identity; enum's own hash is slow before 3.12
 
     PUSH = enum.auto()  # the constant `value`
+    PUSH_OWN = enum.auto()  # the constant that the instruction names
     PUSH_NULL = enum.auto()
     POP = enum.auto()
     COPY = enum.auto()  # the entry `count` from the top
@@ -28,7 +29,7 @@ class Act(enum.Enum):
     NOT = enum.auto()  # of True or False
     IS = enum.auto()
     SPLIT_METHOD = enum.auto()  # a bound method to the two entries that a method call takes
-    KEYWORDS = enum.auto()  # names of the next call's keyword arguments
+    KEYWORDS = enum.auto()  # the instruction's constant has the names of the next call's keyword arguments
     JUMP = enum.auto()
     BRANCH = enum.auto()  # pops True or False, jumps if it is `sense`
     HANDLE = enum.auto()  # the exception on top becomes the one being handled; the former goes below it
@@ -66,7 +67,7 @@ class Act(enum.Enum):
     UNKNOWN = enum.auto()  # an instruction that the tables do not list
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, eq=False)  # never changed; `frozen` would make each cost three times as much
 class Micro:
     """One step, before it is bound to a code object.
 

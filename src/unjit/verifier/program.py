@@ -8,9 +8,11 @@ from types import CodeType
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
+from unjit.verifier.actions import ACTIONS, Action
 from unjit.verifier.bookkeeping import read
 from unjit.verifier.micro import Act, Micro
 from unjit.verifier.operations import OPERATIONS
+from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.values import NULL, Values
 
 Slot = tuple[str, str]  # ("local" | "cell", name)
@@ -25,6 +27,7 @@ class Step:
     micro: Micro
     instr: Instr
     at: int
+    do: Action
     handler: Handler | None = None  # with a step as target
     target: int = 0
     slot: int = 0
@@ -41,7 +44,7 @@ class Program:
     slots: list[Slot]
     entry: list[int]  # the number in each slot at the start
     generator_start: bool
-    live: list[int] = field(default_factory=list)  # per step: bits of the slots that may be read before written
+    live: list[int] = field(default_factory=list)  # per step: bits of the slots that may be read before written; or all
 
 
 class Slots:
@@ -84,68 +87,71 @@ def lift(code: CodeType, slots: Slots, values: Values) -> Program:
     """The program of `code`. Raises BytecodeError where the bytes are not bytecode."""
     instrs = read(code)
     slots.add_all(code)
-    recipes = _recipes(instrs)
-    starts = _starts(recipes)
     steps: list[Step] = []
-    own = count_own(code)
-    for instr, micros in zip(instrs, recipes, strict=True):
-        handler = instr.handler and Handler(starts[instr.handler.target], instr.handler.depth, instr.handler.lasti)
-        for micro in micros:
-            step = Step(micro.act, micro, instr, len(steps), handler)
-            _bind(step, own, slots, values, starts)
+    starts: list[int] = []
+    own, slot_at = count_own(code), dict[tuple[str, int], int]()
+    for instr in instrs:
+        starts.append(len(steps))
+        for micro in _steps_of(instr, instrs):
+            act = micro.act
+            step = Step(act, micro, instr, len(steps), ACTIONS[act])
             steps.append(step)
+            if act in OF_SLOT:
+                place = instr.op, instr.arg
+                if place not in slot_at:
+                    slot_at[place] = slots.of(slot_of(own, instr))
+                step.slot = slot_at[place]
+            elif act in OF_OWN_CONSTANT:
+                step.value = values.constant(instr.value)
+            elif act is Act.PUSH:
+                step.value = values.constant(micro.value)
     past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
-    steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps)))
+    steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps), ACTIONS[Act.UNKNOWN]))
+    _resolve(steps[:-1], starts)
     _mark_joins(steps)
     starts_as_generator = bool(instrs) and instrs[0].op == "GEN_START"
     return Program(code, steps, list(slots.index), _entry(code, slots, values), starts_as_generator)
 
 
-def _recipes(instrs: tuple[Instr, ...]) -> list[tuple[Micro, ...]]:
-    recipes: list[tuple[Micro, ...]] = []
-    for instr in instrs:
-        if not _is_known(instr, instrs):
-            recipes.append((Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),))
-        elif instr.op in v.CONST_OPS:
-            recipes.append(OPERATIONS[instr.op](instr))
-        else:
-            recipes.append(_named_recipe(instr.op, instr.arg, instr.value))
-    return recipes
+def _steps_of(instr: Instr, instrs: tuple[Instr, ...]) -> tuple[Micro, ...]:
+    recipe = OPERATIONS.get(instr.op)
+    if recipe is None or not _is_modelled(instr, instrs):
+        return (Micro(Act.UNKNOWN, (UNKNOWN, instr.op)),)
+    return recipe.steps if isinstance(recipe, Fixed) else _named_steps(instr.op, instr.arg, instr.value)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _named_recipe(op: str, arg: int, name: object) -> tuple[Micro, ...]:
-    """The steps of an instruction that holds no constant; the same ones come again and again."""
+def _named_steps(op: str, arg: int, name: object) -> tuple[Micro, ...]:
+    """The steps of an instruction that are not always the same; none of these holds a constant."""
     return OPERATIONS[op](Instr(op, arg, name, 0, None))
 
 
-def _is_known(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
+def _is_modelled(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
     """An exhausted loop skips the END_FOR that its target must be (3.12 and later); other targets are not modelled."""
     if instr.op == "FOR_ITER" and "END_FOR" in OPERATIONS:
         return instr.target is not None and instrs[instr.target].op == "END_FOR"
-    return instr.op in OPERATIONS
+    return True
 
 
-def _starts(recipes: list[tuple[Micro, ...]]) -> list[int]:
-    starts, at = [], 0
-    for micros in recipes:
-        starts.append(at)
-        at += len(micros)
-    return starts
+def _resolve(steps: list[Step], starts: list[int]) -> None:
+    """Instructions as targets become steps, now that it is known where each starts."""
+    handlers: dict[int, Handler] = {}  # one for each of the instructions' own
+    for step in steps:
+        instr = step.instr
+        if step.micro.skip:
+            step.target = step.at + step.micro.skip
+        elif instr.target is not None:
+            step.target = starts[instr.target]
+        if instr.handler is not None:
+            handler = handlers.get(id(instr.handler))
+            if handler is None:
+                target, depth, lasti = instr.handler.target, instr.handler.depth, instr.handler.lasti
+                handler = handlers[id(instr.handler)] = Handler(starts[target], depth, lasti)
+            step.handler = handler
 
 
-def _bind(step: Step, own: int, slots: Slots, values: Values, starts: list[int]) -> None:
-    micro, instr = step.micro, step.instr
-    if micro.act in (Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND, Act.STORE):
-        step.slot = slots.of(slot_of(own, instr))
-    elif micro.act in (Act.PUSH, Act.KEYWORDS):
-        step.value = values.constant(micro.value)
-    elif micro.skip:
-        step.target = step.at + micro.skip
-    elif instr.target is not None:
-        step.target = starts[instr.target]
-
-
+OF_SLOT = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND, Act.STORE})
+OF_OWN_CONSTANT = frozenset({Act.PUSH_OWN, Act.KEYWORDS})
 FALLS_NOWHERE = frozenset({Act.JUMP, Act.RETURN, Act.RAISE, Act.RERAISE, Act.RERAISE_CURRENT, Act.UNKNOWN})
 JUMPING = frozenset({Act.JUMP, Act.BRANCH, Act.NEXT, Act.SEND})
 
@@ -159,9 +165,13 @@ def successors(step: Step) -> list[int]:
 def _mark_joins(steps: list[Step]) -> None:
     reached = [True] + [False] * (len(steps) - 1)
     for step in steps:
-        for target in successors(step):
-            steps[target].is_join |= reached[target]
-            reached[target] = True
+        act = step.act
+        if act not in FALLS_NOWHERE:
+            steps[step.at + 1].is_join |= reached[step.at + 1]
+            reached[step.at + 1] = True
+        if act in JUMPING:
+            steps[step.target].is_join |= reached[step.target]
+            reached[step.target] = True
         if step.handler is not None:
             steps[step.handler.target].is_join = True
 

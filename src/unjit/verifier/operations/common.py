@@ -8,7 +8,9 @@ from unjit.verifier.operations.recipes import (
     NOT,
     NULL,
     POP,
+    PUSH_OWN,
     SET_ITEM,
+    STORE,
     TRUTH,
     Table,
     counted,
@@ -25,7 +27,6 @@ from unjit.verifier.operations.recipes import (
     on_display,
     plain,
     push,
-    store,
 )
 from unjit.verifier.values import BOOL
 
@@ -33,9 +34,9 @@ MOVES: Table = {
     "NOP": fixed(),
     "CACHE": fixed(),
     "POP_TOP": fixed(POP),
-    "LOAD_CONST": lambda i: (push(i.value),),
+    "LOAD_CONST": fixed(PUSH_OWN),
     "STORE_FAST": local(Act.STORE),
-    "DELETE_FAST": lambda i: (Micro(Act.REQUIRE_BOUND, value=i.value, count=i.arg), NULL, store(i)),
+    "DELETE_FAST": fixed(Micro(Act.REQUIRE_BOUND), NULL, STORE),
     "LOAD_CLOSURE": local(Act.LOAD),
     "JUMP_FORWARD": fixed(jump()),
 }

@@ -6,10 +6,12 @@ from unjit.bytecode import Instr
 from unjit.verifier.micro import Act, Micro
 from unjit.verifier.operations.python310 import PY310
 from unjit.verifier.operations.recipes import (
+    LOAD,
     NULL,
     POP,
     RERAISE,
     STOPPED,
+    STORE,
     Table,
     branch,
     call_spread,
@@ -20,10 +22,8 @@ from unjit.verifier.operations.recipes import (
     jump_if,
     jump_if_none,
     jump_or_pop,
-    load,
     local,
     plain,
-    store,
     swap,
 )
 from unjit.verifier.values import BOOL
@@ -66,10 +66,10 @@ PY311: Table = {
     "JUMP_IF_FALSE_OR_POP": jump_or_pop(False),
     "LOAD_GLOBAL": lambda i: (*((NULL,) if i.arg & 1 else ()), event("load_global", i.value, pushes=1)),
     "LOAD_METHOD": PY310["LOAD_METHOD"],
-    "KW_NAMES": lambda i: (Micro(Act.KEYWORDS, value=i.value),),
+    "KW_NAMES": fixed(Micro(Act.KEYWORDS)),
     "CALL": method_call,
     "CALL_FUNCTION_EX": call_spread(callee=1, entries=3),
-    "MAKE_CELL": lambda i: (load(i), event("make_cell", i.value, pops=1, pushes=1, raises=False), store(i)),
+    "MAKE_CELL": lambda i: (LOAD, event("make_cell", i.value, pops=1, pushes=1, raises=False), STORE),
     "COPY_FREE_VARS": fixed(),
     "MATCH_KEYS": fixed(event("match_keys", reads=(2, 1), pushes=1)),
     "MATCH_CLASS": lambda i: (event("match_class", i.arg, pops=3, pushes=1),),

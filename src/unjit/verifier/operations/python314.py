@@ -9,11 +9,11 @@ from unjit.verifier.operations.python313 import PY313
 from unjit.verifier.operations.recipes import (
     GET_ITEM,
     POP,
+    PUSH_OWN,
     Table,
     event,
     fixed,
     plain,
-    push,
 )
 
 
@@ -25,7 +25,7 @@ PY314: Table = {
     **{name: recipe for name, recipe in PY313.items() if name not in ("RETURN_CONST", "BEFORE_WITH")},
     "NOT_TAKEN": fixed(),
     "POP_ITER": fixed(POP),
-    "LOAD_COMMON_CONSTANT": lambda i: (push(i.value),),
+    "LOAD_COMMON_CONSTANT": fixed(PUSH_OWN),
     "BINARY_OP": binary_3_14,
     # The method of a context manager, looked up in its class: the two entries that a method call takes.
     "LOAD_SPECIAL": lambda i: (event("special", i.arg, pops=1, pushes=1), Micro(Act.SPLIT_METHOD)),

@@ -16,11 +16,24 @@ POP = Micro(Act.POP, pops=1)
 NULL = Micro(Act.PUSH_NULL)
 TRUTH = Micro(Act.TRUTH, ("truth",), pops=1, results=(BOOL,), raises=True)
 NOT = Micro(Act.NOT)
+LOAD = Micro(Act.LOAD)
+STORE = Micro(Act.STORE)
+PUSH_OWN = Micro(Act.PUSH_OWN)
 RERAISE = Micro(Act.RERAISE)
 
 
+class Fixed:
+    """The same steps for every instruction."""
+
+    def __init__(self, steps: tuple[Micro, ...]) -> None:
+        self.steps = steps
+
+    def __call__(self, _: Instr) -> tuple[Micro, ...]:
+        return self.steps
+
+
 def fixed(*steps: Micro) -> Recipe:
-    return lambda _: steps
+    return Fixed(steps)
 
 
 def push(value: object) -> Micro:
@@ -79,21 +92,14 @@ def into(name: str, pops: int) -> Recipe:
     return lambda i: (event(name, pops=pops, reads=(i.arg,)),)
 
 
-def load(i: Instr) -> Micro:
-    return Micro(Act.LOAD, value=i.value, count=i.arg)
-
-
-def store(i: Instr) -> Micro:
-    return Micro(Act.STORE, value=i.value, count=i.arg)
-
-
 def local(act: Act) -> Recipe:
-    return lambda i: (Micro(act, value=i.value, count=i.arg),)
+    """One step about the local that the instruction names."""
+    return fixed(Micro(act))
 
 
 def of_cell(name: str, pops: int, pushes: int, raises: bool = True) -> Recipe:
     """One event on the cell that the argument names; the cell comes last."""
-    return lambda i: (load(i), event(name, i.value, pops=pops + 1, pushes=pushes, raises=raises))
+    return lambda i: (LOAD, event(name, i.value, pops=pops + 1, pushes=pushes, raises=raises))
 
 
 def on_display(act: Act, name: str, pops: int, pushes: int = 0, raises: bool = True) -> Micro:
