@@ -136,12 +136,9 @@ def _lazy(value: ast.expr, around: Lowering) -> ast.expr:
     """The expression that a function without arguments gives when it is asked for."""
     if not isinstance(value, nodes.MakeFunction):
         raise CannotExpress("a type that is not computed by a function of its own")
-    shown = around.nested.lambda_(value, around)
-    if isinstance(shown, ast.Lambda):
-        return shown.body
     unpacked = _only_item(around.nested.hidden_statements(value.code))
     if unpacked is None:
-        raise CannotExpress("a type that is more than one expression")
+        return around.nested.lambda_(value, around).body
     lowered = Lowering(around.names, around.nested, value.code).visit(unpacked)
     assert isinstance(lowered, ast.expr)
     return ast.Starred(lowered, ast.Load())
