@@ -30,7 +30,8 @@ if v.PY314:  # a context manager takes several instructions to enter, each of wh
     KNOWN |= {
         "with unlike stacks": 0.08,
         "enters a context whose exit is not at hand": 0.05,
-        "both special": 0.02,
+        "both special": 0.03,
+        "restores something else than what was saved": 0.15,
         "fail on the unbound local": 0.03,
         "belongs to no for loop": 0.05,
     }

@@ -28,8 +28,3 @@ elif name == 'b':
     sys.exit()
 else:
     other()
-if name:
-    try:
-        main()
-    except OSError as error:
-        sys.exit(error.errno)

@@ -69,7 +69,34 @@ def type_parameters(code: CodeType) -> tuple[str, ...] | None:
     return tuple(n for n in code.co_freevars if n != _TYPE_PARAMETERS and not n.startswith("__"))
 
 
+_NOBODYS = (_TYPE_PARAMETERS, "__classdict__", "__conditional_annotations__")  # no source has variables of these names
+
+
 def variables_around(code: CodeType) -> tuple[str, ...]:
     """The free variables that a function around the definition has to have."""
-    own = type_parameters(code)
-    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, _TYPE_PARAMETERS))
+    own = () if annotated_by(code) else type_parameters(code)
+    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_NOBODYS))
+
+
+# What an annotation scope in a class knows the class's namespace by, and where it finds which annotations hold.
+_FORMATS = ("format", ".format")  # the argument that says in which format: of annotations, of types
+_OF_CLASS = ("__classdict__", "__conditional_annotations__")
+
+
+def annotated_by(code: CodeType) -> Kind | None:
+    """What this code makes the annotations of when asked (3.14); EXPRESSION for a type, None for other code."""
+    if not code.co_flags & inspect.CO_OPTIMIZED or code.co_argcount != 1 or code.co_varnames[0] not in _FORMATS:
+        return None
+    instrs = decode(code)
+    if not any(i.op == "LOAD_COMMON_CONSTANT" and i.value is NotImplementedError for i in instrs[:12]):
+        return None
+    if code.co_varnames[0] == _FORMATS[1]:
+        return Kind.EXPRESSION
+    if not any(i.op == "STORE_SUBSCR" for i in instrs):
+        return Kind.FUNCTION
+    return Kind.MODULE if _OF_CLASS[1] in code.co_names else Kind.CLASS
+
+
+def is_in_class(code: CodeType) -> bool:
+    """Whether an annotation scope looks names up in a class first."""
+    return _OF_CLASS[0] in code.co_freevars

@@ -16,7 +16,7 @@ from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helper_calls import without_helper_calls
 from unjit.decompiler.imported_names import imported_names
-from unjit.decompiler.kinds import Kind, kind_of, type_parameters, variables_around
+from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.literals import literal
 from unjit.decompiler.lift.type_parameters import HIDDEN
 from unjit.decompiler.render.names import ENCLOSING, Names
@@ -46,7 +46,7 @@ def recompile(source: str, original: CodeType, names: Names) -> CodeType:
 
 def _needs_tree(original: CodeType, names: Names) -> bool:
     """Whether the text alone, compiled as it is, would not do: which is the rule, and takes half the time."""
-    needs_more = names.constants or names.helpers or original.co_freevars
+    needs_more = names.constants or names.helpers or original.co_freevars or annotated_by(original)
     return bool(needs_more) or kind_of(original) in (Kind.EXPRESSION, Kind.PROMPT)
 
 
@@ -61,7 +61,7 @@ def _of_text(source: str, original: CodeType) -> CodeType:
 
 def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     """The same with names of constants replaced, and with what was printed around the definition made anew."""
-    kind, tree = kind_of(original), _parsed(source)
+    kind, tree = _kind_of_source(original), _parsed(source)
     if kind in (Kind.FUNCTION, Kind.CLASS):
         tree = _definition_alone(tree)
     elif names.helpers:
@@ -69,6 +69,12 @@ def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     if names.constants:
         tree = _ConstantsInPlace(names.constants).visit(tree)
     return _compiled(tree, original, kind)
+
+
+def _kind_of_source(original: CodeType) -> Kind:
+    """What the source is: that of annotations (3.14) is what they annotate."""
+    annotated = annotated_by(original)
+    return kind_of(original) if annotated in (None, Kind.EXPRESSION) else annotated
 
 
 def _parsed(source: str) -> ast.Module:
@@ -103,7 +109,8 @@ def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
         return _compile(ast.Expression(only.value), original, "eval")
     if kind is Kind.PROMPT:
         return _compile(ast.Interactive(tree.body), original, "single")
-    return _compile(tree, original, "exec")
+    module = _compile(tree, original, "exec")
+    return _named(module, original.co_name) if annotated_by(original) else module
 
 
 def _compile(source: str | ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
@@ -139,8 +146,15 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
     place = module
     if variables_around(original):
         place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
-    if type_parameters(original) is not None:
-        place = next(c for c in place.co_consts if isinstance(c, CodeType) and c.co_name.startswith(HIDDEN))
+    annotated = annotated_by(original)
+    if annotated is not None and isinstance(tree.body[-1], ast.ClassDef):
+        place = _named(place, str(name))
+    if annotated is Kind.EXPRESSION or (annotated is None and type_parameters(original) is not None):
+        place = _named(place, f"{HIDDEN}{name}>")
+    return _named(place, str(name) if annotated is None else original.co_name)
+
+
+def _named(place: CodeType, name: str) -> CodeType:
     return _only([c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name])
 
 

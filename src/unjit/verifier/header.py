@@ -23,6 +23,8 @@ _FUTURES = (
 
 def docstring(code: CodeType) -> str | None:
     """What `__doc__` of a function with this code is."""
+    if hasattr(inspect, "CO_HAS_DOCSTRING") and not code.co_flags & inspect.CO_HAS_DOCSTRING:  # 3.13
+        return None
     no_function = code.co_name.startswith("<") or not code.co_flags & inspect.CO_NEWLOCALS
     first = None if no_function or not code.co_consts else code.co_consts[0]
     return first if isinstance(first, str) else None

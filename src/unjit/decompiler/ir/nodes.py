@@ -130,9 +130,9 @@ class ImportModule(ast.expr):
 
     _fields = ()
 
-    def __init__(self, module: str, level: int, fromlist: object) -> None:
+    def __init__(self, module: str, level: int, fromlist: object, *, is_lazy: bool = False) -> None:
         super().__init__()
-        self.module, self.level, self.fromlist = module, level, fromlist
+        self.module, self.level, self.fromlist, self.is_lazy = module, level, fromlist, is_lazy
 
 
 class ImportMember(ast.expr):
@@ -213,6 +213,16 @@ class Template(ast.expr):
     def __init__(self, strings: ast.expr, interpolations: ast.expr) -> None:
         super().__init__()
         self.strings, self.interpolations = strings, interpolations
+
+
+class Apart(ast.expr):
+    """An expression of other code, such as an annotation: its offsets are not those of the code around it."""
+
+    _fields = ()
+
+    def __init__(self, value: ast.expr, code: CodeType) -> None:
+        super().__init__()
+        self.value, self.code = value, code
 
 
 class SavedLocal(ast.expr):
@@ -321,6 +331,13 @@ ATOMS = (
 def mark(node: ast.AST, offset: int) -> None:
     """Note that `node` was made from the instruction at `offset`."""
     node.at = offset  # type: ignore[attr-defined]
+
+
+def without_marks(node: ast.expr) -> ast.expr:
+    """The same node, of which no part is said to come from an instruction."""
+    for part in ast.walk(node):
+        part.__dict__.pop("at", None)
+    return node
 
 
 def offset_of(node: ast.AST) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
     ImportMember,
@@ -94,7 +95,8 @@ def _import_name(m: Machine, i: Instr) -> None:
     assert isinstance(level, ast.Constant)
     assert isinstance(fromlist, ast.Constant)
     assert isinstance(level.value, int)
-    m.push(ImportModule(str(i.value), level.value, fromlist.value))
+    is_lazy = bool(v.NAME_FLAG_BITS.get(i.op) and i.arg & 1)
+    m.push(ImportModule(str(i.value), level.value, fromlist.value, is_lazy=is_lazy))
 
 
 def _import_from(m: Machine, i: Instr) -> None:

@@ -1,4 +1,4 @@
-"""Annotations that are made when they are asked for (3.14): from the function that the compiler made for them."""
+"""What a function of its own makes when it is asked for (3.14): the annotations of a header; types and bounds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.render.lower import Lowering
 
@@ -15,22 +16,65 @@ Annotations = dict[object, ast.expr]
 
 def annotations_of_header(code: CodeType, around: Lowering) -> Annotations:
     """Name -> annotation, of the code that makes those of a function: it refuses formats, then returns a dict."""
-    body = without_refusal(around.nested.hidden_statements(code))
-    made = body[0].value if body and isinstance(body[0], ast.Return) else None
-    if not isinstance(made, ast.Dict):
-        raise CannotExpress("annotations are made in a way that no function's header says")
-    inside = Lowering(around.names, around.nested, code)
+    made = _returned(without_refusal(around.nested.hidden_statements(code)), {})
     pairs = zip(made.keys, made.values, strict=True)
-    found: Annotations = {key.value: inside.visit(value) for key, value in pairs if isinstance(key, ast.Constant)}
-    if inside.hoisted:
-        raise CannotExpress("an annotation contains a function that no expression can hold")
-    return found
+    return {key.value: around.visit(nodes.Apart(value, code)) for key, value in pairs if isinstance(key, ast.Constant)}
+
+
+def header_alone(name: str, annotations: Annotations) -> ast.FunctionDef:
+    """A function that does nothing and has these annotations, in this order."""
+    names = [str(key) for key in annotations if key != "return"]
+    if list(annotations)[len(names) :] not in ([], ["return"]):
+        raise CannotExpress("the annotation of what is returned does not come last")
+    args = [ast.arg(key, annotations[key]) for key in names]
+    starred = [arg for arg in args if isinstance(arg.annotation, ast.Starred)]
+    spec = ast.arguments([], args, None, [], [], None, [])
+    if starred:  # only `*args` can have it
+        at = args.index(starred[0])
+        spec = ast.arguments([], args[:at], args[at], args[at + 1 :], [None] * len(args[at + 1 :]), None, [])
+    function = ast.FunctionDef(name, spec, [ast.Pass()], [], annotations.get("return"), None)
+    function.type_params = []  # type: ignore[attr-defined]  # 3.12 and later ask for it
+    return function
+
+
+def _returned(body: Suite, known: dict[ast.expr, ast.expr]) -> ast.Dict:
+    """The dict; where an annotation is conditional, the compiler has made a copy of it for each way."""
+    for at, statement in enumerate(body):
+        if isinstance(statement, nodes.Define):
+            known[statement.temp] = statement.value
+        elif isinstance(statement, ast.Assign) and (item := _only_item(statement.targets[0])) is not None:
+            known[item] = ast.Starred(statement.value, ast.Load())  # *args: *T
+        elif isinstance(statement, ast.If):
+            ways = (_returned(way, dict(known)) for way in (statement.body, [*statement.orelse, *body[at + 1 :]]))
+            return _either(statement.test, *ways)
+        elif isinstance(statement, ast.Return) and isinstance(statement.value, ast.Dict):
+            made = statement.value
+            return ast.Dict(made.keys, [known.get(value, value) for value in made.values])
+        else:
+            break
+    raise CannotExpress("annotations are made in a way that no function's header says")
+
+
+def _only_item(target: ast.expr) -> ast.expr | None:
+    return target.elts[0] if isinstance(target, ast.Tuple) and len(target.elts) == 1 else None
+
+
+def _either(test: ast.expr, one: ast.Dict, other: ast.Dict) -> ast.Dict:
+    values = [
+        first if same_expression(first, second) else ast.IfExp(test, first, second)
+        for first, second in zip(one.values, other.values, strict=True)
+    ]
+    return ast.Dict(one.keys, values)
 
 
 def without_refusal(body: Suite) -> Suite:
     """What follows `if format > 2: raise NotImplementedError`, with which every such function starts."""
-    first = body[0] if body else None
-    raised = first.body[0] if isinstance(first, ast.If) and len(first.body) == 1 else None
-    if not (isinstance(raised, ast.Raise) and isinstance(raised.exc, nodes.NotImplementedErrorRef)):
+    if not refuses_formats(body):
         raise CannotExpress("a function that makes annotations does not start by refusing formats")
     return body[1:]
+
+
+def refuses_formats(body: Suite) -> bool:
+    first = body[0] if body else None
+    raised = first.body[0] if isinstance(first, ast.If) and len(first.body) == 1 else None
+    return isinstance(raised, ast.Raise) and isinstance(raised.exc, nodes.NotImplementedErrorRef)

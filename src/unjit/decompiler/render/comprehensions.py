@@ -68,7 +68,7 @@ def _only(body: list[ast.stmt]) -> ast.stmt:
 def _made(container: Temp | None, added: ast.stmt, generators: list[ast.comprehension]) -> Comprehension:
     if container is None:
         if isinstance(added, ast.Expr) and isinstance(added.value, ast.Yield) and added.value.value is not None:
-            return ast.GeneratorExp(added.value.value, generators)
+            return _generator(added.value.value, generators)
         raise CannotExpress("a generator expression does something else than yield")
     if not isinstance(added, Accumulate) or added.container is not container:
         raise CannotExpress("a comprehension does something else than add")
@@ -78,4 +78,22 @@ def _made(container: Temp | None, added: ast.stmt, generators: list[ast.comprehe
         return ast.SetComp(added.value, generators)
     if added.kind == "MAP_ADD" and added.key is not None:
         return ast.DictComp(added.key, added.value, generators)
+    if added.kind == "LIST_EXTEND":  # from here on: unpacking, 3.15
+        return ast.ListComp(ast.Starred(added.value, ast.Load()), generators)
+    if added.kind == "SET_UPDATE":
+        return ast.SetComp(ast.Starred(added.value, ast.Load()), generators)
+    if added.kind == "DICT_UPDATE":
+        return ast.DictComp(added.value, None, generators)  # type: ignore[arg-type]
     raise CannotExpress(f"a comprehension adds by {added.kind}")
+
+
+def _generator(item: ast.expr, generators: list[ast.comprehension]) -> ast.GeneratorExp:
+    """`(*x for …)` (3.15) loops over what it unpacks, and yields what no variable ever holds."""
+    last = generators[-1]
+    if len(generators) > 1 and item is last.target and isinstance(item, Temp) and not last.ifs:
+        return ast.GeneratorExp(ast.Starred(iterated_over(last.iter), ast.Load()), generators[:-1])
+    return ast.GeneratorExp(item, generators)
+
+
+def iterated_over(iterable: ast.expr) -> ast.expr:
+    return iterable.value if isinstance(iterable, GetIter) else iterable

@@ -221,7 +221,10 @@ def _comprehension(opening: str, closing: str) -> Callable[[Writer, ast.ListComp
 
 
 def _dict_comprehension(_: Writer, node: ast.DictComp, __: int) -> list[Part]:
-    return ["{", (node.key, TEST), ": ", (node.value, TEST), *((part, TEST) for part in node.generators), "}"]
+    shown: list[Part] = [(node.key, TEST), ": ", (node.value, TEST)]
+    if node.value is None:  # 3.15: what is unpacked stands in the key's place
+        shown = ["**", (node.key, BIT_OR)]
+    return ["{", *shown, *((part, TEST) for part in node.generators), "}"]
 
 
 def _loop(_: Writer, node: ast.comprehension, __: int) -> list[Part]:

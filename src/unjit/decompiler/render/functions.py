@@ -20,10 +20,10 @@ from unjit.decompiler.render.classes import (
     annotations_as_written,
     docstring_first,
     is_future_import,
-    with_annotations,
     without_first_stores,
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
+from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_annotations
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
@@ -78,19 +78,27 @@ class FunctionRenderer:
     def class_suite(self, code: CodeType) -> Suite:
         """What stands in the class whose code this is."""
         outer, self.private = self.private, code.co_name
-        suite = self._outside_functions(code, without_first_stores(self.bodies.of_code(code)))
+        suite = self._outside_functions(code, without_first_stores(self._annotated(code)))
         self.private = outer
         return with_private_names(suite, code.co_name)
 
     def module_suite(self, code: CodeType) -> Suite:
         """The statements of a file, or of what else is compiled by itself."""
-        return self._outside_functions(code, self.bodies.of_code(code))
+        return self._outside_functions(code, self._annotated(code))
+
+    def _annotated(self, code: CodeType) -> Suite:
+        """The statements of a class or module, with the annotations that a function of its own makes (3.14)."""
+        suite, annotate = take_annotate(self.bodies.of_code(code))
+        if annotate is None:
+            return suite
+        headers.check_closure(annotate)
+        made = deferred_by(annotate.code, self.hidden_statements(annotate.code))
+        return with_annotations(code, suite, made)
 
     def _outside_functions(self, code: CodeType, statements: Suite) -> Suite:
         documented = docstring_first(statements)
         documentation = documented[:1] if documented is not statements else []
         body = annotations_as_written(code, self._lowered(code, documented[len(documentation) :]))
-        body = with_annotations(code, body)
         futures = list(itertools.takewhile(is_future_import, body))
         return [*documentation, *futures, *headers.declarations(code), *body[len(futures) :]]
 
@@ -142,25 +150,28 @@ class FunctionRenderer:
         headers.add_annotations(made, function, annotated_in or around)
         return function
 
-    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.Lambda:
-        """The lambda; no other definition has its name, so one whose body is no expression is not recovered."""
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
+        """The lambda, or None where its body is more than one expression."""
         headers.check_closure(made)
         code = made.code
         value = self.settled(code, lambda: self._value(code))
         if value is None:
             value = stubs.stub_value(code, self.bodies.reason(code), self.names)
+        if isinstance(value, ast.stmt):
+            return None
         arguments = headers.arguments_of(code, self.names)
         headers.add_defaults(made, arguments, around)
         return ast.Lambda(arguments, value)
 
-    def _value(self, code: CodeType) -> ast.expr:
-        """What a lambda gives back."""
+    def _value(self, code: CodeType) -> ast.expr | ast.stmt:
+        """What a lambda gives back; a statement where no expression says it."""
         returned = returned_value(self.bodies.of_code(code))
+        if returned is None:
+            return ast.Pass()
         lowering = Lowering(self.names, self, code)
-        value = None if returned is None else lowering.visit(returned)
-        if lowering.hoisted or not isinstance(value, ast.expr):
-            raise CannotExpress("the body of a lambda is more than one expression")
-        return value
+        value = lowering.visit(returned)
+        assert isinstance(value, ast.expr)
+        return ast.Pass() if lowering.hoisted else value
 
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None:
         """The comprehension that calling a nested function on one iterator is, or None where it is none."""

@@ -90,11 +90,11 @@ def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowe
         flat = items_of(made.annotations)
         pairs = zip(flat[0::2], flat[1::2], strict=True)
         by_name = {key.value: around.visit(value) for key, value in pairs if isinstance(key, ast.Constant)}
-    if keeps_annotations_as_text(made.code):
-        by_name = {name: as_written(value) for name, value in by_name.items()}
     if isinstance(made.annotate, nodes.MakeFunction):
         check_closure(made.annotate)
         by_name |= annotations_of_header(made.annotate.code, around)
+    if keeps_annotations_as_text(made.code):
+        by_name = {name: as_written(value) for name, value in by_name.items()}
     function.returns = by_name.get("return")
     spec = function.args
     for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):

@@ -32,7 +32,7 @@ class Nested(Protocol):
 
     def is_bound_as(self, name: str, bound: str) -> bool: ...
 
-    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.Lambda: ...
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None: ...
 
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None: ...
 
@@ -273,8 +273,9 @@ class Lowering(ast.NodeTransformer):
         return self._helper(helpers.OF_OPERATION["GET_ITER"], [self.visit(node.value)], node)
 
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
-        if node.code.co_name == "<lambda>":
-            return _kept(node, self.nested.lambda_(node, self))
+        shown = self.nested.lambda_(node, self) if node.code.co_name == "<lambda>" else None
+        if shown is not None:
+            return _kept(node, shown)
         made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name), self)
         self.hoisted.append(_marked(node, made))
         return _name(made.name, node)
@@ -312,6 +313,14 @@ class Lowering(ast.NodeTransformer):
             return None
         shown = ast.JoinedStr([spec]) if isinstance(spec, ast.Constant) else self.visit(spec)
         return shown if isinstance(shown, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(shown, -1, None)])
+
+    def visit_Apart(self, node: nodes.Apart) -> ast.expr:
+        inside = Lowering(self.names, self.nested, node.code)
+        shown = inside.visit(node.value)
+        if inside.hoisted:
+            raise CannotExpress("an annotation contains a function that no expression can hold")
+        assert isinstance(shown, ast.expr)
+        return nodes.without_marks(shown)
 
     def visit_Template(self, node: nodes.Template) -> ast.expr:
         return _kept(node, template_string(node, self.visit, self._format_spec))

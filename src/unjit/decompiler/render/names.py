@@ -13,8 +13,9 @@ from unjit.decompiler.ir.nodes import Temp
 
 TEMPORARY = "_t"
 ENCLOSING = "enclosing_function"  # around a definition that has free variables
+ANNOTATED = "annotated"  # the function or class around annotations that are decompiled by themselves
 _LONGEST = 40
-_NEVER_NEW = frozenset({*HELPERS, ENCLOSING, *keyword.kwlist, *dir(builtins)})
+_NEVER_NEW = frozenset({*HELPERS, ENCLOSING, ANNOTATED, *keyword.kwlist, *dir(builtins)})
 State = tuple[int, int, dict[str, str], int, int]
 
 

@@ -53,11 +53,16 @@ def _assert(writer: Writer, node: ast.Assert) -> str:
 
 
 def _import(_: Writer, node: ast.Import) -> str:
-    return f"import {', '.join(map(_alias, node.names))}"
+    return f"{_laziness(node)}import {', '.join(map(_alias, node.names))}"
 
 
 def _import_from(_: Writer, node: ast.ImportFrom) -> str:
-    return f"from {'.' * (node.level or 0)}{node.module or ''} import {', '.join(map(_alias, node.names))}"
+    module = "." * (node.level or 0) + (node.module or "")
+    return f"{_laziness(node)}from {module} import {', '.join(map(_alias, node.names))}"
+
+
+def _laziness(node: ast.stmt) -> str:
+    return "lazy " if getattr(node, "is_lazy", 0) else ""  # 3.15
 
 
 def _alias(node: ast.alias) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.render.annotations import without_refusal
 from unjit.decompiler.render.arguments import spread_call
+from unjit.decompiler.render.functions import returned_value
 from unjit.decompiler.render.headers import check_closure
 from unjit.decompiler.render.lower import Lowering
 
@@ -133,15 +136,23 @@ def _parameter(value: ast.expr, around: Lowering) -> ast.AST:
 
 
 def _lazy(value: ast.expr, around: Lowering) -> ast.expr:
-    """The expression that a function without arguments gives when it is asked for."""
+    """The expression that a function gives when it is asked for; from 3.14 on it is asked for in a format."""
     if not isinstance(value, nodes.MakeFunction):
         raise CannotExpress("a type that is not computed by a function of its own")
-    unpacked = _only_item(around.nested.hidden_statements(value.code))
-    if unpacked is None:
-        return around.nested.lambda_(value, around).body
-    lowered = Lowering(around.names, around.nested, value.code).visit(unpacked)
+    shown = None if v.PY314 else around.nested.lambda_(value, around)
+    if isinstance(shown, ast.Lambda):
+        return shown.body
+    check_closure(value)
+    statements = around.nested.hidden_statements(value.code)
+    if v.PY314:
+        statements = without_refusal(statements)
+    unpacked = _only_item(statements)
+    returned = returned_value(statements) if unpacked is None else ast.Starred(unpacked, ast.Load())
+    if returned is None:
+        raise CannotExpress("a type that is more than one expression")
+    lowered = around.visit(nodes.Apart(returned, value.code))
     assert isinstance(lowered, ast.expr)
-    return ast.Starred(lowered, ast.Load())
+    return lowered
 
 
 def _only_item(statements: Suite) -> ast.expr | None:

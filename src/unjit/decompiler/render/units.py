@@ -6,11 +6,14 @@ import ast
 from types import CodeType
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import Apart
 from unjit.decompiler.ir.suites import Suite
-from unjit.decompiler.kinds import Kind, kind_of, type_parameters, variables_around
+from unjit.decompiler.kinds import Kind, annotated_by, is_in_class, kind_of, type_parameters, variables_around
+from unjit.decompiler.render.annotations import annotations_of_header, header_alone, without_refusal
+from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
-from unjit.decompiler.render.lower import Definition
-from unjit.decompiler.render.names import ENCLOSING, Names
+from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
 
@@ -19,7 +22,9 @@ Unit = Definition | ast.ClassDef | Suite
 
 def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
     """The definition or the statements. Raises CannotExpress."""
-    kind = kind_of(code)
+    kind, annotated = kind_of(code), annotated_by(code)
+    if annotated is not None:
+        return _annotated(code, annotated, renderer, names)
     if kind is Kind.FUNCTION:
         return renderer.function(code, names.of_definition(code.co_name))
     if kind is Kind.CLASS:
@@ -36,6 +41,37 @@ def _class(code: CodeType, renderer: FunctionRenderer, names: Names) -> ast.Clas
         known = own or (names.of_hoisted("T"),)
         class_.type_params = [ast.TypeVar(name, None) for name in known]  # type: ignore[attr-defined]  # 3.12
     return class_
+
+
+def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Names) -> Unit:
+    """A function, class or module that has the annotations, or bound, which the code makes, and nothing else."""
+    around = Lowering(names, renderer, code)
+    if kind is Kind.EXPRESSION:
+        function = header_alone(ANNOTATED, {})
+        function.type_params = [ast.TypeVar(code.co_name, _type_alone(code, around))]  # type: ignore[attr-defined]
+    elif kind is Kind.FUNCTION:
+        function = header_alone(ANNOTATED, annotations_of_header(code, around))
+    else:
+        annotations = annotations_alone(deferred_by(code, renderer.bodies.of_code(code)))
+        if kind is Kind.CLASS:
+            return _bare_class(code, around.statements(annotations))
+        return around.statements([a for s in annotations for a in getattr(s, "body", [s])])
+    return _bare_class(code, [function]) if is_in_class(code) else function
+
+
+def _bare_class(code: CodeType, body: Suite) -> ast.ClassDef:
+    class_ = class_statement(code, body, [], [])
+    class_.name = ANNOTATED
+    return class_
+
+
+def _type_alone(code: CodeType, around: Lowering) -> ast.expr:
+    value = returned_value(without_refusal(around.nested.hidden_statements(code)))
+    if value is None:
+        raise CannotExpress("a type that is more than one expression")
+    shown = around.visit(Apart(value, code))
+    assert isinstance(shown, ast.expr)
+    return shown
 
 
 def _value(suite: Suite) -> Suite:

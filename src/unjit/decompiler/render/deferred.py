@@ -1,0 +1,162 @@
+"""`x: T = v` in a class or module from 3.14 on, where one function makes all annotations when they are asked for.
+
+*What the compiler did*: it wrote that function, which fills a dict, in the order of the annotations; for those that
+may not come to be (in a module each, in a class those in a compound statement) it numbered them, noted the number in a
+set where the annotation stands, and has the function look it up. *What we produce*: the annotation where its number is
+noted, else with the assignment of its variable, or where its line says. *What we refuse*: any other such function.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+from types import CodeType
+from typing import NamedTuple
+
+from unjit.bytecode import decode
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.render.annotations import without_refusal
+
+NOTED = "__conditional_annotations__"
+_FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module and a class store it
+
+
+class Deferred(NamedTuple):
+    """One annotation that the function makes; `number` where it is looked up whether its place was reached."""
+
+    name: str
+    annotation: ast.expr
+    number: int | None
+    line: int | None
+
+
+def take_annotate(suite: Suite) -> tuple[Suite, nodes.MakeFunction | None]:
+    """The suite without what serves the annotations, and the function that makes them, if there is one."""
+    made = None
+    kept = []
+    for statement in suite:
+        name, value = _stored(statement)
+        if name in _FUNCTIONS and isinstance(value, nodes.MakeFunction) and value.code.co_name == "__annotate__":
+            made = value
+        elif not (name == NOTED and isinstance(value, ast.Set) and not value.elts):
+            kept.append(statement)
+    return kept, made
+
+
+def _stored(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        return (target.id, statement.value) if isinstance(target, ast.Name) else (None, None)
+    return None, None
+
+
+# ---------------------------------------------------------------- what the function makes
+def deferred_by(code: CodeType, body: Suite) -> list[Deferred]:
+    """The annotations that the function with this code and these statements makes, in order."""
+    line_before = {after.offset: i.line for i, after in itertools.pairwise(decode(code))}
+    found = []
+    filled = [s for s in without_refusal(body) if not isinstance(s, nodes.Define | ast.Return)]
+    for statement in filled:
+        number, fill = _unconditional(statement)
+        target = fill.targets[0] if isinstance(fill, ast.Assign) else None
+        if not (isinstance(fill, ast.Assign) and isinstance(target, ast.Subscript)):
+            raise CannotExpress("annotations are made in a way that no class or module says")
+        key = target.slice
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
+            raise CannotExpress("an annotation that belongs to no variable")
+        line = line_before.get(offset_of(fill) or 0)  # of the variable's name, which is loaded last
+        found.append(Deferred(key.value, nodes.Apart(fill.value, code), number, line))
+    return found
+
+
+def _unconditional(statement: ast.stmt) -> tuple[int | None, ast.stmt]:
+    """A statement, from behind `if number in __conditional_annotations__` where it stands there."""
+    if not isinstance(statement, ast.If) or len(statement.body) != 1:
+        return None, statement
+    test = statement.test
+    if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant) and isinstance(test.ops[0], ast.In)):
+        raise CannotExpress("annotations are made under a condition that no class or module says")
+    if not (_is_noted_set(test.comparators[0]) and isinstance(test.left.value, int)):
+        raise CannotExpress("annotations are made under a condition that no class or module says")
+    return test.left.value, statement.body[0]
+
+
+def _is_noted_set(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id == NOTED
+
+
+# ---------------------------------------------------------------- where they stand
+def with_annotations(code: CodeType, suite: Suite, annotations: list[Deferred]) -> Suite:
+    """The suite of the class or module with each annotation in its place."""
+    numbered = {one.number: one for one in annotations if one.number is not None}
+    suite = rewrite_suites(suite, lambda inner: _at_notes(inner, numbered))
+    plain = [one for one in annotations if one.number is None]
+    return _at_assignments(suite, plain, _lines_of(code))
+
+
+def _lines_of(code: CodeType) -> Callable[[ast.stmt], int | None]:
+    lines = {i.offset: i.line for i in decode(code)}
+    return lambda statement: lines.get(offset_of(statement) or -1)
+
+
+def _at_notes(suite: Suite, numbered: dict[int, Deferred]) -> Suite:
+    """`__conditional_annotations__.add(number)` is where that annotation stands."""
+    done: Suite = []
+    holding: set[ast.expr] = set()
+    for statement in suite:
+        if isinstance(statement, nodes.Define) and _is_noted_set(statement.value):
+            holding.add(statement.temp)
+        elif isinstance(statement, nodes.Accumulate) and statement.container in holding:
+            number = statement.value.value if isinstance(statement.value, ast.Constant) else None
+            if not isinstance(number, int) or number not in numbered:
+                raise CannotExpress("an annotation is noted that the function for them does not make")
+            _annotate(done, numbered[number])
+        else:
+            done.append(statement)
+    return done
+
+
+def _annotate(done: Suite, one: Deferred) -> None:
+    """Annotate the assignment that stands last, if it is one of the variable; otherwise the variable alone."""
+    name, value = _stored(done[-1]) if done else (None, None)
+    if name == one.name and value is not None:
+        before = done.pop()
+    else:
+        before, value = None, None
+    annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, value, 1)
+    if before is not None:
+        nodes.copy_mark(before, annotated)
+    done.append(annotated)
+
+
+def _at_assignments(suite: Suite, plain: list[Deferred], line_of: Callable[[ast.stmt], int | None]) -> Suite:
+    """Annotations in their order: each with the next assignment of its variable, or before what stands below it."""
+    done: Suite = []
+    waiting = list(plain)
+    for statement in suite:
+        line = line_of(statement)
+        while waiting and _is_above(waiting[0].line, line):
+            _annotate(done, waiting.pop(0))
+        done.append(statement)
+        if waiting and _stored(statement)[0] == waiting[0].name and line in (None, waiting[0].line):
+            _annotate(done, waiting.pop(0))
+    for one in waiting:
+        _annotate(done, one)
+    return done
+
+
+def _is_above(line: int | None, other: int | None) -> bool:
+    return line is not None and other is not None and line < other
+
+
+def annotations_alone(annotations: list[Deferred]) -> Suite:
+    """The annotations without what else stood in the class or module; those that are numbered have a condition."""
+    suite: Suite = []
+    for one in annotations:
+        alone = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, None, 1)
+        suite.append(alone if one.number is None else ast.If(ast.Constant(True), [alone], []))
+    return suite
