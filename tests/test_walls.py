@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "verifier": {"bytecode"},
     "decompiler": {"bytecode", "verifier"},
     "model": set(),
+    "stepping": {"bytecode", "decompiler", "errors", "model", "observe", "pages", "torch_private"},
     "torch_private": {"model", "bytecode", "errors"},
     "guards": {"model", "torch_private", "errors"},
     "render": {"model"},

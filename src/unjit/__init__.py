@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from unjit.explaining import Explanation, explain
     from unjit.model import Entry, Unknown
     from unjit.sourcing import getsource
+    from unjit.stepping import step
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
 __all__ = [
     "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
-    "capture", "compare", "count_calls", "debug", "decompile", "doctor", "explain", "getsource", "load", "wrap",
+    "capture", "compare", "count_calls", "debug", "decompile", "doctor", "explain", "getsource", "load", "step",
+    "wrap",
 ]  # fmt: skip
 
 _HOME = {
@@ -45,6 +47,7 @@ _HOME = {
     "Explanation": "unjit.explaining",
     "UnjitError": "unjit.errors",
     "Unknown": "unjit.model",
+    "step": "unjit.stepping",
     "wrap": "unjit.wrapping",
 }
 

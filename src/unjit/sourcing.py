@@ -13,7 +13,7 @@ from unjit.handles import EntryHandle
 from unjit.model import Unknown
 from unjit.observe.targets import resolve
 from unjit.pages import code_page
-from unjit.torch_private.calls import generated_codes
+from unjit.torch_private.calls import is_generated
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import readable
 from unjit.torch_private.probe import is_part_of_torch
@@ -72,7 +72,7 @@ def _of_entries(target: Any) -> str:
 
 
 def _is_generated(code: CodeType) -> bool:
-    return is_resume_code(code) or any(code is generated for generated in generated_codes())
+    return is_resume_code(code) or is_generated(code)
 
 
 def _of_file(code: CodeType) -> str:

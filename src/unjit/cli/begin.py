@@ -14,6 +14,14 @@ from unjit.observe.recorder import Recorder
 def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording:
     """Start to record what the options ask for."""
     options = Options.load(text)
+    if options.step is not None:
+        from unjit.stepping.program import ProgramStepper
+
+        ProgramStepper(options.step).arm()
+    if options.debug:
+        from unjit.debugging import debug
+
+        debug().__enter__()  # lasts as long as the process
     if options.out is None:
         return recorders.start(after_compile)
     recording = Recording(Path(options.out), joins=options.joins)

@@ -11,7 +11,7 @@ class Options:
     """What to show at the end of a run. `json_file` is a path, or "-" for stdout.
 
     `out` is the directory of a capture; a process that `joins` one was started by another that captures, and says
-    nothing.
+    nothing. `step` names a function to step through, `debug` asks for files that a debugger can stop in.
     """
 
     verbose: bool = False
@@ -19,6 +19,8 @@ class Options:
     json_file: str | None = None
     out: str | None = None
     joins: bool = False
+    step: str | None = None  # the function to step through
+    debug: bool = False
 
     def dump(self) -> str:
         """One string that `load` reads."""

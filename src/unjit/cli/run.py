@@ -28,8 +28,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "run",
         help="run a program unchanged, then explain what was compiled",
         description=DESCRIPTION,
-        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] (SCRIPT | -m MODULE)"
-        " [ARGUMENTS ...]",
+        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--step NAME] [--debug]"
+        " (SCRIPT | -m MODULE) [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
@@ -48,6 +48,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="write everything that torch makes into DIR, as it makes it (default: the variable UNJIT_OUT)",
     )
     parser.add_argument("--overwrite", action="store_true", help="remove what an older capture left in DIR")
+    parser.add_argument("--step", metavar="NAME", help="stop at a prompt in each run of the code made of this function")
+    parser.add_argument(
+        "--debug", action="store_true", help="put what is compiled into files in which a debugger of yours can stop"
+    )
     parser.set_defaults(command=command, parser=parser)
 
 
@@ -56,7 +60,7 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
-        takes_next = option in ("--only", "--out") or (
+        takes_next = option in ("--only", "--out", "--step") or (
             option == "--json" and following and following[0].endswith(".json")
         )
         at += 2 if takes_next else 1
@@ -87,7 +91,9 @@ def command(arguments: argparse.Namespace) -> NoReturn:
             prepare(Path(out), overwrite=arguments.overwrite)
         except UnjitError as error:
             parser.error(str(error))
-    options = Options(arguments.verbose, arguments.only, absolute(arguments.json), out)
+    options = Options(
+        arguments.verbose, arguments.only, absolute(arguments.json), out, step=arguments.step, debug=arguments.debug
+    )
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
-from unjit.debugging.listening import Listening
+from unjit.observe.listening import Listening
 from unjit.observe.targets import resolve
 from unjit.torch_private import trace
 from unjit.torch_private.debuggers import leave_debuggers_alone

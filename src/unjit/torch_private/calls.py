@@ -23,6 +23,12 @@ def set_call_hook(hook: CallHook | None) -> Unknown | None:
     return answer if isinstance(answer, Unknown) else None
 
 
+def is_generated(code: CodeType) -> bool:
+    """Whether Dynamo generated this code; False where this torch does not tell."""
+    tracker = probes.GENERATED_CODES.get()
+    return not isinstance(tracker, Unknown) and code in tracker
+
+
 def generated_codes() -> list[CodeType]:
     """All code that Dynamo generated and that is alive; none where this torch does not tell."""
     tracker = probes.GENERATED_CODES.get()

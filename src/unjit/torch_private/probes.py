@@ -257,6 +257,17 @@ INDUCTOR_PATCH: Final = Probe(
     "let Inductor draw eager's random numbers while backends are compared",
     "dropout and other random operations differ between eager and inductor",
 )
+# ---- frames.py -------------------------------------------------------------------------------------------------------
+STACK_VALUES: Final = Probe(
+    "torch._C._dynamo.eval_frame._get_frame_value_stack_with_depth",
+    "show the values on the stack of a frame",
+    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+)
+NULL_ON_STACK: Final = Probe(
+    "torch._C._dynamo.eval_frame.NULL_STACK_VALUE",
+    "tell an empty slot on the stack from a value",
+    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+)
 # ---- trace.py --------------------------------------------------------------------------------------------------------
 BYTECODE_HOOK: Final = Probe(
     "torch._dynamo.convert_frame.register_bytecode_hook",

@@ -1,0 +1,76 @@
+"""What was compiled before a block: code on pages in place of the entries that Dynamo has, under the same guards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CodeType
+
+from unjit.debugging.codes import Codes
+from unjit.debugging.folder import Stop
+from unjit.model import Maybe, Message, Unknown
+from unjit.observe.entries import open_entry
+from unjit.torch_private.entries import RawEntry, entries_of
+from unjit.torch_private.guard_copies import copy_guards
+from unjit.torch_private.installation import Installed, install_first
+from unjit.torch_private.removal import remove
+
+_AGAIN = "call torch._dynamo.reset() and compile it again inside the block"
+
+
+class StandIns:
+    """Entries of ours before all others, from `put` to `take_away`."""
+
+    def __init__(self, codes: Codes) -> None:
+        self._codes = codes
+        self._installed: list[Installed] = []
+        self._met: list[CodeType] = []
+        self.refused: list[Message] = []
+
+    def put(self, owner: CodeType) -> Iterator[Stop]:
+        """Put the entries of a function on pages, and those of the functions in which it goes on."""
+        if any(owner is met for met in self._met):
+            return
+        self._met.append(owner)
+        found = entries_of(owner)
+        entries = [] if isinstance(found, Unknown) else [entry for entry in found if isinstance(entry.code, CodeType)]
+        reason = found.reason if isinstance(found, Unknown) else _indistinct(entries)
+        if reason is not None:
+            self.refused.append(Message(f"{owner.co_name}: {reason}; {_AGAIN}"))
+            return
+        made = []
+        for entry in entries:
+            assert isinstance(entry.code, CodeType)
+            placed, stop = self._codes.place(owner, entry.code, entry.compile_id)
+            made.append(placed)
+            yield stop
+            scope = entry.globals if isinstance(entry.globals, dict) else None
+            yield from self._codes.place_graphs(scope)
+        for entry, code in reversed(list(zip(entries, made, strict=True))):  # the last one put is tried first
+            self._stand_in(owner, entry, code)
+        for entry in entries:
+            for _, resume in open_entry(entry).resumes:
+                yield from self.put(resume)
+
+    def take_away(self) -> None:
+        """Leave Dynamo with the entries that it had, and with those that it has made since."""
+        for installed in self._installed:
+            remove(installed, "the block of unjit.debug has ended")
+        self._installed.clear()
+
+    def _stand_in(self, owner: CodeType, entry: RawEntry, code: CodeType) -> None:
+        copied = copy_guards(entry.guard_manager)
+        done: Maybe[Installed] = copied if isinstance(copied, Unknown) else install_first(owner, code, copied)
+        if isinstance(done, Unknown):
+            self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
+        else:
+            self._installed.append(done)
+
+
+def _indistinct(entries: list[RawEntry]) -> str | None:
+    """Why code in front of the cache could be taken where Dynamo would not take the entry that it stands for."""
+    backends = {str(entry.backend) for entry in entries if entry.kind == "cache entry"}
+    if len(backends) > 1:
+        return f"it is compiled for several backends ({', '.join(sorted(backends))}), which stand-ins cannot tell apart"
+    if any(entry.kind == "precompiled" for entry in entries):
+        return "it has entries before the ordinary ones, whose place stand-ins would take"
+    return None

@@ -1,0 +1,84 @@
+"""Where to stop without being asked each time."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+
+from unjit.stepping.listing import Listing
+
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Breakpoint:
+    """One place: an offset or a line of one code object, the beginning of functions of a name, or an operation."""
+
+    code: CodeType | None = None
+    offset: int | None = None
+    line: int | None = None
+    function: str | None = None
+    operation: str | None = None
+    condition: str | None = None
+    number: int = field(default_factory=lambda: next(_numbers))
+
+    def __str__(self) -> str:
+        where = (
+            f"@{self.offset} of {self.code.co_name}" if self.offset is not None and self.code
+            else f"line {self.line} of {self.code.co_name}" if self.line is not None and self.code
+            else f"function {self.function}" if self.function is not None
+            else f"instruction {self.operation}"
+        )  # fmt: skip
+        return f"{self.number}: {where}" + (f" if {self.condition}" if self.condition else "")
+
+    def is_at(self, frame: FrameType, listing: Listing, offset: int, before: int | None) -> bool:
+        """Whether the frame has come to the place with this instruction; `before` is the one that it comes from."""
+        if self.code is not None and self.code is not frame.f_code:
+            return False
+        if self.offset is not None:
+            return offset == self.offset
+        if self.line is not None:
+            came = before is not None and listing.lines.get(before) == self.line and before < offset
+            return listing.lines.get(offset) == self.line and not came
+        if self.function is not None:
+            return before is None and self.function in (frame.f_code.co_name, function_name(frame.f_code))
+        return listing.instructions[offset].opname == self.operation
+
+    def holds(self, frame: FrameType) -> bool:
+        """Whether its condition is true; one that raises counts as true, so that somebody sees it."""
+        if self.condition is None:
+            return True
+        try:
+            return bool(eval(self.condition, frame.f_globals, frame.f_locals))  # noqa: S307 (the user's own)
+        except Exception:
+            return True
+
+
+def function_name(code: CodeType) -> str:
+    """The name of a function, of whose resume functions it is the name as well."""
+    name = code.co_name
+    prefix = "torch_dynamo_resume_in_"
+    return name.removeprefix(prefix).rpartition("_at_")[0] if name.startswith(prefix) else name
+
+
+def parsed(text: str, code: CodeType, listing: Listing) -> Breakpoint:
+    """`LINE`, `@OFFSET`, `NAME` of a function or an operation, each with `, CONDITION`. Raises ValueError."""
+    place, _, condition = (part.strip() for part in text.partition(","))
+    asked = condition or None
+    if asked is not None:
+        compile(asked, "<condition>", "eval")
+    if place.startswith("@"):
+        offset = int(place[1:]) if place[1:].isdigit() else -1
+        if offset not in listing.instructions:
+            raise ValueError(f"no instruction of {code.co_name} starts at {place[1:]}")
+        return Breakpoint(code, offset=offset, condition=asked)
+    if place.isdigit():
+        if int(place) not in listing.lines.values():
+            raise ValueError(f"no instruction of {code.co_name} lies on line {place}")
+        return Breakpoint(code, line=int(place), condition=asked)
+    if not place.isidentifier():
+        raise ValueError("where? give a line, an offset as @12, the name of a function, or an operation as CALL")
+    if place.isupper() and any(found.opname == place for found in listing.instructions.values()):
+        return Breakpoint(operation=place, condition=asked)
+    return Breakpoint(function=place, condition=asked)

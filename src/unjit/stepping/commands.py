@@ -1,0 +1,268 @@
+"""The prompt: what a person can ask while a frame stands before an instruction."""
+
+from __future__ import annotations
+
+import cmd
+import pprint
+import sys
+import traceback
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import IO, Any
+
+from unjit.model import Unknown
+from unjit.stepping.breakpoints import Breakpoint, parsed
+from unjit.stepping.listing import Listing
+from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
+from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values
+from unjit.stepping.view import handler_line, instruction_line, listing_lines
+
+_AROUND = 6  # instructions shown on each side
+
+
+class Prompt(cmd.Cmd):
+    """Commands at one stop; an empty line repeats the last one. `plan` is where to stop next, None to stop no more."""
+
+    prompt = "(unjit) "
+
+    def __init__(
+        self,
+        listing_for: Callable[[CodeType], Listing | None],
+        breakpoints: list[Breakpoint],
+        stdin: IO[str] | None,
+        stdout: IO[str] | None,
+    ) -> None:
+        super().__init__(stdin=stdin, stdout=stdout)
+        self.use_rawinput = stdin is None
+        self._listing_for = listing_for
+        self._breakpoints = breakpoints
+        self.plan: Plan | None = Step()
+
+    def stop(self, frame: FrameType, offset: int, *, failed: bool = False) -> Plan | None:
+        """Ask what to do before the instruction at `offset` runs, or when it has failed."""
+        self._frames = [frame]
+        while (outer := self._frames[-1].f_back) is not None:
+            self._frames.append(outer)
+        self._offset, self._failed, self._chosen = offset, failed, 0
+        self._show()
+        while True:
+            try:
+                self.cmdloop()
+            except KeyboardInterrupt:
+                self.say("--KeyboardInterrupt--")
+            else:
+                return self.plan
+
+    # ---- where -------------------------------------------------------------------------------------------------------
+    def do_where(self, _argument: str) -> None:
+        """w(here): the frames, outermost first; > marks the one that is looked at."""
+        for index, frame in reversed(list(enumerate(self._frames))):
+            mark = ">" if index == self._chosen else " "
+            self.say(f"{mark} {self._place(index, frame)}")
+
+    def do_up(self, _argument: str) -> None:
+        """u(p): look at the caller. Its stack cannot be read: the call has taken a part of it."""
+        self._choose(self._chosen + 1)
+
+    def do_down(self, _argument: str) -> None:
+        """d(own): look at what the frame calls."""
+        self._choose(self._chosen - 1)
+
+    def do_list(self, argument: str) -> None:
+        """l(ist): the instructions around this one beside their source; `l all`: all of them."""
+        listing, offset = self._listing(), self._offset_here()
+        if listing is None:
+            self.say("this frame is not stepped: no listing")
+            return
+        around = None if argument == "all" else _AROUND
+        for line in listing_lines(listing, offset, around, self._breakpoints):
+            self.say(line)
+
+    # ---- what --------------------------------------------------------------------------------------------------------
+    def do_stack(self, _argument: str) -> None:
+        """stack: the values on the stack, top first, each with its source expression."""
+        listing = self._listing()
+        lines = [] if listing is None else stack_lines(self._frame, listing, self._offset_here(), self._unreadable())
+        self._tell(lines, "  (empty)")
+
+    def do_locals(self, _argument: str) -> None:
+        """locals: the local variables."""
+        self._tell(local_lines(self._frame), "  (none)")
+
+    def do_cells(self, _argument: str) -> None:
+        """cells: the variables that are shared with other functions."""
+        self._tell(cell_lines(self._frame), "  (none)")
+
+    def do_handler(self, _argument: str) -> None:
+        """handler: where an exception in this instruction would go."""
+        listing = self._listing()
+        self.say("  (not known)" if listing is None else handler_line(listing, self._offset_here()))
+
+    def do_p(self, argument: str) -> None:
+        """p EXPRESSION: its value in the frame; `__stack__` is the tuple of the values on the stack."""
+        self._print(argument, repr)
+
+    def do_pp(self, argument: str) -> None:
+        """pp EXPRESSION: its value, pretty-printed."""
+        self._print(argument, pprint.pformat)
+
+    # ---- how to go on ------------------------------------------------------------------------------------------------
+    def do_step(self, _argument: str) -> bool:
+        """s(tep): to the next instruction, in a function that is called if it is one that is stepped."""
+        return self._go(Step())
+
+    def do_next(self, _argument: str) -> bool:
+        """n(ext): to the next instruction of this frame."""
+        return self._go(Next(self._frame))
+
+    def do_until(self, argument: str) -> bool | None:
+        """until [LINE | @OFFSET]: to a later source line of this frame, to that line or below it, or to that offset."""
+        listing, here = self._listing(), self._offset_here()
+        if listing is None:
+            self.say("this frame is not stepped")
+            return None
+        if argument.startswith("@") and argument[1:].isdigit():
+            return self._go(Until(self._frame, target=int(argument[1:])))
+        if argument and not argument.isdigit():
+            self.say("until what? a line, or an offset as @12")
+            return None
+        return self._go(Until(self._frame, line=int(argument) if argument else listing.lines.get(here, 0) + 1))
+
+    def do_return(self, _argument: str) -> bool:
+        """r(eturn): until this frame ends."""
+        return self._go(Return(self._frame))
+
+    def do_continue(self, _argument: str) -> bool:
+        """c(ontinue): to the next breakpoint."""
+        return self._go(Continue())
+
+    def do_exception(self, _argument: str) -> bool:
+        """x, exception: to the next exception that is raised in, or comes into, a frame that is stepped."""
+        return self._go(ToException())
+
+    def do_quit(self, _argument: str) -> bool:
+        """q(uit): stop no more; the program goes on."""
+        self.plan = None
+        return True
+
+    do_EOF = do_quit
+
+    # ---- breakpoints -------------------------------------------------------------------------------------------------
+    def do_break(self, argument: str) -> None:
+        """b(reak) [LINE | @OFFSET | FUNCTION | OPERATION][, CONDITION]: set a breakpoint, or list them."""
+        listing = self._listing()
+        if not argument:
+            self._tell([str(found) for found in self._breakpoints], "  (none)")
+        elif listing is None:
+            self.say("this frame is not stepped")
+        else:
+            try:
+                made = parsed(argument, self._frame.f_code, listing)
+            except (ValueError, SyntaxError) as error:
+                self.say(f"no breakpoint: {error}")
+                return
+            self._breakpoints.append(made)
+            self.say(str(made))
+
+    def do_clear(self, argument: str) -> None:
+        """cl(ear) [NUMBER]: take a breakpoint away, or all."""
+        kept = [found for found in self._breakpoints if argument and str(found.number) != argument]
+        self.say(f"{len(self._breakpoints) - len(kept)} taken away")
+        self._breakpoints[:] = kept
+
+    def do_condition(self, argument: str) -> None:
+        """condition NUMBER [EXPRESSION]: stop only where it is true, or always."""
+        number, _, text = argument.partition(" ")
+        found = next((one for one in self._breakpoints if str(one.number) == number), None)
+        if found is None:
+            self.say(f"there is no breakpoint {number}")
+        else:
+            found.condition = text.strip() or None
+            self.say(str(found))
+
+    # ---- the prompt itself -------------------------------------------------------------------------------------------
+    def onecmd(self, line: str) -> bool:
+        """A command, by its name or by its short name."""
+        name, rest, whole = self.parseline(line)
+        short = _SHORT.get(name or "")
+        return bool(super().onecmd(line if short is None else f"{short} {rest}".strip() if whole else line))
+
+    def default(self, line: str) -> None:
+        """Anything else is a statement, which runs in the frame as far as a frame lets one."""
+        try:
+            code = compile(line.removeprefix("!").strip(), "<prompt>", "single")
+            exec(code, self._frame.f_globals, self._names())  # noqa: S102 (the user's own)
+        except Exception:
+            self.say(traceback.format_exc(limit=0).strip().splitlines()[-1])
+
+    def _print(self, argument: str, form: Callable[[Any], str]) -> None:
+        try:
+            value = eval(argument, self._frame.f_globals, self._names())  # noqa: S307 (the user's own)
+            self.say(form(value))
+        except Exception as error:
+            self.say(f"*** {type(error).__name__}: {error}")
+
+    def _names(self) -> dict[str, Any]:
+        names = dict(self._frame.f_locals)
+        listing = self._listing()
+        if listing is not None and self._unreadable() is None:
+            values = stack_values(self._frame, listing, self._offset_here())
+            if not isinstance(values, Unknown):
+                names["__stack__"] = values
+        return names
+
+    @property
+    def _frame(self) -> FrameType:
+        return self._frames[self._chosen]
+
+    def _listing(self) -> Listing | None:
+        return self._listing_for(self._frame.f_code)
+
+    def _offset_here(self) -> int:
+        return self._offset_in(self._chosen, self._listing())
+
+    def _offset_in(self, index: int, listing: Listing | None) -> int:
+        place = self._frames[index].f_lasti
+        return self._offset if index == 0 else place if listing is None else listing.instruction_at(place)
+
+    def _unreadable(self) -> Unknown | None:
+        """Why the frame's stack is not as its next instruction finds it; None if it is."""
+        return WAITING if self._chosen else FAILED if self._failed else None
+
+    def _choose(self, index: int) -> None:
+        if 0 <= index < len(self._frames):
+            self._chosen = index
+            self._show()
+        else:
+            self.say("there is no such frame")
+
+    def _show(self) -> None:
+        self.say(f"> {self._place(self._chosen, self._frame)}")
+        listing = self._listing()
+        if listing is not None:
+            self.say(instruction_line(listing, self._offset_here()))
+
+    def _place(self, index: int, frame: FrameType) -> str:
+        listing = self._listing_for(frame.f_code)
+        if listing is None:
+            return f"{frame.f_code.co_filename}({frame.f_lineno}){frame.f_code.co_name}()"
+        return f"{listing.title} @{self._offset_in(index, listing)}"
+
+    def _go(self, plan: Plan) -> bool:
+        self.plan = plan
+        return True
+
+    def _tell(self, lines: list[str], otherwise: str) -> None:
+        for line in lines or [otherwise]:
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        """Print a line where the prompt is."""
+        print(line, file=self.stdout or sys.stdout)
+
+
+_SHORT = {
+    "w": "where", "bt": "where", "u": "up", "d": "down", "l": "list", "s": "step", "n": "next", "unt": "until",
+    "r": "return", "c": "continue", "cont": "continue", "x": "exception", "q": "quit", "b": "break", "cl": "clear",
+    "h": "help",
+}  # fmt: skip

@@ -1,0 +1,96 @@
+"""One code object as it is shown while it is stepped: its instructions, and the source that they belong to."""
+
+from __future__ import annotations
+
+import dis
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
+
+from unjit.bytecode import Handler, Instr, decode, stack_depths
+from unjit.decompiler import Verdict, decompile
+from unjit.pages import code_page
+
+_SLOT = "<value>"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """`source_line` gives the text of a line; `lines` the line of each offset."""
+
+    code: CodeType
+    title: str
+    lines: Mapping[int, int]
+    source_line: Callable[[int], str]
+
+    @cached_property
+    def instructions(self) -> dict[int, dis.Instruction]:
+        """By offset, in order, as the interpreter runs them: prefixes and caches are no instructions."""
+        hidden = ("CACHE", "EXTENDED_ARG")
+        return {found.offset: found for found in dis.get_instructions(self.code) if found.opname not in hidden}
+
+    @cached_property
+    def depths(self) -> dict[int, int]:
+        """How many values lie on the stack before each instruction that can be reached."""
+        return stack_depths(self._decoded)
+
+    def instruction_at(self, place: int) -> int:
+        """The offset of the instruction that a place lies in: while a call lasts, the place may be in its cache."""
+        return max((offset for offset in self.instructions if offset <= place), default=0)
+
+    def handler_at(self, offset: int) -> tuple[Handler, int] | None:
+        """Where an exception in this instruction goes, with the offset of the handler; None: out of the function."""
+        found = next((i.handler for i in self._decoded if i.offset == offset), None)
+        return None if found is None else (found, self._decoded[found.target].offset)
+
+    def expressions_at(self, offset: int) -> tuple[str, ...]:
+        """The source expression of each value on the stack, bottom first."""
+        try:
+            return self._stack_at(offset)
+        except KeyError:
+            return ()
+
+    def text_at(self, offset: int) -> str:
+        """The source line of an instruction, without its indentation."""
+        return self.source_line(self.lines[offset]).strip() if offset in self.lines else ""
+
+    @cached_property
+    def _decoded(self) -> tuple[Instr, ...]:
+        return decode(self.code)
+
+    @cached_property
+    def _stack_at(self) -> Callable[[int], tuple[str, ...]]:
+        try:
+            answer = decompile(self.code)
+        except Exception:  # the stack is then shown without expressions
+            return lambda offset: (_SLOT,) * self.depths[offset]
+        if answer.verdict is Verdict.OPAQUE:
+            return lambda offset: (_SLOT,) * self.depths[offset]
+        return answer.stack_at
+
+
+def listing_of(code: CodeType, *, generated: bool) -> Listing:
+    """Beside the user's own text where there is one; `generated` code has the user's file name but another text."""
+    file = code.co_filename
+    if not generated and linecache.getline(file, code.co_firstlineno):
+        lines = {
+            offset: line for start, end, line in code.co_lines() if line is not None for offset in range(start, end, 2)
+        }
+        return Listing(
+            code, f"{code.co_name} at {file}:{code.co_firstlineno}", lines, lambda n: linecache.getline(file, n)
+        )
+    page = code_page(code)
+    text = page.text.splitlines()
+    lines = _filled(code, page.lines)
+    return Listing(code, f"generated code of {code.co_name} ({page.verdict})", lines, lambda n: text[n - 1])
+
+
+def _filled(code: CodeType, known: Mapping[int, int]) -> dict[int, int]:
+    """A line for each code unit: that of the last instruction before it that has one."""
+    lines: dict[int, int] = {}
+    for offset in range(0, len(code.co_code), 2):
+        if offset in known or lines:
+            lines[offset] = known.get(offset, lines.get(offset - 2, 1))
+    return lines

@@ -1,0 +1,80 @@
+"""`unjit run --step NAME`: a prompt in each run of what Dynamo made of a function, in a program that is unchanged."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FrameType
+
+from unjit.model import Unknown
+from unjit.observe.keys import identifier, original_of
+from unjit.observe.listening import Listening
+from unjit.observe.sources import qualname
+from unjit.stepping.session import Stepper
+from unjit.torch_private.calls import CallHook, call_hook, set_call_hook
+
+
+class ProgramStepper(Stepper):
+    """Watches only while a run of the function's generated code lasts, so that the rest goes at its own speed.
+
+    Where torch does not tell of such runs (before 2.13), it watches from the first one's compile on.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(None)
+        self._name = name
+        self._codes: set[tuple[str, bytes]] = set()  # by name and content: who comes after us may put it on a page
+        self._tells_of_runs = False
+        self._outermost: FrameType | None = None
+        self._is_on = False
+        self._theirs: CallHook | None = None
+        self._listening = Listening(self._generated, lambda: None, self._failed)
+
+    def arm(self) -> None:
+        """From here on. torch need not be imported."""
+        self._listening.begin()
+
+    def instruction(self, frame: FrameType, offset: int) -> None:
+        """The first frame that is met is the one whose end ends the watch."""
+        self._outermost = self._outermost or frame
+        super().instruction(frame, offset)
+
+    def returned(self, frame: FrameType, value: object) -> None:
+        """Watch no more when the outermost frame has ended."""
+        super().returned(frame, value)
+        if frame is self._outermost and self._tells_of_runs:
+            self._outermost = None
+            self._is_on = False
+            self.end()
+
+    def _generated(self, original: CodeType, generated: CodeType) -> None:
+        if self._name in _names(original):
+            if not self._codes:
+                self._hook()
+            self._codes.add((generated.co_name, generated.co_code))
+
+    def _hook(self) -> None:
+        before = call_hook()
+        if isinstance(before, Unknown) or set_call_hook(self._called) is not None:
+            self._begin()
+        else:
+            self._theirs, self._tells_of_runs = before, True
+
+    def _called(self, code: CodeType) -> None:
+        """Generated code is about to run."""
+        if self._theirs is not None:
+            self._theirs(code)
+        if not self._is_on and not self.has_quit and (code.co_name, code.co_code) in self._codes:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._is_on = True
+        self.begin()
+
+    def _failed(self, error: Exception) -> None:
+        print(f"unjit: --step lost a compile: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def _names(original: CodeType) -> set[str]:
+    """What a user may call a function; its resume functions belong to it."""
+    function = original_of(original)
+    return {function.co_name, qualname(function), identifier(function), identifier(original)}

@@ -1,0 +1,124 @@
+"""`unjit.step`: one call, instruction by instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import IO, TYPE_CHECKING, Any
+
+from unjit.observe.targets import resolve
+from unjit.stepping.breakpoints import Breakpoint
+from unjit.stepping.commands import Prompt
+from unjit.stepping.events import events_for
+from unjit.stepping.listing import Listing, listing_of
+from unjit.stepping.plans import Plan, Step
+from unjit.stepping.values import shown
+from unjit.torch_private.calls import is_generated
+from unjit.torch_private.debuggers import leave_debuggers_alone
+from unjit.torch_private.resumes import is_resume_code
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call `fn(*args, **kwargs)` and stop before each instruction of it, at a prompt on the terminal; gives its result.
+
+    What is stepped is the code that Dynamo generated for `fn`, its resume functions and whatever else it compiled on
+    the way; and `fn`'s own bytecode, where that runs. `help` at the prompt lists the commands; `quit` lets the call
+    run to its end. Values on the stack are shown from torch 2.13 on.
+
+    Raises BadTarget if `fn` has no Python code, and what the call raises.
+    """
+    stepper = Stepper(resolve(fn).code)
+    with stepper:
+        return fn(*args, **kwargs)
+
+
+class Stepper:
+    """Watches frames of generated code, and of the code of one function, and asks at a prompt where to stop."""
+
+    def __init__(self, own: CodeType | None, stdin: IO[str] | None = None, stdout: IO[str] | None = None) -> None:
+        self._own = own
+        self._listings: dict[int, Listing] = {}
+        self._before: dict[int, int] = {}  # the last instruction of each frame that runs
+        self._errors: dict[int, BaseException] = {}  # the exception that a frame has not handled yet
+        self._breakpoints: list[Breakpoint] = []
+        self._prompt = Prompt(self._listing_for, self._breakpoints, stdin, stdout)
+        self._plan: Plan = Step()
+        self.has_quit = False
+        self._events = events_for(self)
+
+    def __enter__(self) -> Self:
+        self.begin()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.end()
+
+    def begin(self) -> None:
+        """Watch from here on, and stop at the first instruction."""
+        self._plan = Step()
+        self._debuggers_on = leave_debuggers_alone()
+        self._events.begin()
+
+    def end(self) -> None:
+        """Watch no more."""
+        self._events.end()
+        self._debuggers_on()
+
+    def wants(self, code: CodeType) -> bool:
+        """Whether frames of this code are stepped."""
+        if code is self._own or is_generated(code):
+            return True
+        return any(one.function is not None and one.function == code.co_name for one in self._breakpoints)
+
+    def instruction(self, frame: FrameType, offset: int) -> None:
+        """Stop here if the plan, or a breakpoint, says so."""
+        listing = self._listing(frame.f_code)
+        if offset not in listing.instructions:  # a prefix of the instruction to come
+            return
+        before = self._before.get(id(frame))
+        self._before[id(frame)] = offset
+        self._errors.pop(id(frame), None)
+        if self._plan.stops(frame, offset, listing) or self._is_broken_at(frame, listing, offset, before):
+            self._ask(frame, offset)
+
+    def returned(self, frame: FrameType, value: object) -> None:
+        """A frame ends: what waited for that goes on in its caller."""
+        self._before.pop(id(frame), None)
+        after = self._plan.after(frame)
+        if after is not self._plan or isinstance(self._plan, Step):
+            error = self._errors.get(id(frame))
+            how = f"returns {shown(value)}" if error is None else f"is left by {type(error).__name__}"
+            self._prompt.say(f"-- {frame.f_code.co_name} {how}")
+        self._errors.pop(id(frame), None)
+        self._plan = after
+
+    def raised(self, frame: FrameType, error: BaseException) -> None:
+        """Stop here if the plan is to run to an exception."""
+        self._errors[id(frame)] = error
+        if self._plan.stops_at_exceptions():
+            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
+            self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
+
+    def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
+        plan = self._prompt.stop(frame, offset, failed=failed)
+        if plan is None:
+            self.has_quit = True
+            self._events.end()
+        else:
+            self._plan = plan
+            self._events.refresh()  # a new breakpoint may be in code that was not wanted before
+
+    def _is_broken_at(self, frame: FrameType, listing: Listing, offset: int, before: int | None) -> bool:
+        return any(one.is_at(frame, listing, offset, before) and one.holds(frame) for one in self._breakpoints)
+
+    def _listing(self, code: CodeType) -> Listing:
+        if id(code) not in self._listings:
+            made = is_generated(code) or is_resume_code(code)
+            self._listings[id(code)] = listing_of(code, generated=made)
+        return self._listings[id(code)]
+
+    def _listing_for(self, code: CodeType) -> Listing | None:
+        return self._listing(code) if self.wants(code) else None

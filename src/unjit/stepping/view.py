@@ -1,0 +1,54 @@
+"""Instructions beside the source that they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from unjit.stepping.breakpoints import Breakpoint
+from unjit.stepping.listing import Listing
+
+_COLUMN = 64  # where the source begins
+_UNIQUE = re.compile(r"(__compiled_fn_\d+)(?:_[0-9a-f]+)+")  # torch makes the names of graphs unique in the world
+
+
+def instruction_line(listing: Listing, offset: int, *, mark: str = "->", source: bool = True) -> str:
+    """`-> 56 LOAD_FAST a                | 5  y = f(a)`."""
+    found = listing.instructions.get(offset)
+    what = "?" if found is None else f"{found.opname} {found.argrepr or ('' if found.arg is None else found.arg)}"
+    left = f"{mark:>2} {offset:4} {_brief(what)}"
+    if not source or offset not in listing.lines:
+        return left.rstrip()
+    left = left if len(left) <= _COLUMN else f"{left[: _COLUMN - 1]}…"
+    return f"{left:{_COLUMN}} | {listing.lines[offset]:3}  {_brief(listing.text_at(offset))}"
+
+
+def _brief(text: str) -> str:
+    return _UNIQUE.sub(r"\1", text)
+
+
+def listing_lines(
+    listing: Listing, offset: int, around: int | None, breakpoints: Sequence[Breakpoint]
+) -> Iterator[str]:
+    """The instructions around one, or all: each source line is shown once, beside the first of its instructions."""
+    offsets = list(listing.instructions)
+    here = offsets.index(offset) if offset in listing.instructions else 0
+    first, last = (0, len(offsets)) if around is None else (max(here - around, 0), here + around + 1)
+    broken = {found.offset for found in breakpoints if found.code is listing.code and found.offset is not None}
+    before: int | None = None
+    for each in offsets[first:last]:
+        mark = "->" if each == offset else "B" if each in broken else ""
+        line = listing.lines.get(each)
+        yield instruction_line(listing, each, mark=mark, source=line != before)
+        before = line
+
+
+def handler_line(listing: Listing, offset: int) -> str:
+    """Where an exception would go."""
+    found = listing.handler_at(offset)
+    if found is None:
+        return "  an exception here leaves the function"
+    handler, target = found
+    line = listing.lines.get(target)
+    kept = f"the lowest {handler.depth} values of the stack kept" if handler.depth else "the stack emptied"
+    return f"  an exception here goes to @{target}" + (f", line {line}" if line else "") + f", with {kept}"

@@ -1,0 +1,201 @@
+"""`unjit.step` on plain functions: what each command does, on every Python."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+
+import pytest
+
+import unjit
+from unjit.stepping.session import Stepper
+
+
+def twice(x):
+    return x * 2
+
+
+def adds(count, start=2):
+    total = start
+
+    def inner(x):
+        return x + total
+
+    for i in range(count):
+        try:
+            total += twice(i) if i else 1 // (i - start + 2)
+        except ZeroDivisionError:
+            total -= 1
+        total = inner(total)
+    return total
+
+
+def session(function, *arguments, commands, own=None):
+    """What a call gives, and what is printed, when these commands are typed."""
+    output = io.StringIO()
+    code = (own or function).__code__
+    with Stepper(code, io.StringIO("".join(f"{command}\n" for command in commands)), output):
+        result = function(*arguments)
+    return result, output.getvalue()
+
+
+def answers(commands, *arguments):
+    """What is printed after each command."""
+    return session(adds, *arguments, commands=commands)[1].split("(unjit) ")[1:]
+
+
+def line_of(text):
+    source = adds.__code__.co_firstlineno
+    lines = [line.strip() for line in unjit.getsource(adds).splitlines()]
+    return source + next(index for index, line in enumerate(lines) if text in line)
+
+
+@pytest.mark.smoke
+def test_instruction_and_source_stand_side_by_side():
+    _, printed = session(adds, 2, commands=["q"])
+    assert f"> adds at {__file__}:{adds.__code__.co_firstlineno} @" in printed
+    assert f"|  {line_of('total = start')}  total = start" in printed
+
+
+def test_the_call_gives_what_it_gives_without():
+    for commands in ([], ["c"], ["q"], ["s"] * 500, ["n"] * 500, ["until"] * 50, ["r"]):
+        assert session(adds, 3, commands=commands)[0] == adds(3)
+    with pytest.raises(TypeError):
+        session(adds, "3", commands=["c"])
+
+
+def test_each_instruction_is_stopped_at_once():
+    _, printed = session(twice, 3, commands=["s"] * 20)
+    offsets = [int(line.split()[1]) for line in printed.splitlines() if line.startswith(("->", "(unjit) ->"))]
+    assert offsets == sorted(set(offsets))
+    assert "-- twice returns 6" in printed
+
+
+def test_breakpoints_by_line_offset_function_and_operation():
+    line = line_of("total += twice")
+    listed = answers([f"b {line}", "c", "p i", "c", "p i", "b"], 3)
+    assert listed[1].startswith("> adds")
+    assert listed[2] == "0\n"
+    assert listed[4] == "1\n"
+    assert f"line {line} of adds" in listed[5]
+    assert "-- " not in answers([f"b {line}, i == 2", "c", "q"], 3)[1]
+    assert answers([f"b {line}, i == 2", "c", "p i"], 3)[2] == "2\n"
+    entered = answers(["b twice", "c", "w", "p x"], 3)
+    assert "> twice at " in entered[1]
+    assert entered[3] == "1\n"
+    operation = "GET_ITER"
+    assert f"{operation}" in answers([f"b {operation}", "c"], 3)[1]
+
+
+def test_an_offset_and_until():
+    stop = answers(["b GET_ITER", "c"], 2)[1]
+    offset = int(stop.split("-> ")[1].split()[0])
+    assert f"@{offset}\n" in answers([f"b @{offset}", "c"], 2)[1]
+    assert f"@{offset}\n" in answers([f"until @{offset}"], 2)[0]
+    line = line_of("return total")
+    assert f"| {line:3}  return total" in answers([f"until {line}"], 2)[0]
+    assert "no instruction" in answers(["b @1"], 2)[0]
+    assert "no instruction" in answers(["b 1"], 2)[0]
+    assert "no breakpoint: " in answers([f"b {line}, a +"], 2)[0]
+    assert "where?" in answers(["b ?"], 2)[0]
+
+
+def test_locals_cells_stack_and_handler():
+    line = line_of("total += twice")
+    first = answers([f"b {line}, i == 1", "c", "locals", "cells", "handler", "stack"], 3)
+    assert "  count = 3\n" in first[2]
+    assert "  i = 1\n" in first[2]
+    assert "total = " in first[3]
+    assert "(own)" in first[3]
+    assert "an exception here goes to @" in first[4]
+    assert "0: iter(range(count))" in first[5]
+    if "torch" not in sys.modules:
+        assert "values unreadable here: torch is not imported" in first[5]
+
+
+def test_run_to_an_exception():
+    printed = answers(["x", "p i, start", "stack"], 3)
+    assert "-- ZeroDivisionError in adds: integer" in printed[0]
+    assert "//" in printed[0]
+    assert printed[1] == "(0, 2)\n"
+    assert "values unreadable here: the instruction has failed" in printed[2] or "1" in printed[2]
+
+
+def test_frames_up_and_down():
+    printed = answers(["b twice", "c", "u", "p i", "stack", "d", "p x", "d", "r", "p i"], 3)
+    assert "> adds at " in printed[2]
+    assert printed[3] == "1\n"
+    assert "the frame waits for a call" in printed[4]
+    assert printed[6] == "1\n"
+    assert printed[7] == "there is no such frame\n"
+    assert "-- twice returns 2" in printed[8]
+    assert printed[9] == "1\n"
+
+
+def test_conditions_and_clear():
+    line = line_of("total += twice")
+    printed = answers([f"b {line}", "b", "clear 99", "clear", "b"], 3)
+    number = printed[1].split(":")[0]
+    assert printed[2] == "0 taken away\n"
+    assert printed[3] == "1 taken away\n"
+    assert printed[4] == "  (none)\n"
+    assert number.isdigit()
+    assert "there is no breakpoint 99" in answers(["condition 99 i"], 3)[0]
+
+
+def test_mistakes_at_the_prompt_are_told():
+    printed = answers(["p nothing", "pp [1, 2]", "nonsense +", "! y = 1", "until x"], 1)
+    assert printed[0].startswith("*** NameError")
+    assert printed[1] == "[1, 2]\n"
+    assert printed[2].startswith("SyntaxError")
+    assert printed[4].startswith("until what?")
+
+
+def test_a_tracer_that_is_there_goes_on_seeing_everything():
+    seen = []
+
+    def tracer(frame, event, _argument):
+        if frame.f_code is twice.__code__:
+            seen.append(event)
+        return tracer
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        session(twice, 2, commands=["c"])
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(before)
+    assert seen == ["call", "line", "return"]
+
+
+def test_other_threads_run_on():
+    done = []
+
+    def runs(_x):
+        worker = threading.Thread(target=lambda: done.append(adds(3)))
+        worker.start()
+        worker.join()
+        return adds(2)
+
+    assert session(runs, 0, commands=["c"], own=adds)[0] == adds(2)
+    assert done == [adds(3)]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python has no monitoring")
+def test_a_free_tool_is_taken_and_given_back():
+    taken = []
+
+    def looks(x):
+        taken.append([sys.monitoring.get_tool(number) for number in range(6)])
+        return twice(x)
+
+    sys.monitoring.use_tool_id(3, "somebody else")
+    try:
+        session(looks, 1, commands=["c"])
+        assert sys.monitoring.get_tool(3) == "somebody else"
+    finally:
+        sys.monitoring.free_tool_id(3)
+    assert taken[0].count("unjit.step") == 1
+    assert sys.monitoring.get_tool(taken[0].index("unjit.step")) is None

@@ -1,0 +1,108 @@
+"""`unjit.step` on compiled functions, and `unjit run --step` and `--debug`."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.stepping.session import Stepper
+from unjit.torch_private.probe import torch_version
+
+PROGRAM = """
+import torch
+
+def other(x):
+    return x + 1
+
+def breaks(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+compiled, rest = (torch.compile(function, backend="eager") for function in (breaks, other))
+for _ in range(2):
+    rest(torch.ones(2))
+    print("result", compiled(torch.ones(2), torch.ones(2)))
+"""
+reads_stacks = pytest.mark.skipif(torch_version() < "2.13", reason="this torch cannot read stacks")
+
+
+def breaks(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    torch._dynamo.reset()
+    function = torch.compile(breaks, backend="eager")
+    function(torch.ones(3), torch.ones(3))
+    yield function
+    torch._dynamo.reset()
+
+
+def answers(compiled, commands):
+    output = io.StringIO()
+    with Stepper(breaks.__code__, io.StringIO("".join(f"{command}\n" for command in commands)), output):
+        result = compiled(torch.ones(3), torch.ones(3))
+    assert result.tolist() == [0.5] * 3
+    return output.getvalue().split("(unjit) ")
+
+
+@pytest.mark.smoke
+def test_generated_code_is_stepped_beside_its_source(compiled):
+    printed = answers(compiled, ["l all", "c"])
+    assert "generated code of breaks (equivalent) @" in printed[0]
+    assert "graph_out_0 = __compiled_fn_" in printed[0]
+    assert "POP_JUMP" in printed[1]
+    assert "return __resume_at_" in printed[1]
+
+
+@reads_stacks
+def test_values_on_the_stack_have_their_expressions(compiled):
+    printed = answers(compiled, ["b RETURN_VALUE", "until 99", "c", "stack", "p __stack__[-1].shape", "c", "stack"])
+    assert "=  <Tensor float32[3] cpu>" in printed[4]
+    assert printed[5] == "torch.Size([3])\n"
+
+
+def test_it_goes_on_in_the_resume_function(compiled):
+    printed = answers(compiled, ["b breaks", "c", "w", "c"])
+    assert "generated code of torch_dynamo_resume_in_breaks" in printed[2]
+    assert "  generated code of breaks (equivalent) @" in printed[3]
+
+
+def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
+    torch._dynamo.reset()
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert unjit.step(torch.compile(breaks, backend="eager"), torch.ones(3), torch.ones(3)).tolist() == [0.5] * 3
+
+
+def run(tmp_path, *options, typed=""):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, "-m", "unjit", "run", *options, str(program)]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=240, check=True)
+
+
+def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
+    done = run(tmp_path, "--step", "breaks", typed="c\n" * 8)
+    assert done.stdout.count("> generated code of breaks (equivalent) @") == 2
+    assert "generated code of other" not in done.stdout
+    assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
+    assert "unjit: Dynamo saw 3 functions" in done.stderr
+
+
+def test_run_debug_says_where_to_stop(tmp_path):
+    done = run(tmp_path, "--debug")
+    assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
+    assert "  breaks, entry 0: break " in done.stderr
+    assert "  other, entry 0, graph: captured: break " in done.stderr
