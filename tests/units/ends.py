@@ -28,3 +28,8 @@ elif name == 'b':
     sys.exit()
 else:
     other()
+if name:
+    try:
+        main()
+    except OSError as error:
+        sys.exit(error.errno)

@@ -22,7 +22,7 @@ def fill(define: Define, item: Accumulate) -> bool:
         if item.kind == "MAP_ADD":
             display.keys.append(item.key)
             display.values.append(item.value)
-        elif isinstance(item.value, ast.Dict) and item.value.keys and (item.kind != "DICT_MERGE" or _names(item.value)):
+        elif isinstance(item.value, ast.Dict) and _goes_on(display, item.value, item.kind):
             display.keys += item.value.keys
             display.values += item.value.values
         else:
@@ -33,9 +33,15 @@ def fill(define: Define, item: Accumulate) -> bool:
     return True
 
 
-def _names(display: ast.Dict) -> bool:
-    """Whether these are keyword arguments that can be written by name: merging computed ones may fail."""
-    return all(key is None or (isinstance(key, ast.Constant) and isinstance(key.value, str)) for key in display.keys)
+def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
+    """Whether pairs that were put into a dict of their own are those behind a `**`; else that dict was written out."""
+    if not more.keys or not display.keys or display.keys[-1] is not None:
+        return False
+    return kind == "DICT_UPDATE" or all(map(_is_name, more.keys))
+
+
+def _is_name(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
 def _items(item: Accumulate, extending: str, literal: type) -> list[ast.expr]:

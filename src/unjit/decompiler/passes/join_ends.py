@@ -21,7 +21,7 @@ def run(graph: Graph) -> None:
     kind = kind_of(graph.code)
     if kind in (Kind.FUNCTION, Kind.EXPRESSION):
         return
-    ending = [block for block in graph.reachable() if _returns_nothing(block)]
+    ending = [block for block in graph.blocks if _returns_nothing(block)]  # handlers are not connected yet
     if not ending:
         return
     end = graph.new_block(max(block.offset for block in ending), ())

@@ -206,7 +206,7 @@ def _imported(done: Statements, statement: ast.stmt) -> bool:
         return True
     if not isinstance(value, ImportMember):
         return False
-    return _member_imported(done, statement, value, target.id)
+    return _part_imported(done, statement, value, target.id) or _member_imported(done, statement, value, target.id)
 
 
 def _import_statement(statement: ast.Assign, value: ImportModule, bound: str) -> ast.Import:
@@ -215,6 +215,30 @@ def _import_statement(statement: ast.Assign, value: ImportModule, bound: str) ->
     imported.is_lazy = value.is_lazy  # type: ignore[attr-defined]  # 3.15
     copy_mark(statement, imported)
     return imported
+
+
+def _part_imported(done: Statements, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
+    """`import a.b.c as d`: the last part, member by member."""
+    members: list[str] = []
+    module: ast.expr = value
+    while isinstance(module, ImportMember):
+        members.insert(0, module.member)
+        module = module.module
+    last = done[-1] if done else None
+    defined = isinstance(last, Define) and last.temp is module
+    if defined and isinstance(last, Define):
+        module = last.value
+    if not isinstance(module, ImportModule) or module.fromlist is not None:
+        return False
+    if module.module.split(".")[1:] != members:
+        return False
+    if defined:
+        done.pop()
+    named = ast.Import([ast.alias(module.module, bound)])
+    named.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
+    copy_mark(statement, named)
+    done.append(named)
+    return True
 
 
 def _member_imported(done: Statements, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
@@ -228,14 +252,8 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
     if isinstance(last, Define) and last.temp is temp and isinstance(last.value, ImportModule):
         done.pop()
         module = last.value
-    if not isinstance(module, ImportModule):
+    if not isinstance(module, ImportModule) or module.fromlist is None:
         return False
-    if module.fromlist is None:  # import a.b.c as d: the last part, member by member
-        named = ast.Import([ast.alias(module.module, bound)])
-        named.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
-        copy_mark(statement, named)
-        done.append(named)
-        return module.module.rpartition(".")[2] == value.member
     members = ast.ImportFrom(module.module or None, [alias], module.level)
     members.temp = temp  # type: ignore[attr-defined]
     members.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.bytecode import decode
 from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
 from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
@@ -65,3 +66,23 @@ def annotations_as_written(code: CodeType, body: Suite) -> Suite:
         return suite
 
     return rewrite_suites(body, written) if keeps_annotations_as_text(code) else body
+
+
+def with_annotations(code: CodeType, body: Suite) -> Suite:
+    """A statement that is never done, where `__annotations__` was set up for no annotation that stores anything."""
+    if not any(instr.op == "SETUP_ANNOTATIONS" for instr in decode(code)) or _annotates(body):
+        return body
+    unused = ast.AnnAssign(ast.Name("_", ast.Store()), ast.Constant(None), None, 1)
+    return [*body, ast.If(ast.Constant(False), [unused], [])]
+
+
+def _annotates(body: Suite) -> bool:
+    found = False
+
+    def look(suite: Suite) -> Suite:
+        nonlocal found
+        found = found or any(isinstance(statement, ast.AnnAssign) for statement in suite)
+        return suite
+
+    rewrite_suites(body, look)
+    return found

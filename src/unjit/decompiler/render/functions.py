@@ -20,6 +20,7 @@ from unjit.decompiler.render.classes import (
     annotations_as_written,
     docstring_first,
     is_future_import,
+    with_annotations,
     without_first_stores,
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
@@ -99,6 +100,7 @@ class FunctionRenderer:
         documented = docstring_first(statements)
         documentation = documented[:1] if documented is not statements else []
         body = annotations_as_written(code, self._lowered(code, documented[len(documentation) :]))
+        body = with_annotations(code, body)
         futures = list(itertools.takewhile(is_future_import, body))
         return [*documentation, *futures, *headers.declarations(code), *body[len(futures) :]]
 
@@ -150,28 +152,25 @@ class FunctionRenderer:
         headers.add_annotations(made, function, annotated_in or around)
         return function
 
-    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None:
-        """The lambda, or None where its body is more than one expression."""
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.Lambda:
+        """The lambda; no other definition has its name, so one whose body is no expression is not recovered."""
         headers.check_closure(made)
         code = made.code
         value = self.settled(code, lambda: self._value(code))
         if value is None:
             value = stubs.stub_value(code, self.bodies.reason(code), self.names)
-        if isinstance(value, ast.stmt):
-            return None
         arguments = headers.arguments_of(code, self.names)
         headers.add_defaults(made, arguments, around)
         return ast.Lambda(arguments, value)
 
-    def _value(self, code: CodeType) -> ast.expr | ast.stmt:
-        """What a lambda gives back; a statement where no expression says it."""
+    def _value(self, code: CodeType) -> ast.expr:
+        """What a lambda gives back."""
         returned = returned_value(self.bodies.of_code(code))
-        if returned is None:
-            return ast.Pass()
         lowering = Lowering(self.names, self, code)
-        value = lowering.visit(returned)
-        assert isinstance(value, ast.expr)
-        return ast.Pass() if lowering.hoisted else value
+        value = None if returned is None else lowering.visit(returned)
+        if lowering.hoisted or not isinstance(value, ast.expr):
+            raise CannotExpress("the body of a lambda is more than one expression")
+        return value
 
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None:
         """The comprehension that calling a nested function on one iterator is, or None where it is none."""

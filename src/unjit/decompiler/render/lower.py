@@ -32,7 +32,7 @@ class Nested(Protocol):
 
     def is_bound_as(self, name: str, bound: str) -> bool: ...
 
-    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.expr | None: ...
+    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.Lambda: ...
 
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None: ...
 
@@ -273,9 +273,8 @@ class Lowering(ast.NodeTransformer):
         return self._helper(helpers.OF_OPERATION["GET_ITER"], [self.visit(node.value)], node)
 
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
-        shown = self.nested.lambda_(node, self) if node.code.co_name == "<lambda>" else None
-        if shown is not None:
-            return _kept(node, shown)
+        if node.code.co_name == "<lambda>":
+            return _kept(node, self.nested.lambda_(node, self))
         made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name), self)
         self.hoisted.append(_marked(node, made))
         return _name(made.name, node)

@@ -139,14 +139,13 @@ def _lazy(value: ast.expr, around: Lowering) -> ast.expr:
     """The expression that a function gives when it is asked for; from 3.14 on it is asked for in a format."""
     if not isinstance(value, nodes.MakeFunction):
         raise CannotExpress("a type that is not computed by a function of its own")
-    shown = None if v.PY314 else around.nested.lambda_(value, around)
-    if isinstance(shown, ast.Lambda):
-        return shown.body
     check_closure(value)
     statements = around.nested.hidden_statements(value.code)
     if v.PY314:
         statements = without_refusal(statements)
     unpacked = _only_item(statements)
+    if unpacked is None and not v.PY314:
+        return around.nested.lambda_(value, around).body
     returned = returned_value(statements) if unpacked is None else ast.Starred(unpacked, ast.Load())
     if returned is None:
         raise CannotExpress("a type that is more than one expression")
