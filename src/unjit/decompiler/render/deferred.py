@@ -90,7 +90,7 @@ def _is_noted_set(value: ast.expr) -> bool:
 
 
 # ---------------------------------------------------------------- where they stand
-def with_annotations(code: CodeType, suite: Suite, annotations: list[Deferred]) -> Suite:
+def with_deferred(code: CodeType, suite: Suite, annotations: list[Deferred]) -> Suite:
     """The suite of the class or module with each annotation in its place."""
     numbered = {one.number: one for one in annotations if one.number is not None}
     suite = rewrite_suites(suite, lambda inner: _at_notes(inner, numbered))

@@ -24,7 +24,7 @@ from unjit.decompiler.render.classes import (
     without_first_stores,
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
-from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_annotations
+from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_deferred
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
@@ -94,7 +94,7 @@ class FunctionRenderer:
             return suite
         headers.check_closure(annotate)
         made = deferred_by(annotate.code, self.hidden_statements(annotate.code))
-        return with_annotations(code, suite, made)
+        return with_deferred(code, suite, made)
 
     def _outside_functions(self, code: CodeType, statements: Suite) -> Suite:
         documented = docstring_first(statements)
