@@ -6,6 +6,7 @@ Importing it imports no torch and changes nothing; every public name is loaded w
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,3 +63,6 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+if os.environ.get("UNJIT_OUT"):
+    importlib.import_module("unjit.capturing.environment").begin(os.environ.pop("UNJIT_OUT"))

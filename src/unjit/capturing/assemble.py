@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from unjit.capturing.building import Building, metrics_text
 from unjit.capturing.collector import LEFT_OUT, Collector
+from unjit.capturing.kernels import read_kernels
 from unjit.capturing.phases import read_phases
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.model import (
@@ -37,6 +39,7 @@ from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_compiles import read_compile
 from unjit.observe.recorder_report import read_run
 
+_READ = re.compile(r"(PY)?TORCH|INDUCTOR|TRITON|AOT_|FX_|OMP_|MKL_|CUDA_|NCCL_|(LOCAL_)?(RANK|WORLD_SIZE)$")
 _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only just ended"))
 
 
@@ -77,6 +80,7 @@ def captured(building: Building, collector: Collector, known: Compile | None = N
         shape_guards=read_shape_guards(building.facts, collector.file_name),
         inputs=read_inputs(building.facts),
         caches=tuple(building.caches),
+        kernels=read_kernels(building.artifacts, building.files.read),
     )
 
 
@@ -90,6 +94,7 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         began=Term(began.isoformat(timespec="milliseconds")),
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
+        environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
         compiles=tuple(_run_of(building, collector, resets) for building in collector.compiles),
     )
 

@@ -18,7 +18,9 @@ from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import as_program
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
+CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON
 _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutograd"}
+_LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
 _FACTS: Final = {*KINDS, *INPUT_KINDS}
 
 
@@ -42,6 +44,7 @@ class Building:
     events: list[str] = field(default_factory=list)
     metrics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     replaying: bool = False  # Inductor's records come from its cache
+    logged: dict[str, list[str]] = field(default_factory=dict)  # lines of Inductor's logs that belong together
 
     def take(self, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace that belongs to this compile."""
@@ -52,8 +55,13 @@ class Building:
         elif kind == "chromium_event":
             self.events.append(payload)
         elif kind in METRICS:
-            self.metrics[METRICS[kind]] = metadata[kind]
+            self.metrics[METRICS[kind]] = {
+                name: value for name, value in metadata[kind].items() if name not in CONFIGURATIONS
+            }
+        elif kind in _LINES:
+            self.logged.setdefault(kind, []).append(payload)
         elif payload:
+            self._flush_lines(kind)
             self.replaying = self.replaying or replays.is_replay(metadata)
             self.add(kind, payload)
             self._note_cache(kind)
@@ -65,6 +73,12 @@ class Building:
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
         return artifact
+
+    def _flush_lines(self, kind: str) -> None:
+        """Lines of a log are a text when the step that they tell of is over."""
+        for logged in _LINES:
+            if kind == _LINES[logged] and logged in self.logged:
+                self.add(logged, "\n".join(self.logged.pop(logged)))
 
     def file(self, name: str) -> str:
         """The path of a file in the folder of this compile."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import io
+import json
 import threading
 import time
 import weakref
@@ -12,17 +13,18 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any, Final
 
-from unjit.capturing.building import METRICS, Building
+from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.shapes import place_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser, folders_of_this_machine
-from unjit.model import Name
+from unjit.model import Listing, Name
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile
-from unjit.observe.sources import place_at
+from unjit.observe.sources import listing, place_at
 from unjit.torch_private import trace
+from unjit.torch_private.resumes import is_resume_code
 
 LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",
@@ -53,6 +55,7 @@ class Collector:
         self._places: dict[Place, Name] = {}
         self._counts: Counter[Name] = Counter()
         self._file_names: dict[int, str] = {}
+        self._configurations: dict[str, str] = {}
 
     @property
     def stable(self) -> Stabiliser:
@@ -76,6 +79,8 @@ class Collector:
             if kind == "dynamo_start":
                 self._note_start(building, metadata[kind].get("stack") or ())
             building.take(metadata, payload)
+            if kind in METRICS:
+                self._note_configuration(building, metadata[kind])
             if kind in METRICS and self._wrote is not None:
                 self._wrote(building)
 
@@ -91,6 +96,15 @@ class Collector:
         text = io.StringIO()
         dis.dis(code, file=text)
         return self.stable.text(text.getvalue())
+
+    def write_sources(self) -> None:
+        """The source of each function that is alive and whose file can be trusted."""
+        for key, reference in self._codes.items():
+            code = None if reference is None else reference()
+            found = None if code is None or is_resume_code(code) else listing(code)
+            if isinstance(found, Listing):
+                text = f"# {found.file}:{found.first_line}\n{found.text}\n"
+                self.files.write(f"{layout.function_folder(key)}/{layout.SOURCE}", self.stable.path(text))
 
     def building(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Building:
         """The compile under construction for this record; a new one gets its folder."""
@@ -117,6 +131,19 @@ class Collector:
             building.entered = place_at(*caller)
         elif len(stack) > 1:
             building.entered = place_of(stack[-2], self.file_name)
+
+    def _note_configuration(self, building: Building, metrics: Mapping[str, Any]) -> None:
+        """torch's configuration is written once; a compile that has another gets a file of its own."""
+        for name in CONFIGURATIONS:
+            text = metrics.get(name)
+            if text is None or self._configurations.get(name) == text:
+                continue
+            if name in self._configurations:
+                building.add(name, text)
+                continue
+            self._configurations[name] = text
+            known = {key: json.loads(value) for key, value in sorted(self._configurations.items())}
+            self.files.write(layout.CONFIGURATION, self.stable.text(json.dumps(known, indent=1, sort_keys=True)) + "\n")
 
     def _take_outside(self, kind: str, payload: str) -> None:
         if not payload or kind in LEFT_OUT:

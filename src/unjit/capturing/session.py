@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import weakref
@@ -14,6 +15,7 @@ from unjit.capturing import processes
 from unjit.capturing.assemble import assemble, captured, read_this_run
 from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
+from unjit.capturing.inductor_logs import InductorLogs
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import read_capture
@@ -21,6 +23,7 @@ from unjit.directory.writer import Writer
 from unjit.model import Capture, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
+from unjit.torch_private.inductor_logs import listening
 
 
 class Recording:
@@ -37,15 +40,18 @@ class Recording:
         self._process = os.getpid()
         self._joins = joins
         self._begun = False
+        self._undo = contextlib.ExitStack()
 
     def begin(self, after_compile: Callable[[], None] | None = None) -> None:
         """Record from here on."""
         self.recorder = recorders.start(after_compile, self.collector)
+        self._undo.enter_context(listening(InductorLogs(self.recorder.on_log)))
         _recordings.add(self)
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays."""
         _recordings.discard(self)
+        self._undo.close()
         if self.recorder is not None:
             self.recorder.stop()
 
@@ -55,6 +61,7 @@ class Recording:
         if self._joins and not self.collector.compiles:
             return None  # a process that compiled nothing leaves no trace in another's directory
         try:
+            self.collector.write_sources()
             found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
             Writer(self.files, self.collector.stable).write(replace(found, finished=ended))
         except Exception as error:

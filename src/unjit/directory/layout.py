@@ -7,10 +7,11 @@ from typing import Final
 INDEX_TEXT: Final = "index.md"
 INDEX: Final = "index.json"
 RUN: Final = "run.json"
+CONFIGURATION: Final = "configuration.json"
 PROCESSES: Final = "processes"  # each a directory like the whole
 FUNCTIONS: Final = "functions"
 FUNCTION: Final = "function.json"
-SOURCE: Final = "source.py"
+SOURCE: Final = "source.txt"
 ORIGINAL_BYTECODE: Final = "bytecode.txt"
 COMPILE: Final = "compile.json"
 ENTRY: Final = "entry.json"

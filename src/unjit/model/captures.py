@@ -59,6 +59,19 @@ class InputTensor:
 
 
 @dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel that the code of a backend calls, and what it came from."""
+
+    name: Name
+    half: Term  # forward, backward or inference
+    language: Term  # C++, Triton, …; "library" for one that is called and not generated
+    source: Maybe[Generated]
+    operations: Maybe[tuple[Name, ...]]  # nodes of the post-grad graph
+    captured: Maybe[tuple[Name, ...]]  # nodes of the captured graph
+    places: Maybe[tuple[Place, ...]]  # lines of the user's program
+
+
+@dataclass(frozen=True, slots=True)
 class CacheLookup:
     """What one of torch's caches answered."""
 
@@ -91,6 +104,24 @@ class CapturedCompile:
     shape_guards: tuple[ShapeGuard, ...]
     inputs: tuple[InputTensor, ...]
     caches: tuple[CacheLookup, ...]
+    kernels: tuple[Kernel, ...]
+
+    def kernels_of(self, *, file: str, line: int) -> tuple[Kernel, ...]:
+        """The kernels that came from a line of the user's program."""
+        return tuple(
+            kernel
+            for kernel in self.kernels
+            if not isinstance(kernel.places, Unknown)
+            and any((place.file, place.line) == (file, line) for place in kernel.places)
+        )
+
+    def kernels_of_operation(self, node: str) -> tuple[Kernel, ...]:
+        """The kernels that compute a node of a post-grad graph."""
+        return tuple(
+            kernel
+            for kernel in self.kernels
+            if not isinstance(kernel.operations, Unknown) and node in kernel.operations
+        )
 
     def artifact(self, name: str) -> Artifact | None:
         """The artifact of the last attempt with this name."""
@@ -128,6 +159,7 @@ class Run:
     began: Term  # ISO 8601, UTC
     seconds: float
     folders: tuple[Abbreviation, ...]
+    environment: tuple[Host, ...]  # NAME=value, of the variables that torch and its libraries read
     compiles: tuple[CompileRun, ...]
 
 

@@ -124,6 +124,15 @@ class Recorder(logging.Handler):
         except Exception as error:
             self.note(error)
 
+    def on_log(self, kind: str, text: str) -> None:
+        """Take a text that torch writes to a log, as a record of the compile that is running. Never raises."""
+        try:
+            if self.listener is not None:
+                with self.lock:  # type: ignore[union-attr]
+                    self.listener.take(self._compile(trace.current_compile()), {kind: {}}, text)
+        except Exception as error:
+            self.note(error)
+
     def begin_anew(self, listener: Listener | None) -> None:
         """Forget what was recorded: in a forked child, where it was the parent's."""
         self.runs, self.errors, self.listener = [{}], [], listener

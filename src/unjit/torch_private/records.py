@@ -49,4 +49,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "fx_graph_cache_hit": ("*_cache", ".json"),
     "fx_graph_cache_miss": ("*_cache", ".json"),
     "fx_graph_cache_bypass": ("*_cache", ".json"),
+    "dynamo_config": ("dynamo_configuration", ".json"),
+    "functorch_config": ("functorch_configuration", ".json"),
+    "inductor_config": ("inductor_configuration", ".json"),
 }

@@ -1,0 +1,33 @@
+"""Inductor's logs as texts of the compile that they were written in."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from unjit.torch_private.inductor_logs import KINDS
+
+_HEADS: Final = ("BEFORE FUSION\n", "AFTER FUSION\n")
+_NOISE: Final = "Data type propagation"  # of the C++ backend, many lines for each kernel, in the log of the schedule
+
+
+class InductorLogs(logging.Handler):
+    """A handler that passes on the kind and the text of each record."""
+
+    def __init__(self, take: Callable[[str, str], None]) -> None:
+        super().__init__(logging.DEBUG)
+        self._take = take
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Never raises: `take` does not."""
+        kind = KINDS.get(record.name)
+        if kind is None or (isinstance(record.msg, str) and record.msg.startswith(_NOISE)):
+            return
+        try:
+            text = record.getMessage()
+        except Exception as error:  # what a node of torch's cannot tell of itself
+            text = f"torch could not say: {type(error).__name__}: {error}"
+        for head in _HEADS:
+            text = text.removeprefix(head)
+        self._take(kind, text)

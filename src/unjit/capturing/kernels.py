@@ -1,0 +1,93 @@
+"""The kernels in Inductor's code, and what each of them came from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
+from unjit.observe.messages import places_in
+
+Read = Callable[[str], "str | None"]  # the text of a file
+_KERNEL: Final = re.compile(
+    r"^(?P<name>\w+) = async_compile\.(?P<how>\w+)\((?:(?!''').)*?'''\n?(?P<source>.*?)'''", re.MULTILINE | re.DOTALL
+)
+_HANDLES: Final = re.compile(r"# \[Provenance debug handles\] (.+)")
+_LANGUAGES: Final = {"cpp_pybinding": "C++", "cpp": "C++", "triton": "Triton", "cuda": "CUDA", "halide": "Halide"}
+_NOT_ASKED: Final = Unknown(Message("Inductor tells it in a capture with fresh=True"))
+_NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))
+
+
+def read_kernels(artifacts: Iterable[Artifact], read: Read) -> tuple[Kernel, ...]:
+    """The kernels of a compile's last attempt, in the order in which the code defines them."""
+    by_name = {str(one.name): one for one in artifacts}
+    return tuple(
+        kernel
+        for name, artifact in by_name.items()
+        if artifact.origin == "inductor_output_code"
+        for kernel in _kernels(name.removesuffix("_output_code"), artifact, by_name, read)
+    )
+
+
+def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read: Read) -> Iterator[Kernel]:
+    nodes = _json(artifacts.get(f"{half}_provenance"), read)
+    text = read(code.path) or ""
+    handles = [handle for found in _HANDLES.findall(text) for handle in found.split(", ")]
+    stacks = _only(handles, _json(artifacts.get(f"{half}_kernel_stacks"), read))
+    defined = {match["name"]: match for match in _KERNEL.finditer(text)}
+    for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
+        match = defined.get(name)
+        operations = _operations(name, nodes)
+        yield Kernel(
+            name=Name(name),
+            half=Term(half),
+            language=Term(_LANGUAGES.get(match["how"], match["how"])) if match else Term("library"),
+            source=Generated(match["source"])
+            if match
+            else Unknown(Message("it is a library's, called by the wrapper")),
+            operations=operations,
+            captured=_captured(operations, nodes),
+            places=_places(name, stacks),
+        )
+
+
+def _json(artifact: Artifact | None, read: Read) -> dict[str, Any] | None:
+    """The data of a record; None if there is none."""
+    text = read(artifact.path) if artifact is not None else None
+    try:
+        data = json.loads(text) if text else None
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) and data else None
+
+
+def _only(handles: list[str], stacks: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The stacks of kernels that this code calls: torch's record has those of graphs compiled before it as well."""
+    return None if stacks is None else {handle: stacks[handle] for handle in handles if handle in stacks}
+
+
+def _operations(name: str, nodes: dict[str, Any] | None) -> Maybe[tuple[Name, ...]]:
+    """The nodes of the post-grad graph that a kernel computes."""
+    if nodes is None:
+        return _NOT_ASKED
+    found = {key: value for key, value in nodes.get("cppCodeToPost", {}).items() if key.rpartition(":")[0] == name}
+    return tuple(dict.fromkeys(Name(node) for value in found.values() for node in value)) if found else _NOT_TOLD
+
+
+def _captured(operations: Maybe[tuple[Name, ...]], nodes: dict[str, Any] | None) -> Maybe[tuple[Name, ...]]:
+    """The nodes of the captured graph that those came from."""
+    if isinstance(operations, Unknown) or nodes is None:
+        return _NOT_ASKED if nodes is None else _NOT_TOLD
+    before = nodes.get("postToPre", {})
+    return tuple(dict.fromkeys(Name(node) for operation in operations for node in before.get(operation, ())))
+
+
+def _places(name: str, stacks: dict[str, Any] | None) -> Maybe[tuple[Place, ...]]:
+    """The lines of the user's program that those came from."""
+    if stacks is None:
+        return _NOT_ASKED
+    texts = [text for key, value in stacks.items() if key.rpartition(":")[0] == name for text in value]
+    innermost = [places[-1] for places in map(places_in, texts) if places]
+    return tuple(dict.fromkeys(innermost)) if innermost else _NOT_TOLD
