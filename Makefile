@@ -28,6 +28,7 @@ lint: .venv/with-dev
 
 bench: .venv/with-dev
 	$(BIN)/python bench/run_overhead.py
+	$(BIN)/python bench/capture_overhead.py
 
 matrix: .venv/with-dev
 	$(BIN)/python matrix/run.py $(PAIR)

@@ -64,5 +64,6 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
+
 if os.environ.get("UNJIT_OUT"):
     importlib.import_module("unjit.capturing.environment").begin(os.environ.pop("UNJIT_OUT"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import platform
 import re
 import sys
 import time
@@ -38,6 +39,7 @@ from unjit.observe.keys import unused
 from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_compiles import read_compile
 from unjit.observe.recorder_report import read_run
+from unjit.torch_private.probe import torch_version
 
 _READ = re.compile(r"(PY)?TORCH|INDUCTOR|TRITON|AOT_|FX_|OMP_|MKL_|CUDA_|NCCL_|(LOCAL_)?(RANK|WORLD_SIZE)$")
 _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only just ended"))
@@ -65,6 +67,12 @@ def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...
         run=read_this_run(collector, resets),
         processes=tuple(Term(name) for name in processes),
     )
+
+
+def nothing_yet() -> Capture:
+    """What the index says before the end: that there is more to come, or that the end never came."""
+    version, python = Term(torch_version()), Term(platform.python_version())
+    return Capture(False, Report("events", version, python, (), (), ()), (), (), None, ())
 
 
 def captured(building: Building, collector: Collector, known: Compile | None = None) -> CapturedCompile:

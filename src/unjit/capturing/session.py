@@ -12,15 +12,15 @@ from pathlib import Path
 from types import CodeType
 
 from unjit.capturing import processes
-from unjit.capturing.assemble import assemble, captured, read_this_run
+from unjit.capturing.assemble import assemble, captured, nothing_yet, read_this_run
 from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
 from unjit.capturing.inductor_logs import InductorLogs
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
-from unjit.directory.loader import read_capture
+from unjit.directory.loader import BadDirectory, read_capture
 from unjit.directory.writer import Writer
-from unjit.model import Capture, Report
+from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
 from unjit.torch_private.inductor_logs import listening
@@ -63,16 +63,30 @@ class Recording:
         try:
             self.collector.write_sources()
             found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
-            Writer(self.files, self.collector.stable).write(replace(found, finished=ended))
+            found = replace(found, finished=ended)
+            writer = Writer(self.files, self.collector.stable)
+            writer.write(found)
+            if self._with_losses(found) != found:  # on the way
+                writer.write_index(self._with_losses(found))
         except Exception as error:
             self.recorder.note(error)
-            self.files.losses.append(f"the end of the capture was not written: {type(error).__name__}: {error}")
             return None
         return found.report
 
     def read(self) -> Capture:
-        """All that was written."""
-        return read_capture(self.files, str(self.top or "this capture"))
+        """All that was written, and what went wrong with that."""
+        try:
+            found = read_capture(self.files, str(self.top or "this capture"))
+        except BadDirectory:
+            found = nothing_yet()
+        return self._with_losses(found)
+
+    def _with_losses(self, capture: Capture) -> Capture:
+        """The capture with all that is known to be lost by now."""
+        errors = [] if self.recorder is None else self.recorder.errors
+        late = [*(f"the recorder failed: {error}" for error in errors), *self.files.losses]
+        losses = tuple(dict.fromkeys([*capture.report.losses, *map(Message, late)]))
+        return replace(capture, report=replace(capture.report, losses=losses))
 
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
@@ -110,6 +124,7 @@ class Recording:
         if not self._begun:
             self._begun = True
             writer.write_run(read_this_run(self.collector, 0))
+            writer.write_index(nothing_yet())
             self._finish_with_multiprocessing()
         writer.write_compile(captured(building, self.collector))
 

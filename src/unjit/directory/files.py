@@ -1,6 +1,7 @@
 """Where the files of a capture go: into a directory, or, where none was asked for, into memory.
 
-Writing is atomic: whoever looks sees a whole file or none. Nothing raises: what could not be written is a loss.
+Writing is atomic: whoever looks sees a whole file or none. Nothing raises: what could not be written is a loss, and is
+kept in memory, so that the session has it all the same.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class DiskFiles:
         self.losses: list[str] = []
         self._made: set[str] = set()
         self._failures = 0
+        self._unwritten = MemoryFiles()  # what the disk would not take
 
     @property
     def top(self) -> Path:
@@ -82,17 +84,20 @@ class DiskFiles:
 
     def write(self, path: str, text: str) -> None:
         if self._failures >= _GIVE_UP_AFTER:
+            self._unwritten.write(path, text)
             return
+        data = text.encode("utf-8", "backslashreplace")
         temporary = None
         try:
             target = f"{self.top}/{path}"
             temporary = f"{target}.{os.getpid()}.tmp"
             self._make_folder(target)
-            with open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-                file.write(text)
+            _write_bytes(temporary, data)
             os.replace(temporary, target)
+            self._unwritten.remove(path)
             self._failures = 0
         except OSError as error:
+            self._unwritten.write(path, text)
             self._lose(f"{path} could not be written: {error.strerror}")
             if temporary is not None:
                 _remove(temporary)
@@ -102,9 +107,12 @@ class DiskFiles:
             with open(f"{self.top}/{path}", encoding="utf-8", newline="\n") as file:
                 return file.read()
         except (OSError, ValueError):
-            return None
+            return self._unwritten.read(path)
 
     def rename(self, path: str, new_path: str) -> None:
+        if self._unwritten.read(path) is not None:
+            self._unwritten.rename(path, new_path)
+            return
         try:
             target = f"{self.top}/{new_path}"
             self._make_folder(target)
@@ -113,18 +121,21 @@ class DiskFiles:
             self._lose(f"{path} could not be moved to {new_path}: {error.strerror}")
 
     def remove(self, path: str) -> None:
+        self._unwritten.remove(path)
         if isinstance(self._top, Path):
             _remove(f"{self._top}/{path}")
 
     def folders(self, path: str) -> list[str]:
+        found = set(self._unwritten.folders(path))
         try:
-            return sorted(entry.name for entry in os.scandir(f"{self.top}/{path}") if entry.is_dir())
+            found.update(entry.name for entry in os.scandir(f"{self.top}/{path}") if entry.is_dir())
         except OSError:
-            return []
+            return sorted(found)
+        return sorted(found)
 
     def _make_folder(self, target: str) -> None:
         folder = target.rpartition("/")[0]
-        if folder not in self._made or not os.path.isdir(folder):  # it may be removed under us
+        if folder not in self._made:
             os.makedirs(folder, exist_ok=True)
             self._made.add(folder)
 
@@ -134,6 +145,22 @@ class DiskFiles:
             self.losses.append(what)
         if self._failures == _GIVE_UP_AFTER:
             self.losses.append("nothing more was written after that")
+
+
+def _write_bytes(path: str, data: bytes) -> None:
+    """A new file; its folder is made again if somebody has removed it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
+    try:
+        file = os.open(path, flags, 0o666)
+    except FileNotFoundError:
+        os.makedirs(path.rpartition("/")[0], exist_ok=True)
+        file = os.open(path, flags, 0o666)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)
 
 
 def _remove(path: str) -> None:

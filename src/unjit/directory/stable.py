@@ -13,14 +13,16 @@ from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Term
 
-# __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343, and the same with dashes
-_UNIQUE_NAME: Final = r"(?<=\d)_[0-9a-f]{8}[_-][0-9a-f]{4}[_-][0-9a-f]{4}[_-][0-9a-f]{4}[_-][0-9a-f]{12}\b"
-_ADDRESS: Final = r"\bat 0x[0-9a-f]{6,16}\b"
-_GRAPH_ID: Final = r"\n+ ?# graph id: \d+"
-_OBJECT_ID: Final = r"\b\d{13,16}\b"  # in guards alone: elsewhere a long number may be the program's own
-_PROCESS: Final = r"(?<=PYOBJECT_TENSOR_DATA_PTR'\] = ')\d+"
-_LATENCY: Final = r"(?i)\n?guard latency = [\d.]+ us"
-
+# What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it.
+_VOLATILE: Final = (
+    # __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343
+    ("compiled_fn_", re.compile(r"(?<=\d)_[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
+    (" 0x", re.compile(r"\bat 0x[0-9a-f]{6,16}\b"), "at 0x…"),
+    ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
+    ("TENSOR_DATA_PTR", re.compile(r"(?<=TENSOR_DATA_PTR'\] = ')\d+"), ""),
+    ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
+)
+_OBJECT_ID: Final = re.compile(r"\b\d{13,16}\b")  # in guards alone: elsewhere a long number may be the program's own
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 
@@ -29,17 +31,18 @@ class Stabiliser:
 
     def __init__(self, folders: Iterable[Abbreviation]) -> None:
         self.folders = tuple(folders)
-        words = {str(one.folder): str(one.word) for one in self.folders}
-        longest_first = sorted(map(re.escape, words), key=len, reverse=True)
-        self._words = words
-        self._folder = re.compile(rf"(?:{'|'.join(longest_first)})(?![\w.-])") if words else None
-        self._volatile = re.compile(f"{_UNIQUE_NAME}|{_GRAPH_ID}|{_PROCESS}")
-        self._address = re.compile(_ADDRESS)
-        self._guards = re.compile(f"{_LATENCY}|(?P<id>{_OBJECT_ID})")
+        longest_first = sorted(self.folders, key=lambda one: len(one.folder), reverse=True)
+        self._words = [
+            (str(one.folder), re.compile(rf"(?<![\w./-]){re.escape(one.folder)}(?=[/'\"])"), str(one.word))
+            for one in longest_first
+        ]
 
     def text(self, text: str) -> str:
         """A text of torch's."""
-        return self.path(self._address.sub("at 0x…", self._volatile.sub("", text)))
+        for mark, pattern, replacement in _VOLATILE:
+            if mark in text:
+                text = pattern.sub(replacement, text)
+        return self.path(text)
 
     def program(self, text: str) -> str:
         """A program that torch wrote, which sets its configuration in the order of a set."""
@@ -47,11 +50,15 @@ class Stabiliser:
 
     def guards(self, text: str) -> str:
         """A text in which objects are named by their addresses as numbers."""
-        return self.text(self._guards.sub(lambda match: "<id>" if match["id"] else "", text))
+        return self.text(_OBJECT_ID.sub("<id>", text))
 
     def path(self, text: str) -> str:
         """A text with the folders of this machine abbreviated."""
-        return text if self._folder is None else self._folder.sub(lambda match: self._words[match[0]], text)
+        if "/" in text:
+            for folder, pattern, word in self._words:
+                if folder in text:
+                    text = pattern.sub(word, text)
+        return text
 
     def full(self, path: str) -> str:
         """The inverse of `path` for a single path."""

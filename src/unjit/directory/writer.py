@@ -121,5 +121,12 @@ def _listed(function: Function, capture: Capture) -> dict[str, Any]:
     }
 
 
-def _json(data: Any) -> str:
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+def _json(data: dict[str, Any]) -> str:
+    """JSON with a line for each field, and for each item of a list: lines for `diff`, at the speed of json without."""
+    return "{\n" + ",\n".join(f" {json.dumps(name)}: {_value(value)}" for name, value in data.items()) + "\n}\n"
+
+
+def _value(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n" + ",\n".join(f"  {json.dumps(item, ensure_ascii=False)}" for item in value) + "\n ]"

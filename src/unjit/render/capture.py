@@ -44,7 +44,8 @@ def index_text(capture: Capture) -> str:
     lines = [f"# What torch.compile did (torch {report.torch_version}, Python {report.python_version})", ""]
     if not capture.finished:
         lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
-    if not report.functions:
+        lines += ["What had been compiled is in `functions`.", ""] if not report.functions else []
+    elif not report.functions:
         lines += ["Nothing was compiled.", ""]
     for function in report.functions:
         lines += [*_function(function, capture), ""]

@@ -1,0 +1,186 @@
+"""What goes wrong around a capture costs the capture, never the program, and the session says what it lost."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+import torch
+
+import unjit
+from unjit.capturing.building import Building
+from unjit.capturing.collector import Collector
+from unjit.directory.files import DiskFiles
+from unjit.directory.writer import Writer
+from unjit.observe.recorder import Recorder
+
+
+@pytest.fixture(autouse=True)
+def reset():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def branch(a):
+    a = a + 1
+    if a.sum() < 0:
+        a = -a
+    return a * 2
+
+
+def run(*sizes):
+    compiled = torch.compile(branch, backend="eager")
+    return [compiled(torch.ones(size)).tolist() for size in sizes or (3, 4)]
+
+
+RESULT = [[4.0] * 3, [4.0] * 4]
+HOOKS = [
+    (Collector, "take"),
+    (Collector, "generated"),
+    (Collector, "building"),
+    (Building, "take"),
+    (Building, "add"),
+    (Recorder, "_owner"),
+    (DiskFiles, "write"),
+    (Writer, "write"),
+    (Writer, "write_entry"),
+    (Writer, "write_compile"),
+]
+
+
+@pytest.mark.parametrize(("owner", "name"), HOOKS, ids=[f"{owner.__name__}.{name}" for owner, name in HOOKS])
+def test_a_hook_that_raises(owner, name, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr(owner, name, fail)
+    with unjit.capture(tmp_path / "out") as session:
+        assert run() == RESULT
+    assert len(torch._dynamo.eval_frame._debug_get_cache_entry_list(branch.__code__)) == 2
+    assert any("ours" in loss for loss in session.losses)
+
+
+def test_a_directory_that_cannot_be_written():
+    with unjit.capture("/proc/no-such-place/out") as session:
+        assert run() == RESULT
+    assert any("could not be written" in loss for loss in session.losses)
+    assert len(session.compiles) == 4
+    assert "def forward" in session.text("branch", 0, "captured")
+
+
+def test_a_full_disk(tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with unjit.capture(tmp_path / "out") as session:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600, limits[1]))
+            assert run() == RESULT
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert any("File too large" in loss for loss in session.losses)
+    assert "RootGuardManager" in session.text("branch", 0, "guards")
+    assert [file for file in (tmp_path / "out").rglob("*") if file.suffix == ".tmp"] == []
+
+
+def test_files_removed_under_us(tmp_path):
+    with unjit.capture(tmp_path / "out") as session:
+        assert run(3) == RESULT[:1]
+        shutil.rmtree(tmp_path / "out")
+        assert run(4) == RESULT[1:]
+    assert len(session.compiles) == 4
+    assert session.text("branch", 0, "captured").reason == "the file is gone, or could not be written"
+    assert "def forward" in session.text("branch", 1, "captured")
+
+
+@pytest.mark.parametrize("moment", ["while it compiles", "between compiles"])
+def test_a_process_that_is_killed(moment, tmp_path):
+    script = f"""
+        import os, signal, sys, torch, unjit
+        def f(x):
+            return x + 1
+        def g(x):
+            return x * 2
+        def die(graph, inputs):
+            os.kill(os.getpid(), signal.SIGKILL)
+        with unjit.capture(sys.argv[1]):
+            torch.compile(f, backend="eager")(torch.ones(2))
+            if {moment == "while it compiles"}:
+                torch.compile(g, backend=die)(torch.ones(2))
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "out")], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert "has not ended" in (tmp_path / "out" / "index.md").read_text()
+    loaded = unjit.load(tmp_path / "out")
+    assert not loaded.data.finished
+    assert "x + 1" in loaded.text("f", 0, "captured") or "l_x_ + 1" in loaded.text("f", 0, "captured")
+    assert loaded.compiles_of("f")[0].compile.outcome == "compiled"
+    assert any("ended without a word" in loss for loss in loaded.losses)
+    if moment == "while it compiles":
+        assert (tmp_path / "out" / "functions" / "g" / "compile_0" / "captured.py").exists()
+
+
+def in_child(sizes):
+    assert run(*sizes)[0] == RESULT[0]
+
+
+@pytest.mark.parametrize("how", ["fork", "spawn"])
+def test_children_have_folders_of_their_own(how, tmp_path):
+    with unjit.capture(tmp_path / "out") as session:
+        assert run(3) == RESULT[:1]
+        torch._dynamo.reset()
+        child = multiprocessing.get_context(how).Process(target=in_child, args=((3, 4),), name="worker")
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+    assert len(session.compiles) == 2
+    (worker,) = session.processes.values()
+    assert list(session.processes) == ["worker"]
+    assert worker.data.finished
+    assert len(worker.compiles) == 4
+    assert os.environ.get("UNJIT_RUN") is None
+
+
+def test_four_threads(tmp_path):
+    functions = []
+    for number in range(4):
+        scope = {"torch": torch}
+        exec(f"def f{number}(x):\n    torch._dynamo.graph_break()\n    return x + {number}\n", scope)
+        functions.append(scope[f"f{number}"])
+
+    def work(number):
+        got[number] = torch.compile(functions[number], backend="eager")(torch.zeros(2)).tolist()
+
+    got = {}
+    with unjit.capture(tmp_path / "out") as session:
+        threads = [threading.Thread(target=work, args=(number,)) for number in reversed(range(4))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert got == {number: [float(number)] * 2 for number in range(4)}
+    assert session.losses == ()
+    names = [function.key for function in session.functions]
+    assert names == sorted(names)
+    assert [name for name in names if "resumes" not in name] == ["f0", "f1", "f2", "f3"]
+
+
+def test_an_interrupt_in_a_compile(tmp_path):
+    def interrupted(graph, inputs):
+        raise KeyboardInterrupt
+
+    session = unjit.capture(tmp_path / "out")
+    with pytest.raises(KeyboardInterrupt), session:
+        torch.compile(branch, backend=interrupted)(torch.ones(3))
+    assert "def forward" in unjit.load(tmp_path / "out").text("branch", 0, "captured")
+    assert session.data.finished
