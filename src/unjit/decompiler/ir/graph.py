@@ -204,12 +204,13 @@ def reverse_postorder(entry: Block) -> list[Block]:
     stack = [(entry, iter(reversed(entry.successors())))]
     while stack:
         block, rest = stack[-1]
-        following = next((b for b in rest if b not in seen), None)
-        if following is None:
+        for following in rest:
+            if following not in seen:
+                seen.add(following)
+                stack.append((following, iter(reversed(following.successors()))))
+                break
+        else:
             order.append(block)
             stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, iter(reversed(following.successors()))))
     order.reverse()
     return order

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Temp
+from unjit.decompiler.ir.parts import FIELDS_OF
 
 # Nodes whose evaluation, parts aside, does nothing that could be seen from outside.
 _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
-_TOKENS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
 class Slot(NamedTuple):
@@ -37,54 +37,50 @@ class Slot(NamedTuple):
 def first_slots(root: ast.AST) -> list[Slot]:
     """The Temps that are read, each unconditionally, before anything in `root` has an effect; in order."""
     slots: list[Slot] = []
-    stack: list[tuple[ast.AST, Iterator[tuple[ast.AST, Slot]]]] = [(root, _parts(root))]
+    stack: list[tuple[ast.AST, Iterator[_Place]]] = [(root, iter(_places(root)))]
     while stack:
         node, rest = stack[-1]
-        part = next(rest, None)
-        if part is None:
+        for part, field, index in rest:
+            if isinstance(part, Temp):
+                slots.append(Slot(node, field, index))
+            elif not isinstance(part, ATOMS):
+                stack.append((part, iter(_places(part))))
+                break
+        else:
             stack.pop()
             if not isinstance(node, _SILENT):
                 return slots
-        elif isinstance(part[0], Temp):
-            slots.append(part[1])
-        elif not isinstance(part[0], ATOMS):
-            stack.append((part[0], _parts(part[0])))
     return slots
 
 
-def _parts(node: ast.AST) -> Iterator[tuple[ast.AST, Slot]]:
+_Place = tuple[ast.AST, str, int | None]  # a part, the field that it is in, its place in the list there
+
+
+def _places(node: ast.AST) -> list[_Place]:
     """Sub-nodes that are always evaluated, in order."""
-    for field, index in _places(node):
-        value: Any = getattr(node, field, None)
-        part = value if index is None else value[index]
-        if isinstance(part, ast.AST) and not isinstance(part, _TOKENS):
-            yield part, Slot(node, field, index)
+    if isinstance(node, ast.Dict):
+        pairs = enumerate(zip(node.keys, node.values, strict=True))
+        both = [(("keys", k, key), ("values", k, value)) for k, (key, value) in pairs]
+        return [(part, field, k) for pair in both for field, k, part in pair if part is not None]
+    kind = type(node)
+    order = _EVALUATED.get(kind)
+    found: list[_Place] = []
+    for field in FIELDS_OF[kind] if order is None else order:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            parts = value[:1] if (kind, field) in _FIRST_ONLY else value
+            found += [(part, field, k) for k, part in enumerate(parts) if isinstance(part, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append((value, field, None))
+    return found
 
 
-def _places(node: ast.AST) -> Iterator[tuple[str, int | None]]:
-    """Fields, and places in lists, in the order of evaluation."""
-    order = _EVALUATED.get(type(node))
-    for field in node._fields if order is None else order:
-        name = field.removesuffix("[0]")
-        if field == _PAIRS:
-            assert isinstance(node, ast.Dict)
-            yield from ((name, k) for k in range(len(node.keys)) for name in ("keys", "values"))
-        elif name != field:
-            yield name, 0
-        elif isinstance(value := getattr(node, field, None), list):
-            yield from ((field, k) for k in range(len(value)))
-        else:
-            yield field, None
-
-
-_PAIRS = "keys and values"
-# What is always evaluated, in order, where that is not simply all fields; `x[0]` is the first of a list only.
+# What is always evaluated, in order, where that is not simply all fields. A dict's are its pairs.
 _EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
     ast.Assign: ("value", "targets"),
-    ast.Dict: (_PAIRS,),
-    ast.BoolOp: ("values[0]",),
+    ast.BoolOp: ("values",),
     ast.IfExp: ("test",),
-    ast.Compare: ("left", "comparators[0]"),
+    ast.Compare: ("left", "comparators"),
     ast.NamedExpr: ("value",),
     Accumulate: ("key", "value"),
     ast.ListComp: (),
@@ -92,21 +88,25 @@ _EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
     ast.DictComp: (),
     ast.GeneratorExp: (),
 }
+# Lists of which only the first is always evaluated.
+_FIRST_ONLY = {(ast.BoolOp, "values"), (ast.Compare, "comparators")}
 
 
 def temps_in(root: ast.AST) -> list[Temp]:
     """Every Temp in `root`, conditional or not, targets included, once for each place, in the order of the fields."""
     found: list[Temp] = []
-    work: list[object] = [root]
+    work: list[ast.AST] = [root]
     while work:
         node = work.pop()
-        if isinstance(node, list):
-            work += reversed(node)
-        elif isinstance(node, Temp):
+        if isinstance(node, Temp):
             found.append(node)
-        elif isinstance(node, ast.AST) and node._fields and not isinstance(node, ast.Constant | ast.Name):
-            attributes = node.__dict__
-            work += [attributes[field] for field in reversed(node._fields) if field in attributes]
+            continue
+        for field in reversed(FIELDS_OF[type(node)]):
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                work += value[::-1]
+            elif value is not None:
+                work.append(value)
     return found
 
 
@@ -115,16 +115,16 @@ def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
     stack: list[ast.AST] = [root]
     while stack:
         node = stack.pop()
-        for field in node._fields:
+        for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             if isinstance(value, Temp):
                 if value in replacement:
                     setattr(node, field, replacement[value])
-            elif isinstance(value, ast.AST):
-                stack.append(value)
             elif isinstance(value, list):
                 for k, item in enumerate(value):
                     if isinstance(item, Temp):
                         value[k] = replacement.get(item, item)
-                    elif isinstance(item, ast.AST):
+                    elif item is not None:
                         stack.append(item)
+            elif value is not None:
+                stack.append(value)

@@ -31,19 +31,19 @@ def read_roots(block: Block) -> Iterator[ast.AST]:
     yield from block.statements
     terminator = block.terminator
     if isinstance(terminator, Branch):
-        yield ast.Expr(terminator.test)
+        yield terminator.test
     elif isinstance(terminator, NextItem):
-        yield ast.Expr(terminator.iterator)
+        yield terminator.iterator
     elif isinstance(terminator, Match):
-        yield ast.Expr(terminator.subject)
+        yield terminator.subject
         yield from (case.pattern for case in terminator.cases)
-        yield from (ast.Expr(case.guard) for case in terminator.cases if case.guard is not None)
+        yield from (case.guard for case in terminator.cases if case.guard is not None)
 
 
 def _roots(block: Block) -> Iterator[ast.AST]:
     yield from read_roots(block)
     for edge in block.terminator.edges():
-        yield ast.Tuple(edge.args)
+        yield from edge.args
 
 
 def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:

@@ -58,6 +58,7 @@ class _Builder:
         self.within = within.union(*(inlined.indices[1:] for inlined in self.inlined.values()))
         self.async_next = find_async_next(instrs, self.skip)
         self.leaders = _leaders(instrs, self.skip, self.within, self.async_next)
+        self.lasts: dict[int, int] = {}  # of each leader, the last instruction of its block
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
@@ -102,13 +103,16 @@ class _Builder:
 
     def _last_of(self, index: int) -> int:
         """The index of the last instruction of the block that starts at `index`."""
-        while (
-            index not in self.async_next
-            and not _ends_block(self.instrs[index], self.skip, index)
-            and self._next(index) not in self.leaders
-        ):
-            index = self._next(index)
-        return index
+        last = self.lasts.get(index)
+        if last is None:
+            last = index
+            while last not in self.async_next and not _ends_block(self.instrs[last], self.skip, last):
+                following = self._next(last)
+                if following in self.leaders:
+                    break
+                last = following
+            self.lasts[index] = last
+        return last
 
     def _next(self, index: int) -> int:
         return self.skip.get(index, index + 1)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Callable
 from types import CodeType
-from typing import Protocol
+from typing import Any, Protocol
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import constant_expression
 from unjit.decompiler.render.names import Names
@@ -87,8 +89,16 @@ class Lowering(ast.NodeTransformer):
         self.hoisted = outer
         return lowered
 
+    def visit(self, node: ast.AST) -> Any:
+        """As in the base class, with the method for each class of nodes looked up once."""
+        kind = type(node)
+        method = _METHODS.get(kind)
+        if method is None:
+            method = _METHODS[kind] = getattr(Lowering, f"visit_{kind.__name__}", Lowering.generic_visit)
+        return method(self, node)
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        for field in node._fields:
+        for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             if isinstance(value, list):
                 suite = bool(value) and isinstance(value[0], ast.stmt)
@@ -333,6 +343,9 @@ class Lowering(ast.NodeTransformer):
     visit_MatchesException = visit_MatchesPattern = visit_MatchesGroup = visit_ExitSuppresses = visit_LocalsDict = (
         unknown
     )
+
+
+_METHODS: dict[type, Callable[[Lowering, ast.AST], Any]] = {}
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
