@@ -14,6 +14,9 @@ _BY_FIRST_SEND = {"RETURN_GENERATOR": 1, "GEN_START": 0}
 HANDLER_VALUES = 6  # on 3.10 a handler starts with two exceptions, three values each
 
 
+_GOES_ELSEWHERE = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
+
+
 def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
     """The instructions that some path from the first one reaches, handlers included, in their order.
 
@@ -25,16 +28,18 @@ def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
         index = work.pop()
         if index >= len(instrs):
             raise BytecodeError("control runs past the end of the code")
-        if seen[index]:
-            continue
-        seen[index] = True
-        instr = instrs[index]
-        if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
-            work.append(index + 1)
-        if instr.target is not None:
-            work.append(instr.target)
-        if instr.handler is not None:
-            work.append(instr.handler.target)
+        while not seen[index]:
+            seen[index] = True
+            instr = instrs[index]
+            if instr.target is not None:
+                work.append(instr.target)
+            if instr.handler is not None:
+                work.append(instr.handler.target)
+            if instr.op in _GOES_ELSEWHERE:
+                break
+            index += 1
+            if index == len(instrs):
+                raise BytecodeError("control runs past the end of the code")
     return [instr for instr, reached in zip(instrs, seen, strict=True) if reached]
 
 

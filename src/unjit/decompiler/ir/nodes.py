@@ -19,7 +19,6 @@ class Temp(ast.expr):
     _fields = ()
 
     def __init__(self, definition: ast.expr | None = None) -> None:
-        super().__init__()
         self.definition = definition
         self.uses = 0
         self.name: str | None = None
@@ -267,7 +266,6 @@ class Define(ast.stmt):
     _fields = ("value",)
 
     def __init__(self, temp: Temp, value: ast.expr) -> None:
-        super().__init__()
         self.temp, self.value = temp, value
 
 

@@ -92,10 +92,10 @@ _EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
 _FIRST_ONLY = {(ast.BoolOp, "values"), (ast.Compare, "comparators")}
 
 
-def temps_in(root: ast.AST) -> list[Temp]:
-    """Every Temp in `root`, conditional or not, targets included, once for each place, in the order of the fields."""
+def temps_in(*roots: ast.AST) -> list[Temp]:
+    """Every Temp in `roots`, conditional or not, targets included, once for each place, in the order of the fields."""
     found: list[Temp] = []
-    work: list[ast.AST] = [root]
+    work: list[ast.AST] = list(roots[::-1])
     while work:
         node = work.pop()
         if isinstance(node, Temp):

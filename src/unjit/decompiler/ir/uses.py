@@ -14,13 +14,13 @@ def count_uses(graph: Graph) -> None:
     """Set `uses` of every Temp to the number of places that read it."""
     counts: dict[Temp, int] = {}
     for block in graph.reachable():
-        for root in _roots(block):
-            for temp in temps_in(root):
-                counts[temp] = counts.get(temp, 0) + 1
-            if isinstance(root, Define):
-                counts.setdefault(root.temp, 0)
-            elif isinstance(root, ast.Assign) and isinstance(root.targets[0], ast.Tuple):
-                for temp in temps_in(root.targets[0]):
+        for temp in temps_in(*all_roots(block)):
+            counts[temp] = counts.get(temp, 0) + 1
+        for statement in block.statements:
+            if isinstance(statement, Define):
+                counts.setdefault(statement.temp, 0)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+                for temp in temps_in(statement.targets[0]):
                     counts[temp] -= 1  # the place where it is unpacked to
     for temp, count in counts.items():
         temp.uses = count
@@ -40,7 +40,8 @@ def read_roots(block: Block) -> Iterator[ast.AST]:
         yield from (case.guard for case in terminator.cases if case.guard is not None)
 
 
-def _roots(block: Block) -> Iterator[ast.AST]:
+def all_roots(block: Block) -> Iterator[ast.AST]:
+    """What a block reads, to pass it on or otherwise."""
     yield from read_roots(block)
     for edge in block.terminator.edges():
         yield from edge.args
@@ -77,6 +78,6 @@ def stored_names(graph: Graph) -> set[str]:
         for statement in block.statements
         if isinstance(statement, ast.Assign | ast.Delete)
         for target in statement.targets
-        for node in ast.walk(target)
+        for node in ((target,) if isinstance(target, ast.Name) else ast.walk(target))
         if isinstance(node, ast.Name)
     }

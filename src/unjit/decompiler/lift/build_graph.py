@@ -29,6 +29,7 @@ from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.fast_paths import without_fast_paths
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
 from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
 
 _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
@@ -169,7 +170,7 @@ class _Builder:
             if at in self.inlined:
                 machine.run_inlined(instr, fragment(self.instrs, self.inlined[at]))
             else:
-                machine.run(instr)
+                _run(machine, instr)
             block.leaves_handler = instr.op == "POP_EXCEPT"
             if at == last:
                 break
@@ -245,13 +246,22 @@ class _Builder:
         return Edge(self.blocks[target], [stack[k] for k in self.param_slots[target]])
 
 
+def _run(machine: Machine, instr: Instr) -> None:
+    operation = OPERATIONS.get(instr.op)
+    if operation is None:
+        raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
+    machine.offset = instr.offset
+    operation(machine, instr)
+
+
 _JUMPING = v.JUMPS - {"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH", "SEND"}
 
 
+_ENDING = _JUMPING | v.TERMINATORS
+
+
 def _ends_block(instr: Instr, skip: dict[int, int], index: int) -> bool:
-    if index in skip:
-        return False
-    return instr.op in _JUMPING or instr.op in v.TERMINATORS
+    return instr.op in _ENDING and index not in skip
 
 
 def _leaders(

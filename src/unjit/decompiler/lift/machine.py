@@ -14,7 +14,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import ATOMS, Define, Inlined, Null, Temp, mark
 
 
-@dataclass
+@dataclass(slots=True)
 class Machine:
     """One block's run: `stack` holds atoms only, `statements` what has been done so far."""
 
@@ -75,16 +75,6 @@ class Machine:
     def emit(self, statement: ast.stmt) -> None:
         mark(statement, self.offset)
         self.statements.append(statement)
-
-    def run(self, instr: Instr) -> None:
-        """Do one instruction. Raises CannotExpress when it has no lifting."""
-        from unjit.decompiler.lift.operations import OPERATIONS
-
-        operation = OPERATIONS.get(instr.op)
-        if operation is None:
-            raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
-        self.offset = instr.offset
-        operation(self, instr)
 
     def run_inlined(self, instr: Instr, instrs: tuple[Instr, ...]) -> None:
         """Do a whole comprehension: it takes an iterator and leaves a display."""

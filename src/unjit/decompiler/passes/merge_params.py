@@ -99,7 +99,7 @@ def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
             for param, arg in zip(handler.params, row, strict=True):
                 feeds.setdefault(param, []).append(arg)
     live: set[Temp] = set()
-    work = [t for block in graph.reachable() for root in read_roots(block) for t in temps_in(root)]
+    work = [temp for block in graph.reachable() for temp in temps_in(*read_roots(block))]
     while work:
         temp = work.pop()
         if temp not in live:

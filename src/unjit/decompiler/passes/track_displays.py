@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
 from unjit.decompiler.ir.nodes import Accumulate, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.ir.uses import count_uses, read_roots, stored_names
+from unjit.decompiler.ir.uses import all_roots, count_uses, stored_names
 
 
 def run(graph: Graph) -> None:
@@ -71,10 +71,8 @@ def _used_elsewhere(order: list[Block], parents: dict[Block, Block]) -> set[Temp
         while parent is not None and parent not in above:
             above.add(parent)
             parent = parents.get(parent)
-        for root in (*read_roots(block), *(ast.Tuple(e.args) for e in block.terminator.edges())):
-            if isinstance(root, Define):
-                home[root.temp] = block
-            elsewhere.update(temp for temp in temps_in(root) if home.get(temp, block) not in above)
+        home.update((statement.temp, block) for statement in block.statements if isinstance(statement, Define))
+        elsewhere.update(temp for temp in temps_in(*all_roots(block)) if home.get(temp, block) not in above)
     return elsewhere
 
 
