@@ -43,6 +43,8 @@ LONGEST = 600  # seconds for one test module
 EXPECTED = {
     "test_contextmanager_traceback": "asserts the text of a line that the printer breaks elsewhere",
     "test_exit_exception_traceback": "asserts the text of lines",
+    "test_cancel_traceback_for_future": "asserts a comment in a line of the traceback",
+    "PEP626Tests": "asserts line numbers within a function",
     "test_origin_tracking_warning": "asserts a comment in a line of the traceback",
     "TestRetrievingSourceCode": "asserts source text and comments",
     "TestOneliners": "asserts source text",

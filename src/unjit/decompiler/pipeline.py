@@ -24,6 +24,7 @@ from unjit.decompiler.passes import (
     join_ends,
     join_returns,
     merge_exits,
+    merge_handler_exits,
     merge_keywords,
     merge_params,
     recover_annotations,
@@ -50,6 +51,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_returns.run,  # before conditions, which fold what lambdas choose between
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
+    merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
     recover_cleanups.run,  # compares whole statements
     absorb_exits.run,  # what cleanups stood in front of
     fold_conditions.run,  # again: blocks that cleanups kept apart

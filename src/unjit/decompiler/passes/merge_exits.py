@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Graph, Leave
+from unjit.decompiler.ir.graph import Block, Graph, Jump, Leave
 
 _LONGEST = 4
 _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
@@ -23,7 +23,7 @@ def run(graph: Graph) -> None:
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
     for block in graph.reachable():
-        if not isinstance(block.terminator, Leave) or block.params or not block.statements:
+        if not _leaves(block) or block.params or not block.statements:
             continue
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, before.get(block))
         key = (block.region, "implicit" if implicit else _shape(block))
@@ -34,6 +34,14 @@ def run(graph: Graph) -> None:
             originals.setdefault(key, []).append(block)
     for _, edge in list(graph.edges()):
         edge.target = replaced.get(edge.target, edge.target)
+
+
+def _leaves(block: Block) -> bool:
+    """Whether the frame ends behind the block; outside functions at the one end that `join_ends` made."""
+    if isinstance(block.terminator, Jump):
+        end = block.terminator.edge.target
+        return isinstance(end.terminator, Leave) and not end.statements and not block.leaves_handler
+    return isinstance(block.terminator, Leave)
 
 
 def _work(block: Block) -> list[tuple[str, object, int | None]]:
