@@ -9,6 +9,7 @@ import linecache
 import sys
 import traceback
 from pathlib import Path
+from types import CodeType
 
 import pytest
 import torch
@@ -46,7 +47,7 @@ def run(compiled):
 
 
 def codes(function):
-    return [entry.code for entry in entries_of(function.__code__)]
+    return [entry.code for entry in entries_of(function.__code__) if isinstance(entry.code, CodeType)]
 
 
 def lines_run(call, directory):
@@ -84,7 +85,7 @@ def test_what_is_compiled_inside_lies_in_files_and_computes_the_same(backend, tm
         ast.parse(text)
         assert text.splitlines()[stop.line - 1].strip()
         assert f"{stop.what}: break {stop.file}:{stop.line}\n" in said
-    folders = {Path(stop.file).relative_to(tmp_path).parts[0] for stop in session.stops}
+    folders = {Path(stop.file).relative_to(tmp_path).parts[1] for stop in session.stops}
     assert folders == {"breaks", f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
 
 
@@ -93,8 +94,8 @@ def test_every_line_of_a_page_with_code_is_stepped_in_order(tmp_path):
         compiled = torch.compile(breaks, backend="eager")
         run(compiled)
         seen = lines_run(lambda: run(compiled), session.directory)
-    entry = [line for name, line in seen if name == "entry_0.py"]
-    graph = [line for name, line in seen if name == "entry_0_graph_captured.py"]
+    entry = [line for name, line in seen if name == "transformed.py"]
+    graph = [line for name, line in seen if name == "captured.py"]
     first, second = entry[: entry.index(max(entry)) + 1], entry[entry.index(max(entry)) + 1 :]
     assert first == sorted(set(first))
     assert second == sorted(set(second))
@@ -113,6 +114,52 @@ def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tm
     compiled(torch.ones(4), torch.ones(4))
     assert not codes(breaks)[0].co_filename.startswith(str(tmp_path))
     assert graph is None or "eval_with_key" in type(graph).forward.__code__.co_filename
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path):
+    compiled = torch.compile(breaks, backend=backend)
+    plain = run(compiled)
+    before = codes(breaks)
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        seen = {name for name, _ in lines_run(lambda: run(compiled), session.directory)}
+        assert run(compiled) == plain
+        compiled(torch.ones(4), -torch.ones(4))  # the branch that was not taken: compiled anew
+        compiled(torch.ones(5), torch.ones(5))
+    stages = {"captured.py"} if backend == "eager" else {"forward.py", "backward.py"}
+    assert seen == {"transformed.py", *stages}
+    older = [stop for stop in session.stops if "older_entry" in stop.file]
+    assert {stop.what.split(",")[0] for stop in older} == {
+        "breaks",
+        f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}",
+    }
+    assert all(code in codes(breaks) for code in before)
+    assert not any("older_entry" in code.co_filename for code in codes(breaks))
+    assert run(compiled) == plain
+
+
+def test_a_stand_in_fits_where_its_entry_fits(tmp_path):
+    def scales(x, k):
+        return x * k
+
+    compiled = torch.compile(scales, backend="eager", dynamic=False)
+    inputs = [(torch.ones(2), 3), (torch.ones(3), 3), (torch.ones(2), 4.5)]
+    plain = [compiled(*each).tolist() for each in inputs]
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        for each, expected in zip(inputs, plain, strict=True):
+            assert lines_run(lambda each=each: compiled(*each), session.directory)
+            assert compiled(*each).tolist() == expected
+    assert len(codes(scales)) == 3
+
+
+def test_a_function_of_two_backends_is_refused_with_the_reason(tmp_path, capfd):
+    first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
+    plain = [run(first), run(second)]
+    with unjit.debug(breaks, directory=tmp_path):
+        assert [run(first), run(second)] == plain
+    said = capfd.readouterr().err
+    assert "compiled for several backends (aot_eager, eager)" in said
+    assert "compile it again inside the block" in said
 
 
 def test_a_traceback_shows_the_decompiled_line_and_the_users(tmp_path):
@@ -144,9 +191,9 @@ def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(
     plain = run(torch.compile(breaks, backend="eager"))
     torch._dynamo.reset()
     with unjit.debug(directory=tmp_path) as session:
-        (tmp_path / "breaks").write_text("a file where a folder should be")
+        (tmp_path / "functions").write_text("a file where a folder should be")
         assert run(torch.compile(breaks, backend="eager")) == plain
-    assert len(session.problems) == 1
+    assert session.problems
     assert session.problems[0] in capfd.readouterr().err
 
 

@@ -9,22 +9,24 @@ from pathlib import Path
 import pytest
 
 PROGRAM = str(Path(__file__).parent / "programs" / "step_me.py")
+STEP_ME = "functions/step_me/compile_0"
+RESUMED = "functions/step_me_resumes_at_16/compile_0"
 PARTS = {  # where to stop first, and a variable with what pdb shows for it one statement later
     "eager": [
-        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
-        ("step_me_resumes_at_16/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
-        ("step_me/entry_0_graph_captured.py", 'add: "f32[4][1]cpu" = abs_1 + 1', "add", "tensor([1., 2., 3., 4.]"),
+        (f"{STEP_ME}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        (f"{RESUMED}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
+        (f"{STEP_ME}/captured.py", 'add: "f32[4][1]cpu" = abs_1 + 1', "add", "tensor([1., 2., 3., 4.]"),
     ],
     "aot_eager": [
-        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
-        ("step_me_resumes_at_16/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
-        ("step_me/entry_0_graph_forward.py", 'add: "f32[4][1]cpu" = ', "add", "tensor([1., 2., 3., 4.]"),
-        ("step_me/entry_0_graph_backward.py", 'sgn: "f32[4][1]cpu" = ', "sgn", "tensor([0., 1., 1., 1.])"),
+        (f"{STEP_ME}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        (f"{RESUMED}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
+        (f"{STEP_ME}/forward.py", 'add: "f32[4][1]cpu" = ', "add", "tensor([1., 2., 3., 4.]"),
+        (f"{STEP_ME}/backward.py", 'sgn: "f32[4][1]cpu" = ', "sgn", "tensor([0., 1., 1., 1.])"),
     ],
     "inductor": [
-        ("step_me/entry_0.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
-        ("step_me/entry_0_graph_forward_wrapper.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
-        ("step_me/entry_0_graph_backward_wrapper.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
+        (f"{STEP_ME}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        (f"{STEP_ME}/forward_output_code.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
+        (f"{STEP_ME}/backward_output_code.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
     ],
 }
 slow = pytest.mark.slow
@@ -42,7 +44,7 @@ def line_of(file, text):
 
 
 @unix
-@pytest.mark.parametrize("when", ["inside"])
+@pytest.mark.parametrize("when", ["inside", pytest.param("before", marks=slow)])
 @by_backend
 def test_pdb_steps_through_everything_that_runs(backend, when, tmp_path):
     from terminal import Pdb
@@ -50,7 +52,7 @@ def test_pdb_steps_through_everything_that_runs(backend, when, tmp_path):
     pdb = Pdb(PROGRAM, backend, str(tmp_path), when)
     places = []
     for name, text, _, _ in PARTS[backend]:
-        file = tmp_path / name
+        file = tmp_path / (name if when == "inside" else name.replace("compile_0", "older_entry_0"))
         places.append((str(file), line_of(file, text)))
         assert f"at {file}:{places[-1][1]}" in pdb.ask(f"b {file}:{places[-1][1]}")
     seen = set()
@@ -74,10 +76,10 @@ def test_pdb_steps_from_compiled_code_into_the_function_in_which_it_goes_on(tmp_
     from terminal import Pdb
 
     pdb = Pdb(PROGRAM, "eager", str(tmp_path), "inside")
-    file = tmp_path / "step_me" / "entry_0.py"
+    file = tmp_path / f"{STEP_ME}/transformed.py"
     pdb.ask(f"b {file}:{line_of(file, 'return __resume_at_112')}")
     assert pdb.stop("c")[0] == str(file)
-    resume = tmp_path / "step_me_resumes_at_16" / "entry_0.py"
+    resume = tmp_path / f"{RESUMED}/transformed.py"
     stops = (pdb.stop("s") for _ in range(40))  # guards may be functions of torch's in Python: they come first
     entered = next(stop for stop in stops if stop[0] == str(resume))
     assert entered[1:] == (line_of(resume, "def torch_dynamo"), "torch_dynamo_resume_in_step_me_at_14")

@@ -104,5 +104,5 @@ def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
 def test_run_debug_says_where_to_stop(tmp_path):
     done = run(tmp_path, "--debug")
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
-    assert "  breaks, entry 0: break " in done.stderr
-    assert "  other, entry 0, graph: captured: break " in done.stderr
+    assert "  breaks, compile 0: break " in done.stderr
+    assert "  other, compile 0, captured: break " in done.stderr

@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
+from unjit.directory import layout
 from unjit.observe.keys import identifier, unused
 from unjit.pages import code_page
 from unjit.torch_private.graphs import GLOBAL_PREFIX
@@ -20,9 +21,8 @@ from unjit.torch_private.running import what_runs
 class _Call:
     """A compiled graph that generated code calls."""
 
-    global_name: str
-    owner: str  # the function whose code calls it
-    name: str  # of its page, without the stage
+    name: str  # of the global
+    folder: str  # of its pages
     what: str
 
 
@@ -43,31 +43,35 @@ class Codes:
             self._originals.append(original)
         return self._keys[id(original)]
 
-    def place(self, original: CodeType, generated: CodeType, compile_id: object) -> tuple[CodeType, Stop]:
-        """The generated code on a page of its own, and where to stop on it."""
+    def place(
+        self, original: CodeType, generated: CodeType, compile_id: object, *, older: bool = False
+    ) -> tuple[CodeType, Stop]:
+        """The generated code on a page of its own, and where to stop on it; `older` than the block that it is for."""
         key = self.key_of(original)
-        number = self._folder.number(key)
-        what = f"{key}, entry {number}"
+        word = "older entry" if older else "compile"
+        number = self._folder.number(f"{word} of {key}")
+        folder = layout.other_entry_folder(key, number) if older else layout.compile_folder(key, number)
+        what = f"{key}, {word} {number}"
         user = f"{original.co_name} at {original.co_filename}:{original.co_firstlineno}"
         page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"])
-        file = self._folder.file(key, f"entry_{number}.py")
+        file = self._folder.file(folder, layout.TRANSFORMED)
         self._folder.write(file, page.text)
         for index, name in enumerate(n for n in generated.co_names if n.startswith(GLOBAL_PREFIX)):
-            suffix = "graph" if index == 0 else f"graph_{index + 1}"
-            self._open[name] = _Call(name, key, f"entry_{number}_{suffix}", f"{what}, {suffix.replace('_', ' ')}")
+            part = f"graph_{index + 1}" if index else ""
+            self._open[name] = _Call(name, f"{folder}/{part}".rstrip("/"), f"{what} {part}".rstrip())
         return page.on(generated, file), Stop(what, file, page.body_line)
 
     def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop]:
         """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first."""
         for call in list(self._open.values()):
-            compiled = _value_of(call.global_name, scope)
+            compiled = _value_of(call.name, scope)
             if compiled is None:
                 continue
-            running, unfinished = what_runs(call.global_name, compiled)
+            running, unfinished = what_runs(call.name, compiled)
             for part in running:
-                yield from self.graphs.place(part, call.owner, call.name, call.what)
+                yield from self.graphs.place(part, call.folder, call.what)
             if not unfinished:
-                self._open.pop(call.global_name, None)
+                self._open.pop(call.name, None)
 
 
 def _value_of(name: str, scope: dict[str, Any] | None) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 class Stop:
     """A place where a breakpoint makes sense."""
 
-    what: str  # "f, entry 0", "f, entry 0, graph 1: backward"
+    what: str  # "f, compile 0", "f, compile 0, backward"
     file: str
     line: int
 
@@ -25,7 +25,7 @@ class Stop:
 
 
 class Folder:
-    """A directory of pages, with a folder for each function.
+    """A directory of pages, with the files where a capture has them.
 
     Without a path it is a temporary one, which lasts until the process ends: what was compiled while it was in use
     names its files in tracebacks from then on.
@@ -46,9 +46,9 @@ class Folder:
             self._numbers[kind] += 1
             return self._numbers[kind] - 1
 
-    def file(self, function: str, name: str) -> str:
-        """The full name of a file that belongs to a function."""
-        return str(self.path / function / name)
+    def file(self, *parts: str) -> str:
+        """The full name of a file in it."""
+        return str(self.path.joinpath(*parts))
 
     def write(self, file: str, text: str) -> None:
         """Store a page under a name that `file` gave. A file of that name is replaced at once, never half."""

@@ -22,19 +22,17 @@ class Graphs:
         self._folder = folder
         self._placed: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}  # the function, its code before, and now
 
-    def place(self, running: Running, owner: str, name: str, what: str) -> Iterator[Stop]:
-        """Put what runs on a page `name` of the function `owner`; nothing where that was done before."""
-        title = [f"{what}: {running.stage}"]
+    def place(self, running: Running, folder: str, what: str) -> Iterator[Stop]:
+        """Put what runs on a page in a folder; nothing where that was done before."""
+        title = [f"{what}, {running.stage}"]
         if running.wrapper is not None:
-            yield from self._wrapper(
-                running.wrapper, self._folder.file(owner, f"{name}_{running.stage}_wrapper.py"), title
-            )
+            file = self._folder.file(folder, f"{running.stage}_output_code.py")
+            yield from self._wrapper(running.wrapper, file, title)
         else:
             text = readable(running.graph)
             shown = None if isinstance(text, Unknown) else text
-            yield from self._graph(
-                running.graph, shown, (), self._folder.file(owner, f"{name}_{running.stage}.py"), title
-            )
+            file = self._folder.file(folder, f"{running.stage}.py")
+            yield from self._graph(running.graph, shown, (), file, title)
 
     def restore(self) -> None:
         """Give each function its own code back, unless somebody else has given it another."""
@@ -64,7 +62,7 @@ class Graphs:
         heading = [*title, f"Inductor's own file is {code.co_filename}"]
         page = below(heading, text, lines, code.co_firstlineno, "as run")
         self._put(function, page, file)
-        yield Stop(f"{title[0]} wrapper", file, page.body_line)
+        yield Stop(f"{title[0]}, Inductor's wrapper", file, page.body_line)
 
     def _put(self, function: FunctionType, page: Page, file: str) -> None:
         self._folder.write(file, page.text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
+from unjit.debugging.stand_ins import StandIns
 from unjit.observe.listening import Listening
 from unjit.observe.targets import resolve
 from unjit.torch_private import trace
@@ -46,6 +47,7 @@ class Debugging:
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
         self._codes = Codes(self._folder)
+        self._stand_ins = StandIns(self._codes)
         self.stops: list[Stop] = []
         self.problems: list[str] = []
 
@@ -57,6 +59,11 @@ class Debugging:
     def __enter__(self) -> Self:
         self._say(f"unjit.debug: while this block lasts, stop in the files in {self.directory}")
         self._debuggers_on = leave_debuggers_alone()
+        for target in self._targets:
+            for stop in self._stand_ins.put(target):
+                self._tell(stop)
+        for reason in self._stand_ins.refused:
+            self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
         self._listening.begin()
         return self
 
@@ -64,6 +71,7 @@ class Debugging:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._listening.end()
+        self._stand_ins.take_away()
         self._codes.graphs.restore()
         self._debuggers_on()
 

@@ -40,7 +40,7 @@ class StandIns:
         made = []
         for entry in entries:
             assert isinstance(entry.code, CodeType)
-            placed, stop = self._codes.place(owner, entry.code, entry.compile_id)
+            placed, stop = self._codes.place(owner, entry.code, entry.compile_id, older=True)
             made.append(placed)
             yield stop
             scope = entry.globals if isinstance(entry.globals, dict) else None
