@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.capturing.captured import Captured
@@ -90,7 +90,11 @@ class Session(Captured):
         """What is alive of the captured functions now, with handles on it."""
         from unjit.explaining import explain
 
-        return explain(*self._begun().live_codes())
+        return explain(*self.live_codes())
+
+    def live_codes(self) -> list[CodeType]:
+        """The captured functions that are alive, as code objects."""
+        return self._begun().live_codes()
 
     def _begun(self) -> Recording:
         if self._recording is None:

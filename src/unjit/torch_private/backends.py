@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
+from unjit.errors import Unsupported
 from unjit.model import Maybe, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.entries import entries_of
@@ -26,6 +27,14 @@ def eagers_random_numbers() -> AbstractContextManager[object]:
     """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
     patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})
     return contextlib.nullcontext() if isinstance(patched, Unknown) else patched
+
+
+def load_generated(*args: Any, **kwargs: Any) -> Any:
+    """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
+    load = probes.LOAD_GENERATED.get()
+    if isinstance(load, Unknown):
+        raise Unsupported(str(load.reason))
+    return load(*args, **kwargs)
 
 
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:

@@ -1,0 +1,3 @@
+"""Other tools' interfaces, over this one."""
+
+from __future__ import annotations

@@ -1,0 +1,48 @@
+"""depyf's base class for choosing a cache entry without guards."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from unjit.torch_private.trace import on_generated_code
+
+
+class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
+    """Runs one of the pieces of code that Dynamo made of `forward`, as a subclass chooses.
+
+    `compiled_codes` has them in the order in which they were made; `dispatch_to_code` runs the method with one of them.
+    """
+
+    def __init__(self, compiled_callable: Callable[..., Any], use_custom_dispatcher: bool = True) -> None:
+        self.compiled_callable = compiled_callable
+        self.original_code_object: CodeType = self.__class__.forward.__code__
+        self.compiled_codes: list[CodeType] = []
+        self.use_custom_dispatcher = use_custom_dispatcher
+        on_generated_code(self.bytecode_hook)
+
+    @abc.abstractmethod
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Choose: call `self.compiled_callable`, or `self.forward` within `self.dispatch_to_code(index)`."""
+
+    @abc.abstractmethod
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """The function that is compiled."""
+
+    def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> None:
+        """Keep what Dynamo makes of `forward`."""
+        if old_code is self.original_code_object:
+            self.compiled_codes.append(new_code)
+
+    @contextmanager
+    def dispatch_to_code(self, index: int) -> Iterator[None]:
+        """`forward` is the code with this index within the block."""
+        forward: Any = self.__class__.forward
+        forward.__code__ = self.compiled_codes[index]
+        try:
+            yield
+        finally:
+            forward.__code__ = self.original_code_object

@@ -1,0 +1,186 @@
+"""depyf's interface, called as its users call it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import warnings
+
+import pytest
+import torch
+import torch._dynamo
+
+from toys import needs_compiler, toy
+from unjit.compat import depyf
+from unjit.compat.depyf.decompiler import indented
+from unjit.compat.depyf.explain import dump_src
+from unjit.compat.depyf.explain.global_variables import data
+from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
+from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+class Forward(torch.nn.Module):
+    def forward(self, x):
+        return (x * 2).relu()
+
+
+def monitored_as_vllm_does(directory, call):
+    """vLLM enters the context by hand before it compiles, and leaves it by hand later."""
+    context_manager = depyf.prepare_debug(directory.as_posix())
+    context_manager.__enter__()
+    call()
+    context_manager.__exit__(None, None, None)
+
+
+@needs_compiler
+def test_the_files_that_vllms_tests_look_for(tmp_path):
+    net = torch.compile(Forward(), backend="inductor")
+    with torch.no_grad():
+        monitored_as_vllm_does(tmp_path, lambda: net(torch.ones(3)))
+    transformed = sorted(tmp_path.glob("__transformed_code*for_forward.py"))
+    graphs = sorted(tmp_path.glob("__compiled_fn*Forward_graph*.py"))
+    assert len(transformed) == len(graphs) == 1
+    assert re.search(r"\d+", graphs[0].name)
+    assert list(tmp_path.glob("__compiled_fn_*.Captured_Graph.0.py"))
+    assert list(tmp_path.glob("__compiled_fn_*.AFTER_POST_GRAD.0.py"))
+    assert list(tmp_path.glob("__compiled_fn_*.kernel_0.py"))
+    assert list(tmp_path.glob("full_code_for_forward_0.py"))
+
+
+def test_every_file_is_valid_python_and_resume_functions_have_depyfs_names(tmp_path):
+    compiled = torch.compile(toy, backend="aot_eager")
+    with depyf.prepare_debug(str(tmp_path)):
+        assert data["dump_src_dir"] == str(tmp_path)
+        assert data["is_inside_prepare_debug"]
+        for sign in (1, -1):
+            compiled(torch.ones(3, requires_grad=True), sign * torch.ones(3)).sum().backward()
+    assert not data["is_inside_prepare_debug"]
+    files = sorted(tmp_path.iterdir())
+    for file in files:
+        ast.parse(file.read_text())
+    names = [file.name for file in files]
+    resumes = re.compile(r"__transformed_code_\d_for_torch_dynamo_resume_in_toy_at_\d+\.py")
+    assert [name for name in names if resumes.match(name)]
+    assert [name for name in names if "Backward_graph" in name]
+    full = (tmp_path / "full_code_for_toy_0.py").read_text()
+    assert "def __guard_0_for_toy(L, G=None, **___kwargs_ignored):" in full
+    assert "def transformed_toy(" in full
+
+
+def test_debug_begins_with_a_breakpoint_and_says_where_the_files_are(tmp_path, monkeypatch, capsys):
+    compiled = torch.compile(toy, backend="eager")
+    with depyf.prepare_debug(str(tmp_path)):
+        compiled(torch.ones(3), torch.ones(3))
+        with pytest.raises(RuntimeError, match="leave that block first"), depyf.debug():
+            pass
+    stops = []
+    monkeypatch.setattr(sys, "breakpointhook", lambda: stops.append("here"))
+    with depyf.debug():
+        assert stops == ["here"]
+        compiled(torch.ones(3), torch.ones(3))
+    assert "unjit.debug: " in capsys.readouterr().err
+
+
+def test_the_programs_own_errors_pass(tmp_path):
+    with pytest.raises(ZeroDivisionError), depyf.prepare_debug(str(tmp_path)):
+        1 / 0  # noqa: B018
+
+
+def test_nothing_compiled_is_said(tmp_path):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with depyf.prepare_debug(str(tmp_path)):
+            toy(torch.ones(2), torch.ones(2))
+    assert any("nothing was compiled" in str(one.message) for one in told)
+
+
+def test_the_directory_must_be_a_string():
+    with pytest.raises(RuntimeError, match="as a string"), depyf.prepare_debug(toy):
+        pass
+
+
+def test_decompile_takes_what_depyf_takes():
+    assert depyf.decompile(toy).startswith("def toy(a, b):")
+    assert depyf.decompile(toy.__code__) == depyf.Decompiler(toy).decompile()
+    assert "def other(a, b):" in depyf.Decompiler(toy).decompile(overwite_fn_name="other")
+    assert "\n  x = " in depyf.Decompiler(toy).decompile(indentation=2)
+    assert "LOAD_FAST" in depyf.Decompiler.supported_opnames()
+    with pytest.raises(depyf.DecompilationError, match="not written in Python"):
+        depyf.decompile(len)
+
+
+def test_indentation_leaves_strings_alone():
+    source = 'def f():\n    return """\n    text\n    """\n'
+    assert indented(source, 2) == 'def f():\n  return """\n    text\n    """\n'
+
+
+def test_decompiled_and_compiled_back(tmp_path):
+    code = depyf.Decompiler.decompile_and_compile_like(
+        toy.__code__, toy.__code__, filepath_template=str(tmp_path / "file_%s.py")
+    )
+    assert code.co_filename == str(tmp_path / "file_0.py")
+    made = type(toy)(code, toy.__globals__)
+    assert torch.equal(made(torch.ones(2), torch.ones(2)), toy(torch.ones(2), torch.ones(2)))
+    with pytest.raises(depyf.DecompilationError, match="other arguments"):
+        depyf.Decompiler.decompile_and_compile_like(toy.__code__, indented.__code__.replace(co_argcount=1))
+
+
+def test_dump_src_of_a_compiled_function():
+    torch.compile(toy, backend="eager")(torch.ones(2), torch.ones(2))
+    text = dump_src(toy.__code__)
+    ast.parse(text)
+    assert "def __transformed_code_0_for_toy(" in text
+
+
+def test_files_are_counted(tmp_path):
+    template = str(tmp_path / "x_%s.py")
+    names = [write_code_to_file_template(text, template) for text in ("a", "b", "a")]
+    assert [name[-6:] for name in names] == ["x_0.py", "x_1.py", "x_0.py"]
+    assert remove_indentation("    a\n        b\n") == "a\n    b\n"
+
+
+class Dispatched(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self):
+        super().__init__(torch.compile(self.forward, backend="eager"))
+
+    def forward(self, x, k):
+        return x * k
+
+    def __call__(self, x, k):
+        if not self.compiled_codes:
+            return self.compiled_callable(x, k)
+        with self.dispatch_to_code(0):
+            return self.forward(x, k)
+
+
+def test_the_custom_dispatcher():
+    run = Dispatched()
+    assert run(torch.ones(2), 3).tolist() == [3, 3]
+    assert len(run.compiled_codes) == 1
+    assert run(torch.ones(2), 5).tolist() == [3, 3]  # the code for k = 3, its guards not asked
+    assert run.forward(torch.ones(2), 5).tolist() == [5, 5]
+
+
+def test_import_depyf_finds_it():
+    script = """
+import unjit.compat.depyf
+unjit.compat.depyf.activate()
+import depyf
+from depyf.explain.utils import get_current_compiled_fn_name, write_code_to_file_template
+from depyf.explain.enable_debugging import patched_load_by_key_path
+import depyf.explain.global_variables, depyf.decompiler, depyf.optimization, depyf.utils, inspect
+assert "later" in inspect.signature(patched_load_by_key_path).parameters
+print(depyf.__version__, depyf.decompiler.decompile(lambda x: x + 1).strip())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("0.20.0 ")
+    assert "x + 1" in done.stdout
