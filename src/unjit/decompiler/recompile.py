@@ -67,7 +67,7 @@ def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     elif names.helpers:
         tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
     if names.constants:
-        tree = _ConstantsInPlace(names.constants).visit(tree)
+        _put_markers(tree, names.constants)
     return _compiled(tree, original, kind)
 
 
@@ -170,15 +170,18 @@ def _marker(index: int) -> tuple[str, int]:
     return ("unjit constant", index)
 
 
-class _ConstantsInPlace(ast.NodeTransformer):
+def _put_markers(tree: ast.Module, constants: dict[str, object]) -> None:
     """A name that stands for a constant becomes a marker literal, which compiling puts among the constants."""
+    index = {name: k for k, name in enumerate(constants)}
 
-    def __init__(self, constants: dict[str, object]) -> None:
-        self.index = {name: k for k, name in enumerate(constants)}
+    def marked(node: object) -> object:
+        if not isinstance(node, ast.Name) or node.id not in index:
+            return node
+        return ast.copy_location(literal(_marker(index[node.id])), node)
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        index = self.index.get(node.id)
-        return node if index is None else ast.copy_location(literal(_marker(index)), node)
+    for node in ast.walk(tree):
+        for field, value in ast.iter_fields(node):
+            setattr(node, field, list(map(marked, value)) if isinstance(value, list) else marked(value))
 
 
 def _with_constants(code: CodeType, values: dict[tuple[str, int], object]) -> CodeType:

@@ -74,24 +74,46 @@ class _Structurer:
         return out
 
     def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
-        """Append the statements from `block` on."""
-        while block is not None:
-            if block in self.loops and block not in self.opened:
+        """Append the statements from `block` on.
+
+        The last arm of an `if` is gone on with here, so that a chain of `elif` may be as long as it likes.
+        """
+        waiting: list[tuple[list[Block], Block | None, Statements]] = []
+        while block is not None or waiting:
+            if block is None:
+                behind, follow, out = waiting.pop()
+                block = self.rest(behind, out)
+            elif block in self.loops and block not in self.opened:
                 block = self.loop(block, follow, out)
+            elif isinstance(block.terminator, Branch):
+                behind, branch = self.begin(block, out), block.terminator
+                first = behind[0] if behind else follow
+                last = self.branch(branch, first, block.last_line, out)
+                if last is None:
+                    block = self.rest(behind, out)
+                else:
+                    waiting.append((behind, follow, out))
+                    block, follow, out = last[0], first, last[1]
             else:
                 block = self.block(block, follow, out)
 
-    def block(self, block: Block, follow: Block | None, out: Statements) -> Block | None:
-        """Emit one block and what stands behind it but the last; give that last one."""
+    def begin(self, block: Block, out: Statements) -> list[Block]:
+        """Emit what a block does before it goes on; give the blocks that stand behind it."""
         if block in self.done:
             raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
         self.done.add(block)
-        behind = self.placement.after_block.get(block, [])
-        first = behind[0] if behind else follow
         out += block.statements
+        return self.placement.after_block.get(block, [])
+
+    def block(self, block: Block, follow: Block | None, out: Statements) -> Block | None:
+        """Emit one block and what stands behind it but the last; give that last one."""
+        behind = self.begin(block, out)
         if not behind and isinstance(block.terminator, Jump):
             return self.jump_in_place(block.terminator.edge, follow, out)
-        behind = self.terminator(block, first, behind, follow, out)
+        return self.rest(self.terminator(block, behind[0] if behind else follow, behind, follow, out), out)
+
+    def rest(self, behind: list[Block], out: Statements) -> Block | None:
+        """Emit what stands behind a statement but the last; give that last one."""
         if behind and ends(out):  # only bare exits led there, and they were copied
             return None
         return self.sequence(behind, out)
@@ -119,10 +141,9 @@ class _Structurer:
     ) -> list[Block]:
         """Emit the statement that ends `block`; give the blocks that still stand behind it."""
         terminator = block.terminator
+        assert not isinstance(terminator, Branch), "emit_into sees to those"
         if isinstance(terminator, Jump):
             out += self.goto(terminator.edge, first)
-        elif isinstance(terminator, Branch):
-            out += self.branch(terminator, first, block.last_line)
         elif isinstance(terminator, Match):
             out.append(self.match(terminator, first))
         elif isinstance(terminator, EnterTry):
@@ -139,24 +160,29 @@ class _Structurer:
 
         `line` is that of the test before: a statement that only goes somewhere is there if it has a line of its own.
         """
-        target, passed = edge.target, pass_values(edge)
-        said = line is not None and edge.line is not None and edge.line != line
+        said = self.said(edge, follow, line)
+        return pass_values(edge) + (self.emit(edge.target, follow) if said is None else said)
+
+    def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements | None:
+        """What says in a word where `edge` goes; None where that is written in place."""
+        target = edge.target
+        own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
-            return passed + ([self._going_on(target)] if said else [])
+            return [self._going_on(target)] if own_line else []
         if same_exit(target, follow):
             own_line = line is not None and target.first_line not in (None, line) and follow is None
-            return passed + ([ast.Return(None)] if own_line and not self.open else [])
+            return [ast.Return(None)] if own_line and not self.open else []
         if self.open:
             loop = self.open[-1]
             if target is loop.header:
-                return [*passed, ast.Continue()]
+                return [ast.Continue()]
             if target is loop.follow and target is not None:
                 loop.broken = True
-                return [*passed, ast.Break()]
+                return [ast.Break()]
         if self._in_place(target) and target not in self.done:
-            return passed + self.emit(target, follow)
+            return None
         if is_bare_exit(target):
-            return passed + [copy.copy(statement) for statement in target.statements]
+            return [copy.copy(statement) for statement in target.statements]
         raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
 
     def _going_on(self, target: Block) -> ast.stmt:
@@ -167,12 +193,25 @@ class _Structurer:
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
-    def branch(self, branch: Branch, follow: Block | None, line: int | None) -> Statements:
+    def branch(
+        self, branch: Branch, follow: Block | None, line: int | None, out: Statements
+    ) -> tuple[Block, Statements] | None:
+        """Emit the if; where its last arm is written in place, only give the block of that and the suite for it."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
         test = branch.test if branch.falls_through else negated(branch.test)
-        return if_statement(test, self.goto(near, follow, line), self.goto(far, follow))
+        body = self.goto(near, follow, line)
+        said = self.said(far, follow)
+        if said is not None or not body:
+            out += if_statement(test, body, pass_values(far) + said if said is not None else self.goto(far, follow))
+            return None
+        (statement,) = if_statement(test, body, [])
+        assert isinstance(statement, ast.If)
+        out.append(statement)
+        suite = out if ends(body) else statement.orelse
+        suite += pass_values(far)
+        return far.target, suite
 
     def match(self, match: Match, follow: Block | None) -> ast.Match:
         def suite(edge: Edge | None) -> Statements:
@@ -219,7 +258,7 @@ class _Structurer:
                     body = self.placement.after_block.get(header, [])
                     return while_loop(test, self._body(stay, body, header)), leave
         body_statements: Statements = []
-        self.emit_into(self.block(header, header, body_statements), header, body_statements)
+        self.emit_into(header, header, body_statements)
         return while_loop(ast.Constant(True), body_statements), None
 
     def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:

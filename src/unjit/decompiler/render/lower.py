@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
@@ -76,17 +76,27 @@ class Lowering(ast.NodeTransformer):
         self.nested = nested
         self.code = code
         self.hoisted: list[ast.stmt] = []
+        self.suites: list[
+            tuple[Iterator[ast.stmt], list[ast.stmt]]
+        ] = []  # of the statement at hand, and what they become
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """A lowered suite; functions that no expression can hold are defined before the statement that needs them."""
         lowered: list[ast.stmt] = []
-        outer, self.hoisted = self.hoisted, []
-        for statement in body:
+        outer = self.hoisted, self.suites
+        work = [(iter(body), lowered)]
+        while work:
+            rest, suite = work[-1]
+            statement = next(rest, None)
+            if statement is None:
+                work.pop()
+                continue
+            self.hoisted, self.suites = [], []
             new = self.visit(statement)
-            lowered += self.hoisted
-            self.hoisted = []
-            lowered += new if isinstance(new, list) else [new]
-        self.hoisted = outer
+            suite += self.hoisted
+            suite += new if isinstance(new, list) else [new]
+            work += reversed(self.suites)
+        self.hoisted, self.suites = outer
         return lowered
 
     def visit(self, node: ast.AST) -> Any:
@@ -101,11 +111,16 @@ class Lowering(ast.NodeTransformer):
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             if isinstance(value, list):
-                suite = bool(value) and isinstance(value[0], ast.stmt)
-                setattr(node, field, self.statements(value) if suite else [self._part(item) for item in value])
+                setattr(node, field, self._suite(value) if _is_suite(value) else [self._part(item) for item in value])
             elif isinstance(value, ast.AST):
                 setattr(node, field, self.visit(value))
         return node
+
+    def _suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The suite that `body` becomes when the statement that it belongs to is done: nesting costs no recursion."""
+        lowered: list[ast.stmt] = []
+        self.suites.append((iter(body), lowered))
+        return lowered
 
     def _part(self, item: object) -> object:
         return self.visit(item) if isinstance(item, ast.AST) else item
@@ -346,6 +361,10 @@ class Lowering(ast.NodeTransformer):
 
 
 _METHODS: dict[type, Callable[[Lowering, ast.AST], Any]] = {}
+
+
+def _is_suite(value: list[object]) -> TypeGuard[list[ast.stmt]]:
+    return bool(value) and isinstance(value[0], ast.stmt)
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
