@@ -12,6 +12,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 FUNCTION_PARTS = ("code", "globals", "name", "defaults", "closure")
+NOT_COPIED = ("torch._ops",)  # a copy of an operator recurses for ever when it is read
 
 
 class Wrapper(torch.Tensor):
@@ -33,7 +34,7 @@ def others(value: Any, tensors: list[torch.Tensor]):
         if isinstance(value, kinds):
             yield from make(value)
             return
-    if not isinstance(value, (type, types.ModuleType)):
+    if not isinstance(value, (type, types.ModuleType)) and type(value).__module__ not in NOT_COPIED:
         with contextlib.suppress(Exception):
             yield "a copy", copy.copy(value)
 
