@@ -11,6 +11,7 @@ import builtins
 import contextlib
 import copy
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,14 +20,16 @@ import torch
 import torch._dynamo.guards
 
 from changed_values import STATES, others
+from unjit.guards.evaluate import failing
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
-from unjit.model import GuardNode, Unknown
+from unjit.model import Guard, GuardNode, Unknown
 from unjit.observe.guards import live_guards
 
 NAMESPACE = {name: getattr(__import__("unjit.guards.runtime", fromlist=["x"]), name) for name in (
     "item", "key_at", "value_at", "named", "rest_of", "referent", "as_tensor", "function_mode",
 )}  # fmt: skip
+MISSED = re.compile(r"(?:failed on source|KeyError on|IndexError on|Not a function on) (.*)$")  # what is not there
 
 
 @dataclass
@@ -38,6 +41,7 @@ class Score:
     asked: int = 0  # conditions that only torch could answer
     unreadable: int = 0
     entries: int = 0
+    named: int = 0  # failures of which all guards that fail were listed
     disagreements: list[str] = field(default_factory=list)
 
 
@@ -72,8 +76,18 @@ def compare(manager: Any, frame: dict[str, Any], score: Score, *, most: int | No
         theirs = manager.root.check_verbose(changed)
         ours = predicate(changed)
         score.held += ours
+        if not ours and score.pairs % 5 == 0:
+            name_failures(what, changed, theirs)
         if ours != theirs.result:
             score.disagreements.append(f"{what}: ours {ours}, theirs {theirs.result} {theirs.verbose_code_parts}")
+
+    def name_failures(what: str, changed: dict[str, Any], theirs: Any) -> None:
+        """The guard that Dynamo meets first has to be among all that fail."""
+        score.named += 1
+        found = failing(guards, changed, scope, lambda guard, value: bool(by_guard[id(guard)](value)))
+        if not any(names(finding.guard, theirs.verbose_code_parts) for finding in found):
+            told = [str(finding.guard.source) for finding in found]
+            score.disagreements.append(f"{what}: torch names {theirs.verbose_code_parts}, not among {told}")
 
     ask("as seen", frame)
     for name in frame:
@@ -87,6 +101,19 @@ def compare(manager: Any, frame: dict[str, Any], score: Score, *, most: int | No
             ask(what, changed)
         finally:
             undo()
+
+
+def names(guard: Guard, texts: list[str]) -> bool:
+    """Whether torch's words for a failure can be about this guard."""
+    words = " ".join(texts)
+    state = guard.kind == "GLOBAL_STATE" and words.startswith("GLOBAL_STATE")
+    marks = guard.kind == "DIMENSION_DYNAMIC_MARKING" and "_dynamo" in words
+    several = marks or (guard.kind == "NO_TENSOR_ALIASING" and words.startswith("Duplicate tensor"))
+    source = not isinstance(guard.source, Unknown) and guard.source != "L" and str(guard.source) in words
+    missed = MISSED.search(words)
+    source = source or bool(missed and str(guard.source).startswith(missed[1]))
+    missing = len(words) < 40 and "Error" not in words and "==" not in words  # what a condition at the end raised
+    return state or several or source or missing or any(str(part) in words for part in guard.parts)
 
 
 def changes(tree: GuardNode, frame: dict[str, Any], scope: dict[str, Any]):

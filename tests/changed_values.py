@@ -14,6 +14,14 @@ from torch.overrides import TorchFunctionMode
 FUNCTION_PARTS = ("code", "globals", "name", "defaults", "closure")
 NOT_COPIED = ("torch._ops",)  # a copy of an operator recurses for ever when it is read
 
+MARKINGS = (
+    {"_has_dynamo_dim_marking": True},
+    {"_dynamo_static_indices": {0}},
+    {"_dynamo_dynamic_indices": {0}},
+    {"_has_dynamo_dim_marking": True, "_dynamo_dynamic_indices": {0}},
+    {"_has_dynamo_dim_marking": True, "_dynamo_dynamic_indices": {0}, "_dynamo_static_indices": {1}},
+)
+
 
 class Wrapper(torch.Tensor):
     """A subclass of tensors."""
@@ -102,6 +110,10 @@ def other_tensors(value: torch.Tensor, tensors: list[torch.Tensor]):
             marked = value.detach().clone().requires_grad_(grad)
             mark(marked, 0)
             yield mark.__name__, marked
+    for attributes in MARKINGS:
+        marked = value.detach().clone().requires_grad_(grad)
+        marked.__dict__.update(attributes)
+        yield f"with {attributes}", marked
     for other in tensors:
         if other is not value:
             yield "the same as another", other

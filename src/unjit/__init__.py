@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from unjit.asking import why
     from unjit.capturing.api import Session, capture
     from unjit.capturing.captured import Captured, load
     from unjit.comparing import compare
@@ -28,7 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
     "capture", "compare", "count_calls", "debug", "decompile", "doctor", "explain", "getsource", "load", "step",
-    "wrap",
+    "why", "wrap",
 ]  # fmt: skip
 
 _HOME = {
@@ -49,6 +50,7 @@ _HOME = {
     "UnjitError": "unjit.errors",
     "Unknown": "unjit.model",
     "step": "unjit.stepping",
+    "why": "unjit.asking",
     "wrap": "unjit.wrapping",
 }
 

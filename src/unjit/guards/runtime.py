@@ -21,6 +21,7 @@ from unjit.errors import UnjitError, Unsupported
 from unjit.torch_private import state
 
 ANY = None  # a size or stride that may have any value
+MARKED = "_has_dynamo_dim_marking"  # the attribute that a tensor gets when one of its dimensions is marked in any way
 MARKS = (  # attributes by which torch knows how a dimension was marked
     "_dynamo_dynamic_indices",
     "_dynamo_weak_dynamic_indices",
@@ -271,7 +272,7 @@ def _fits(numbers: Sequence[int], expected: Sequence[int | None]) -> bool:
 
 def unmarked(tensor: object, *names: str) -> bool:
     """Whether no dimension is marked in these ways; without names: by mark_dynamic, mark_static or their like."""
-    return not any(has_attribute(tensor, name) for name in names or MARKS)
+    return not any(has_attribute(tensor, name) for name in names or (MARKED,))
 
 
 def marked_within(tensor: object, name: str, dimensions: set[int]) -> bool:

@@ -76,7 +76,11 @@ def _numbers(text: str) -> str | None:
 
 
 def dimension_marks(leaf: LeafText) -> Parsed | None:
-    """What mark_dynamic and its like left on the tensor: nothing in most ways, at most some dimensions in others."""
+    """What mark_dynamic and its like left on the tensor: nothing in most ways, at most some dimensions in others.
+
+    Torch prints one condition for each way of marking. Its guard on all of them asks first whether the tensor was
+    marked at all, by a flag of its own, and is content with one that was not.
+    """
     absent: list[str] = []
     checks: list[str] = []
     for part in leaf.parts:
@@ -88,10 +92,13 @@ def dimension_marks(leaf: LeafText) -> Parsed | None:
         if check is None:
             return None
         checks.append(check)
+    if tuple(absent) == MARKS and not checks:
+        return Parsed("unmarked(_)", "no marks on dimensions")
     if absent:
-        names = "" if tuple(absent) == MARKS else f", {', '.join(map(repr, absent))}"
-        checks.insert(0, f"unmarked(_{names})")
-    return Parsed(" and ".join(checks), "no other marks on dimensions")
+        checks.insert(0, f"unmarked(_, {', '.join(map(repr, absent))})")
+    condition = " and ".join(checks)
+    one_guard = leaf.kind.startswith("DIMENSION")
+    return Parsed(f"unmarked(_) or ({condition})" if one_guard else condition, "no other marks on dimensions")
 
 
 def _mark(part: str, source: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
 from unjit.model.captures import (
     IN_FILE,
     Abbreviation,
@@ -48,6 +49,8 @@ __all__ = [
     "Artifact",
     "BackendTrial",
     "CacheLookup",
+    "CallAnswer",
+    "CallOutcome",
     "Capture",
     "CapturedCompile",
     "Checkup",
@@ -59,7 +62,9 @@ __all__ = [
     "Constant",
     "Difference",
     "Entry",
+    "EntryAnswer",
     "Expression",
+    "FailedCondition",
     "FailedGuard",
     "FilePath",
     "Finding",

@@ -71,7 +71,7 @@ def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     return Guards(tree, tuple(replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves))
 
 
-def live_guards(guard_manager: Any) -> tuple[Guards, list[Any]]:
+def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str) -> tuple[Guards, list[Any]]:
     """The guards of a live guard manager, and for each torch's own object, or None where torch has none for it.
 
     Torch's objects are part of the manager: they must not be called after it is gone.
@@ -81,7 +81,7 @@ def live_guards(guard_manager: Any) -> tuple[Guards, list[Any]]:
         raise Unsupported(str(raw.reason))
     leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
     leaves += [one.live for one in raw.epilogue for _ in _each(one)]
-    return read_guards(raw, _NO_CODE, lambda path: path), leaves
+    return read_guards(raw, code, full_path), leaves
 
 
 def _walk(node: RawNode) -> Iterator[RawNode]:

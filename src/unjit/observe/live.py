@@ -14,7 +14,7 @@ from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entr
 from unjit.observe.history import History
 from unjit.observe.keys import identifier, original_of, unused
 from unjit.observe.resumes import read_resume
-from unjit.observe.sources import first_place, qualname
+from unjit.observe.sources import first_place, full_path_among, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private import history as torch_history
@@ -174,6 +174,4 @@ class _Reader:
 
     def _full_path(self, tail: str) -> str:
         """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
-        files = {code.co_filename for code in (*self.seen, *self.codes.values())}
-        found = [file for file in files if file == tail or file.endswith(tail)]
-        return found[0] if len(found) == 1 else tail
+        return full_path_among((code.co_filename for code in (*self.seen, *self.codes.values())), tail)

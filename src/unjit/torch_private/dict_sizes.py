@@ -3,8 +3,10 @@
 The manager says it when it refuses a dict of another size: `len(d) != 3`. So a copy of the guard tree that has only
 the way to that manager is asked. Where the way begins at the frame's locals it is shown an empty dict at the end of
 stand-ins: bare instances of the expected classes, whose `__init__` did not run, with nothing in them but the next step.
-Where it leads through globals or a class, the values that are there now are read as the guard itself would read them:
-the copy then says the size, or that the present one is right. The tree that Dynamo uses is not asked.
+Where it leads through globals, a class, or an object that must be the same, the values that are there now are read
+as the guard itself would read them: the copy then says the size, or that the present one is right.
+
+The tree that Dynamo uses is not asked.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +22,11 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.install_probes import CLONE
 
-_LENGTH = re.compile(r"len\(.*\) != (\d+)", re.DOTALL)
 _STEP = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
 _BEGINNINGS = ("GlobalsGuardAccessor", "TypeGuardAccessor", "PythonLambdaGuardAccessor")
 _MISSING_LOCAL = re.compile(r"\(?'\w+',?\)?")
 _IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
+_IDENTITY = re.compile(r"_+check_obj_id\(.*?, (\d+)\)(?:, type=|\s|$)", re.DOTALL)
 _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must have"))
 _UNSAFE = {"TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH"}  # they read what a stand-in does not have
 
@@ -37,6 +39,17 @@ class Stop:
     manager: Any
     kind: type | None
     size: Maybe[int] | None = None
+    fixed: Any = None  # the object that its value must be, where it is known and alive
+
+
+def fixed_value(manager: Any, alive: Mapping[int, Any]) -> Any:
+    """The object whose identity the manager's guards check, of those that are alive by address; None if none is."""
+    for leaf in probes.NODE_LEAVES.call_on(manager):
+        parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "ID_MATCH" else ()
+        match = _IDENTITY.match(parts[0]) if parts and not isinstance(parts, Unknown) else None
+        if match:
+            return alive.get(int(match[1]))
+    return None
 
 
 def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]]) -> Maybe[int]:
@@ -60,9 +73,9 @@ def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]]) 
     if isinstance(answer, Unknown):
         return answer
     words = list(answer.verbose_code_parts)
-    match = _LENGTH.fullmatch(words[0]) if len(words) == 1 else None
-    if match:
-        return int(match[1])
+    told = f"len({probes.NODE_SOURCE.call_on(way[-1].manager)}) != "
+    if len(words) == 1 and words[0].startswith(told):  # of this dict, not of one on the way
+        return int(words[0].removeprefix(told))
     if not (answer.result or _came_through(words, root)):
         return _UNKNOWN
     return 0 if isinstance(present, Unknown) else len(present[1])
@@ -89,12 +102,15 @@ def _came_through(words: list[str], root: Any) -> bool:
 def _present(way: Sequence[Stop], scope: Maybe[dict[str, Any]]) -> tuple[dict[str, Any], Any] | Unknown:
     """Locals from which the way can be gone, and the value at its end, where that is none of the frame's own."""
     begins = [at for at, stop in enumerate(way) if stop.accessor in _BEGINNINGS]
+    begins = begins or [at for at, stop in enumerate(way) if stop.fixed is not None]
     if not begins:
         return _UNKNOWN
     first = begins[-1]
     frame: Any = {}
     value: Any = scope
-    if way[first].accessor == "TypeGuardAccessor":
+    if way[first].accessor not in _BEGINNINGS:
+        frame, value = _stand_in(way[: first + 1], way[first].fixed), way[first].fixed
+    elif way[first].accessor == "TypeGuardAccessor":
         frame, value = _stand_in(way[:first], _bare(way[first - 1].kind)), way[first - 1].kind
     elif way[first].accessor == "PythonLambdaGuardAccessor":
         value = _imported(probes.NODE_SOURCE.call_on(way[first].manager))

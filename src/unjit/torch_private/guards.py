@@ -9,9 +9,9 @@ from typing import Any
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
-from unjit.torch_private.dict_sizes import Stop, expected_size
+from unjit.torch_private.dict_sizes import Stop, expected_size, fixed_value
 from unjit.torch_private.entries import globals_of
-from unjit.torch_private.guard_copies import SWITCH_SOURCE
+from unjit.torch_private.guard_copies import SWITCH_SOURCE, guarded_identities
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,16 @@ def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
     if isinstance(root, Unknown):
         return root
     losses: list[Message] = []
-    node = _Reader(root, globals_of(guard_manager), losses).node("", root, ())
+    node = _Reader(root, globals_of(guard_manager), _alive(guard_manager), losses).node("", root, ())
     epilogue = _listed(probes.EPILOGUE.call_on(root), losses)
     leaves = tuple(_leaf(leaf) for leaf in epilogue)
     return RawGuards(node, leaves, _modes(guard_manager), tuple(dict.fromkeys(losses)))
+
+
+def _alive(guard_manager: Any) -> dict[int, Any]:
+    references = guarded_identities(guard_manager)
+    objects = [] if isinstance(references, Unknown) else [reference() for reference in references]
+    return {id(one): one for one in objects if one is not None}
 
 
 def _modes(guard_manager: Any) -> Maybe[tuple[type, ...]]:
@@ -78,12 +84,13 @@ class _Reader:
 
     root: Any
     scope: Maybe[dict[str, Any]]  # the globals that guards read
+    alive: dict[int, Any]  # objects whose identity guards check, by address
     losses: list[Message]
 
     def node(self, accessor: str, node: Any, way: tuple[Stop, ...]) -> RawNode:
         guarded = probes.NODE_TYPE.call_on(node)
         kind = guarded if isinstance(guarded, type) else None
-        here = (*way, Stop(accessor, node, kind)) if accessor else ()
+        here = (*way, Stop(accessor, node, kind, fixed=fixed_value(node, self.alive))) if accessor else ()
         size = self.size(node, here)
         here = (*here[:-1], replace(here[-1], size=size)) if here else ()
         leaves = _listed(probes.NODE_LEAVES.call_on(node), self.losses)

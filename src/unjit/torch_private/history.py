@@ -138,3 +138,8 @@ def recompile_limit() -> Maybe[int]:
     """How many entries Dynamo makes for one function before it gives up."""
     limit: Maybe[int] = probes.RECOMPILE_LIMIT.get()
     return limit
+
+
+def raises_on_recompile() -> bool:
+    """Whether torch is told to raise where it would compile again."""
+    return probes.ERROR_ON_RECOMPILE.get() is True

@@ -212,6 +212,11 @@ SKIP_RULE: Final = Probe(
 RECOMPILE_LIMIT: Final = Probe(
     "torch._dynamo.config.recompile_limit", "the limit of entries", "the recompile limit is not known"
 )
+ERROR_ON_RECOMPILE: Final = Probe(
+    "torch._dynamo.config.error_on_recompile",
+    "tell that a recompile would raise",
+    "that a recompile would raise is not known",
+)
 # ---- targets.py ------------------------------------------------------------------------------------------------------
 ORIGINAL_CALLABLE: Final = Probe(
     "compiled._torchdynamo_orig_callable",

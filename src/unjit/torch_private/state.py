@@ -112,3 +112,9 @@ def float_tensor(value: Any) -> Any:
 def dataclass_fields(value: Any) -> Any:
     """The fields of a dataclass as Dynamo reads them."""
     return needed(probes.DATACLASS_FIELDS)(value)
+
+
+def key_names(tensor: Any) -> str:
+    """The dispatch keys that count for a tensor here and now, by name."""
+    keys = needed(probes.DISPATCH_KEYS)(tensor) | needed(probes.INCLUDED_KEYS)()
+    return str(keys - needed(probes.EXCLUDED_KEYS)()).removeprefix("DispatchKeySet(").removesuffix(")")

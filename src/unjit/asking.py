@@ -1,0 +1,178 @@
+"""`unjit.why`: which entry a call would run, and what keeps the others from fitting."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.errors import Unsupported
+from unjit.guards.advice import advice_for
+from unjit.guards.evaluate import Finding, failing
+from unjit.model import (
+    CallAnswer,
+    CallOutcome,
+    Constant,
+    EntryAnswer,
+    FailedCondition,
+    Generated,
+    Guard,
+    Message,
+    Name,
+    Term,
+    Unknown,
+)
+from unjit.observe.entries import open_entry
+from unjit.observe.frames import frame_of
+from unjit.observe.guard_text import as_written
+from unjit.observe.guards import live_guards
+from unjit.observe.sources import first_place, full_path_among
+from unjit.observe.targets import resolve
+from unjit.render.answers import answer_text
+from unjit.torch_private import history
+from unjit.torch_private.entries import RawEntry, entries_of
+from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.targets import is_compiled
+
+_NEAREST = 1  # entries whose failing guards are advised on
+
+
+def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
+    """What a call of `function` with these arguments would do under torch.compile, and why.
+
+    `function` is a function, compiled function, method, module, partial or callable instance. The answer says which
+    entry would run; for each other entry every guard that fails, with expected and actual value and the user's line; if
+    none fits what happens instead, and what to change. It holds for this moment: guards look at torch's settings too.
+
+    Nothing is compiled, run or changed by asking. Raises BadCall if the arguments do not fit, BadTarget if the function
+    has no Python code, Unsupported if this torch does not tell its entries.
+    """
+    resolved = resolve(function)
+    entered, frame = frame_of(function, args, kwargs)
+    entries = entries_of(entered.__code__)
+    if isinstance(entries, Unknown):
+        raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
+    asked = [_asked(index, raw, entered, frame) for index, raw in enumerate(entries) if raw.invalid is None]
+    outcome, detail = _outcome(entered.__code__, resolved.disabled, [answer for answer, _ in asked])
+    if not is_compiled(function) and outcome != "runs uncompiled":
+        detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
+    first = next((answer for answer, _ in asked if answer.fits is True), None)
+    return Why(
+        CallAnswer(
+            function=Name(entered.__qualname__),
+            place=first_place(entered.__code__),
+            outcome=outcome,
+            entry=None if first is None else first.index,
+            detail=Message(detail),
+            entries=tuple(answer for answer, _ in asked),
+            advice=tuple(map(Message, [] if first else _advice(outcome, asked))),
+            not_known=tuple(_resumes(entries, first)),
+        )
+    )
+
+
+class Why:
+    """The answer: `str()` is the text for people, `.data` all of it as frozen data."""
+
+    def __init__(self, data: CallAnswer) -> None:
+        self.data = data
+
+    @property
+    def entry(self) -> int | None:
+        """The index of the entry that would run, in the order of `unjit.explain`; None if none fits."""
+        return self.data.entry
+
+    @property
+    def outcome(self) -> str:
+        """`runs an entry`, `compiles`, `runs uncompiled` or `raises`."""
+        return self.data.outcome
+
+    def failed(self, index: int) -> tuple[FailedCondition, ...]:
+        """Every guard of this entry that fails; KeyError if there is no such entry."""
+        return {entry.index: entry.failed for entry in self.data.entries}[index]
+
+    def __str__(self) -> str:
+        return answer_text(self.data)
+
+    def __repr__(self) -> str:
+        which = "" if self.entry is None else f" {self.entry}"
+        return f"<unjit.why {self.data.function}: {self.outcome}{which}>"
+
+
+def _asked(
+    index: int, raw: RawEntry, function: FunctionType, frame: dict[str, Any]
+) -> tuple[EntryAnswer, list[Finding]]:
+    """One entry: Dynamo's answer, and if it is no, each guard that fails."""
+    manager = raw.guard_manager
+    answer = verbose_answer(manager, frame)
+    findings = [] if answer.holds else _findings(manager, raw, function, frame)
+    failed = tuple(_failed(finding) for finding in findings)
+    if not answer.holds and not failed:  # torch sees more than it tells
+        failed = tuple(_told(text) for text in answer.failed)
+    return EntryAnswer(index, raw.compile_id, raw.backend, answer.holds, failed), findings
+
+
+def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:
+    seen = history.seen_codes()
+    files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
+    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path_among, files))
+    by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
+
+    def ask(guard: Guard, value: Any) -> bool:
+        leaf = by_guard[id(guard)]
+        return True if leaf is None else bool(leaf(value))
+
+    scope = function.__globals__ if isinstance(raw.globals, Unknown) else raw.globals
+    return failing(guards, frame, scope, ask)
+
+
+def _failed(finding: Finding) -> FailedCondition:
+    guard = finding.guard
+    expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
+    return FailedCondition(guard.kind, guard.subject, guard.condition, expected, actual, guard.cause)
+
+
+def _told(text: str) -> FailedCondition:
+    unknown = Unknown(Message("torch does not tell"))
+    subject = Unknown(Message("torch tells it in words alone"))
+    return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
+
+
+def _outcome(code: CodeType, disabled: str | None, answers: list[EntryAnswer]) -> tuple[CallOutcome, str]:
+    fitting = next((answer for answer in answers if answer.fits is True), None)
+    if disabled is not None:
+        return "runs uncompiled", "torch.compiler.disable switched Dynamo off for it."
+    if fitting is not None:
+        return "runs an entry", f"It would run entry {fitting.index} (compile {fitting.compile_id})."
+    rule = None if answers else history.skip_rule(code)
+    if rule is not None:
+        return "runs uncompiled", f"Dynamo never begins a compile at it ({rule})."
+    if not answers:
+        return "compiles", "It has no entries, so the call would compile it."
+    count = f"none of its {len(answers)} entries fits" if answers[1:] else "its entry does not fit"
+    limit = history.recompile_limit()
+    if isinstance(limit, int) and len(answers) >= limit:
+        return "runs uncompiled", f"{count.capitalize()} and the limit of {limit} is reached: it would run uncompiled."
+    if history.raises_on_recompile():
+        return (
+            "raises",
+            f"{count.capitalize()}, and torch._dynamo.config.error_on_recompile makes a recompile an error.",
+        )
+    return "compiles", f"{count.capitalize()}, so the call would compile another."
+
+
+def _advice(outcome: CallOutcome, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
+    """For the entry with the fewest failing guards, which is the nearest to fit."""
+    nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
+    for findings in nearest:
+        yield from advice_for(findings)
+    if outcome == "runs uncompiled" and asked:
+        yield "Raise torch._dynamo.config.recompile_limit if so many entries are wanted."
+
+
+def _resumes(entries: list[RawEntry], first: EntryAnswer | None) -> Iterator[Name]:
+    if first is None:
+        return
+    codes = dict.fromkeys(code for _, code in open_entry(entries[first.index]).resumes)
+    yield from (Name(code.co_name) for code in codes)

@@ -1,0 +1,142 @@
+"""What a value is, in the words in which a guard says what it should be; of many properties only those that differ."""
+
+from __future__ import annotations
+
+import ast
+import reprlib
+from collections.abc import Callable
+from typing import Any
+
+from unjit.guards import runtime
+from unjit.guards.values import dotted_name
+from unjit.model import Guard, Unknown
+from unjit.torch_private import state
+
+
+def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
+    """The expected and the actual side of a guard that does not hold."""
+    kind, expected = str(guard.kind), str(guard.expected)
+    if kind == "TENSOR_MATCH" and not isinstance(guard.check, Unknown):
+        return _tensor(guard.check, value, expected)
+    if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
+        return _settings(guard.check)
+    if kind in _ACTUAL:
+        return expected, _ACTUAL[kind](value)
+    return expected, shown(value)
+
+
+def shown(value: Any) -> str:
+    """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
+    if hasattr(value, "requires_grad") and hasattr(value, "dtype"):
+        return f"a {type(value).__name__} of {value.dtype}, shape {tuple(value.shape)}"
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
+        try:
+            return reprlib.repr(value)
+        except Exception:
+            return f"a {type(value).__name__}"
+    name = getattr(value, "__qualname__", None)
+    return f"the {type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
+
+
+def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
+    """The properties that differ: `shape (4,)` and `shape (5,)`."""
+    wanted = _keywords(check)
+    if not hasattr(value, "requires_grad") or not hasattr(value, "stride"):
+        return expected, shown(value)
+    kind = wanted.pop("kind", "torch.Tensor")
+    actual = {
+        "dtype": str(value.dtype),
+        "shape": tuple(value.shape),
+        "stride": tuple(value.stride()),
+        "requires_grad": value.requires_grad,
+    }
+    for name, found in (("device", str(value.device)), ("index", value.device.index)):
+        actual |= {name: found} if name in wanted else {}
+    differing = [name for name, found in actual.items() if not _fits(wanted.get(name), found)]
+    same_class = dotted_name(type(value)) == kind or kind.startswith("0x")
+    before = [] if same_class else [f"a {kind}"], [] if same_class else [f"a {dotted_name(type(value))}"]
+    if same_class and not differing:
+        return expected, f"dispatch keys {_keys(value)}"
+    return (
+        ", ".join([*before[0], *(f"{name} {_written(wanted[name])}" for name in differing)]),
+        ", ".join([*before[1], *(f"{name} {_written(actual[name])}" for name in differing)]),
+    )
+
+
+def _keys(value: Any) -> str:
+    try:
+        return state.key_names(value)
+    except Exception as error:
+        return f"unknown ({error})"
+
+
+def _fits(wanted: Any, found: Any) -> bool:
+    if isinstance(wanted, tuple) and isinstance(found, tuple):
+        return len(wanted) == len(found) and all(one in (None, other) for one, other in zip(wanted, found, strict=True))
+    return bool(wanted == found)
+
+
+def _written(value: Any) -> str:
+    return str(value).replace("None", "ANY") if isinstance(value, tuple) else str(value)
+
+
+def _keywords(check: str) -> dict[str, Any]:
+    """The keyword arguments of a check, names as text and everything else as values."""
+    call = ast.parse(check, mode="eval").body
+    assert isinstance(call, ast.Call), check
+    return {keyword.arg or "": _literal(keyword.value) for keyword in call.keywords}
+
+
+def _literal(node: ast.expr) -> Any:
+    if isinstance(node, ast.Tuple):
+        return tuple(_literal(item) for item in node.elts)
+    if isinstance(node, ast.Name) and node.id == "ANY":
+        return None
+    if isinstance(node, (ast.Attribute, ast.Name)):
+        return ast.unparse(node)
+    return ast.literal_eval(node)
+
+
+def _settings(check: str) -> tuple[str, str]:
+    """The settings of torch that differ."""
+    now = runtime.readable_state(state.global_state())
+    wanted = _keywords(check)
+    differing = [name for name, value in wanted.items() if now.get(name) != value]
+    return (
+        ", ".join(f"{name}={wanted[name]!r}" for name in differing),
+        ", ".join(f"{name}={now.get(name)!r}" for name in differing),
+    )
+
+
+def _class(value: Any) -> str:
+    return dotted_name(type(value))
+
+
+def _length(value: Any) -> str:
+    try:
+        return str(len(value))
+    except Exception:
+        return shown(value)
+
+
+def _marks(value: Any) -> str:
+    marked = {name: getattr(value, name) for name in runtime.MARKS if runtime.has_attribute(value, name)}
+    return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
+
+
+_ACTUAL: dict[str, Callable[[Any], str]] = {
+    "TYPE_MATCH": _class,
+    "ID_MATCH": lambda value: f"{shown(value)} at {id(value):#x}",
+    "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
+    "LENGTH_CHECK": _length,
+    "DICT_LENGTH": _length,
+    "DICT_CONTAINS": lambda value: (
+        f"the keys are {reprlib.repr(list(value))}" if isinstance(value, dict) else shown(value)
+    ),
+    "DIMENSION_DYNAMIC_MARKING": _marks,
+    "NO_HASATTR": lambda value: f"a {_class(value)} that has it",
+    "TORCH_FUNCTION_MODE_STACK": lambda _value: ", ".join(_class(mode) for mode in state.function_modes()) or "none",
+    "DEFAULT_DEVICE": lambda _value: str(state.default_device()),
+    "DUAL_LEVEL_MATCH": lambda _value: str(state.dual_level()),
+    "LAMBDA": lambda _value: "it does not hold",
+}

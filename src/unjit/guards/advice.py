@@ -1,0 +1,97 @@
+"""What to change so that a guard holds, or is not needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from unjit.guards.evaluate import Finding
+from unjit.model import Guard, Unknown
+
+_KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
+
+
+def advice_for(findings: Iterable[Finding]) -> list[str]:
+    """One sentence for each thing that can be done, the most promising first, each once."""
+    found = (sentence for finding in findings for sentence in [_advice(finding)] if sentence)
+    return list(dict.fromkeys(found))
+
+
+def _advice(finding: Finding) -> str | None:
+    maker = _BY_KIND.get(str(finding.guard.kind))
+    return None if maker is None else maker(finding, _subject(finding.guard))
+
+
+def _subject(guard: Guard) -> str:
+    return "it" if isinstance(guard.subject, Unknown) else str(guard.subject)
+
+
+def _tensor(finding: Finding, subject: str) -> str:
+    words = finding.expected
+    if words.startswith(("shape", "stride")) or ", shape" in words:
+        return (
+            f"To let one entry serve several sizes of {subject}, mark the dimension before the first call: "
+            f"torch._dynamo.mark_dynamic({subject}, dim), or compile with dynamic=True."
+        )
+    if words.startswith("requires_grad"):
+        return f"Let {subject} have the same requires_grad in all calls, for example by {subject}.detach()."
+    if words.startswith("dtype"):
+        return f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
+    return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."
+
+
+def _value(finding: Finding, subject: str) -> str:
+    topic = finding.guard.topic
+    key = _KEY.match(subject)
+    if key:
+        return _dict(finding, key[1])
+    if topic == "arguments":
+        return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
+    if topic == "module":
+        return f"{subject} is a constant to Dynamo: set it once, before the first call, or make it a buffer."
+    return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
+
+
+def _identity(_finding: Finding, subject: str) -> str:
+    return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
+
+
+def _type(_finding: Finding, subject: str) -> str:
+    return f"Pass {subject} with the same class in all calls, or accept one entry for each class."
+
+
+def _dict(_finding: Finding, subject: str) -> str:
+    return f"Give {subject} the same keys in the same order in all calls."
+
+
+def _length(_finding: Finding, subject: str) -> str:
+    return f"Give {subject} the same length in all calls, or stack its items into one tensor."
+
+
+def _shape(_finding: Finding, _subject: str) -> str:
+    return (
+        "Keep the relation of sizes that the entry was made for, or mark_dynamic the dimension before the first call."
+    )
+
+
+def _settings(finding: Finding, _subject: str) -> str:
+    return f"Call it under the same settings of torch as at the compile ({finding.expected})."
+
+
+_BY_KIND: dict[str, Callable[[Finding, str], str]] = {
+    "TENSOR_MATCH": _tensor,
+    "EQUALS_MATCH": _value,
+    "TRUE_MATCH": _value,
+    "FALSE_MATCH": _value,
+    "NONE_MATCH": _value,
+    "ID_MATCH": _identity,
+    "TYPE_MATCH": _type,
+    "DICT_MANAGER": _dict,
+    "DICT_CONTAINS": _dict,
+    "DICT_LENGTH": _dict,
+    "MAPPING_KEYS_MATCH": _dict,
+    "LENGTH_CHECK": _length,
+    "LAMBDA": _shape,
+    "SYMBOLIC_SHAPE": _shape,
+    "GLOBAL_STATE": _settings,
+}

@@ -1,0 +1,141 @@
+"""Every guard that does not hold for a frame, with what is there instead."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.errors import UnjitError
+from unjit.guards import runtime
+from unjit.guards.actual import actual_of, shown
+from unjit.guards.source import RELATIONS
+from unjit.guards.values import namespace
+from unjit.model import Guard, GuardNode, Guards, Unknown
+
+Ask = Callable[[Guard, Any], bool]  # torch's own answer to a guard that has no check
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A guard that does not hold, and the two sides of the comparison as far as they differ."""
+
+    guard: Guard
+    expected: str
+    actual: str
+
+
+def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
+    """All guards that do not hold, in the order in which Dynamo would ask them.
+
+    `frame` are the frame's locals, `scope` the globals that the entry was made for. Values that cannot be reached
+    because a guard above them fails are left out; others that cannot be reached are told once, by their first guard.
+    """
+    return list(_Walk(frame, scope, ask).root(guards))
+
+
+@dataclass(slots=True)
+class _Walk:
+    frame: dict[str, Any]
+    scope: dict[str, Any]
+    ask: Ask
+
+    def root(self, guards: Guards) -> Iterator[Finding]:
+        yield from self.own(guards.tree, self.frame)
+        with _reading():
+            found = [one for child in guards.tree.children for one in self.node(child, self.frame, quiet=False)]
+            seen: set[str] = set()
+            for guard in (*_relations(guards), *guards.epilogue):
+                if str(guard.check) not in seen:
+                    seen.add(str(guard.check))
+                    found += self.several(guard)
+        yield from found
+
+    def node(self, node: GuardNode, above: Any, *, quiet: bool) -> Iterator[Finding]:
+        """What fails on a value and below it; `quiet` where a guard above fails already."""
+        if isinstance(node.access, Unknown):
+            return
+        try:
+            value = self.value(str(node.access), above)
+        except Exception as error:
+            first = next((guard for one in node.walk() for guard in one.guards), None)
+            if first is not None and not quiet:
+                yield Finding(first, "to be there", f"missing ({type(error).__name__}: {error})")
+            return
+        own = list(self.own(node, value))
+        yield from own
+        for child in node.children:
+            yield from self.node(child, value, quiet=quiet or bool(own))
+
+    def own(self, node: GuardNode, value: Any) -> Iterator[Finding]:
+        for guard in node.guards:
+            if guard.kind not in RELATIONS and not self.holds(guard, value):
+                expected, actual = actual_of(guard, value)
+                yield Finding(guard, expected, actual)
+
+    def holds(self, guard: Guard, value: Any) -> bool:
+        try:
+            return self.ask(guard, value) if isinstance(guard.check, Unknown) else bool(self.value(guard.check, value))
+        except UnjitError:
+            return True  # it cannot be asked, so it is not what is known to fail
+        except Exception:
+            return False
+
+    def several(self, guard: Guard) -> Iterator[Finding]:
+        """A condition on several values: what its parts are."""
+        if self.holds(guard, self.frame):
+            return
+        parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
+        yield Finding(guard, str(guard.expected), ", ".join(self.part(text) for text in parts) or "it does not hold")
+
+    def part(self, text: str) -> str:
+        try:
+            return f"{text} is {shown(self.value(text, self.frame))}"
+        except Exception as error:
+            return f"{text} cannot be read ({type(error).__name__})"
+
+    def value(self, template: str, value: Any) -> Any:
+        return eval(_compiled(template), {**_names(), "G": self.scope, "L": self.frame, "_": value})  # noqa: S307
+
+
+def _relations(guards: Guards) -> Iterator[Guard]:
+    return (guard for node in guards.tree.walk() for guard in node.guards if guard.kind in RELATIONS)
+
+
+@functools.lru_cache(maxsize=8192)
+def _compiled(template: str) -> CodeType:
+    return compile(template, "<guard>", "eval")
+
+
+@functools.cache
+def _names() -> dict[str, Any]:
+    return {**vars(runtime), **namespace()}
+
+
+def _reading() -> contextlib.AbstractContextManager[Any]:
+    try:
+        return runtime.plain_reading()  # type: ignore[no-any-return]
+    except UnjitError:
+        return contextlib.nullcontext()
+
+
+def _sources(text: str) -> list[str]:
+    """The parts of a condition that read a value of the frame or of the globals, largest first, each once."""
+    found: dict[str, None] = {}
+
+    def visit(node: ast.AST) -> None:
+        root: ast.AST = node
+        while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        if root is not node and isinstance(root, ast.Name) and root.id in ("L", "G"):
+            found[ast.unparse(node)] = None
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(ast.parse(text, mode="eval").body)
+    return list(found)

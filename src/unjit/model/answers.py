@@ -1,0 +1,62 @@
+"""What a call would do, and why the existing entries do not fit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from unjit.model.compiles import CompileId
+from unjit.model.places import Place
+from unjit.model.serialise import to_plain
+from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
+from unjit.model.unknown import Maybe
+
+CallOutcome = Literal[
+    "runs an entry",
+    "compiles",
+    "runs uncompiled",
+    "raises",  # torch is told to raise rather than compile again
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCondition:
+    """A guard that does not hold for a call."""
+
+    kind: Term
+    subject: Maybe[Expression]  # what it looks at, as the user would write it
+    condition: Generated
+    expected: Maybe[Constant]
+    actual: Maybe[Constant]
+    cause: Maybe[Place] | None  # the user's line that made Dynamo add it; None: torch always adds it
+
+
+@dataclass(frozen=True, slots=True)
+class EntryAnswer:
+    """One entry, asked about a call. `failed` has every guard that fails, not only the first that Dynamo meets."""
+
+    index: int
+    compile_id: Maybe[CompileId]
+    backend: Maybe[Term]
+    fits: Maybe[bool]  # by Dynamo's own guards
+    failed: tuple[FailedCondition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswer:
+    """What a call would do."""
+
+    function: Name
+    place: Place
+    outcome: CallOutcome
+    entry: int | None  # the index of the entry that would run
+    detail: Message
+    entries: tuple[EntryAnswer, ...]  # in the order in which they are tried
+    advice: tuple[Message, ...]  # what to change so that an entry fits, or so that it compiles
+    not_known: tuple[Name, ...]  # resume functions, which the arguments alone do not determine
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer in plain dictionaries, lists, strings and numbers."""
+        found = to_plain(self)
+        assert isinstance(found, dict)
+        return found

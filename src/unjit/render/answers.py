@@ -1,0 +1,47 @@
+"""What a call would do, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjit.model import CallAnswer, EntryAnswer, FailedCondition, Unknown
+from unjit.render.outline import count
+from unjit.render.places import cause
+
+_MOST = 12  # failing guards shown for one entry
+
+
+def answer_text(answer: CallAnswer) -> str:
+    """The whole answer."""
+    lines = [f"{answer.function}: {answer.detail}"]
+    for entry in answer.entries:
+        lines += _entry(entry, answer.entry)
+    if answer.advice:
+        lines += ["What to change:", *(f"  {sentence}" for sentence in answer.advice)]
+    if answer.not_known:
+        lines.append(f"Not known without running: which entries of {', '.join(answer.not_known)} would run after it.")
+    return "\n".join(lines)
+
+
+def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
+    name = f"  entry {entry.index} (compile {entry.compile_id}, {entry.backend})"
+    if entry.fits is True:
+        yield f"{name}: runs" if entry.index == chosen else f"{name}: fits too, and comes later"
+        return
+    if isinstance(entry.fits, Unknown):
+        yield f"{name}: {entry.fits}"
+        return
+    yield f"{name}: {count(len(entry.failed), 'guard')} {'fails' if len(entry.failed) == 1 else 'fail'}"
+    for condition in entry.failed[:_MOST]:
+        yield f"    {_condition(condition)}"
+    if len(entry.failed) > _MOST:
+        yield f"    and {count(len(entry.failed) - _MOST, 'other')}"
+
+
+def _condition(failed: FailedCondition) -> str:
+    if isinstance(failed.expected, Unknown):
+        return f"{failed.condition}{cause(failed.cause)}"
+    if isinstance(failed.subject, Unknown):
+        return f"{failed.condition}: {failed.actual}{cause(failed.cause)}"
+    subject = "torch" if failed.subject in {"L", ""} else failed.subject
+    return f"{subject}: expected {failed.expected}, actual {failed.actual}{cause(failed.cause)}"

@@ -1,0 +1,151 @@
+"""`unjit.why`: which entry a call would run, all guards that fail, what to change; nothing is compiled by asking."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadCall
+
+SCALE = 2.0
+
+
+def f(x, k, options, mode="mul"):
+    y = x * k if mode == "mul" else x + k
+    for value in options.values():
+        y = y + value
+    return y * SCALE
+
+
+@pytest.fixture
+def compiled():
+    torch._dynamo.reset()
+    function = torch.compile(f, backend="eager")
+    function(torch.ones(3), 1, {"a": 1})
+    function(torch.ones(3).double(), 1, {"a": 1, "b": 2})
+    return function
+
+
+def failures(answer, index):
+    return {str(failed.subject): (failed.expected, failed.actual) for failed in answer.failed(index)}
+
+
+def test_the_entry_that_would_run_and_every_guard_of_the_others(compiled):
+    answer = unjit.why(compiled, torch.ones(3), 1, {"a": 1})
+    assert (answer.outcome, answer.entry) == ("runs an entry", 1)
+    assert failures(answer, 0) == {
+        "x": ("dtype torch.float64", "dtype torch.float32"),
+        "options": ("dict of 2", "dict of 1"),
+    }
+    assert answer.failed(1) == ()
+    assert "entry 1 (compile 0/0, eager): runs" in str(answer)
+
+
+def test_none_fits(compiled):
+    answer = unjit.why(compiled, torch.ones(4), 3, {"b": 1})
+    assert (answer.outcome, answer.entry) == ("compiles", None)
+    found = failures(answer, 1)
+    assert found["x"] == ("shape (3,)", "shape (4,)")
+    assert found["k"] == ("1", "3")
+    assert found["list(dict.keys(options))[0]"] == ("'a'", "'b'")
+    cause = next(failed.cause for failed in answer.failed(1) if failed.subject == "k")
+    assert cause.code == 'y = x * k if mode == "mul" else x + k'
+    assert cause.file == __file__
+    advice = " ".join(answer.data.advice)
+    assert "mark_dynamic(x, dim)" in advice
+    assert "k is a constant to Dynamo" in advice
+    assert "Give options the same keys in the same order" in advice
+
+
+def test_settings_of_torch_and_globals(compiled, monkeypatch):
+    with torch.no_grad():
+        answer = unjit.why(compiled, torch.ones(3), 1, {"a": 1})
+    assert answer.outcome == "compiles"
+    assert [(f.expected, f.actual) for f in answer.failed(1)] == [("grad_mode=True", "grad_mode=False")]
+    monkeypatch.setitem(globals(), "SCALE", 3.0)
+    assert failures(unjit.why(compiled, torch.ones(3), 1, {"a": 1}), 1) == {"SCALE": ("2.0", "3.0")}
+
+
+def test_asking_compiles_nothing_and_counts_nothing(compiled):
+    before = unjit.explain(f).to_json()
+    for size in (3, 4, 5):
+        str(unjit.why(compiled, torch.ones(size), size, {}))
+    assert unjit.explain(f).to_json() == before
+
+
+def test_the_guard_that_torch_names_is_among_them(compiled):
+    torch._dynamo.utils.guard_failures.clear()
+    arguments = (torch.ones(7), 1, {"a": 1})
+    answer = unjit.why(compiled, *arguments)
+    compiled(*arguments)
+    told = torch._dynamo.utils.guard_failures[f.__code__]
+    assert any("tensor 'x' size mismatch at index 0. expected 3, actual 7" in text for text in told)
+    assert failures(answer, 1) == {"x": ("shape (3,)", "shape (7,)")}
+
+
+def test_resume_functions_are_not_known_without_running():
+    def g(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    compiled(torch.ones(3))
+    answer = unjit.why(compiled, torch.ones(3))
+    assert [name.startswith("torch_dynamo_resume_in_g_at") for name in answer.data.not_known] == [True]
+    assert "Not known without running" in str(answer)
+
+
+def test_at_the_limit():
+    def g(x, k):
+        return x + k
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        for size in (2, 3):
+            compiled(torch.ones(size), 1)
+        answer = unjit.why(compiled, torch.ones(9), 1)
+        assert answer.outcome == "runs uncompiled"
+        assert "the limit of 2 is reached" in str(answer)
+        assert "recompile_limit" in " ".join(answer.data.advice)
+    with torch._dynamo.config.patch(error_on_recompile=True):
+        assert unjit.why(compiled, torch.ones(9), 1).outcome == "raises"
+
+
+def test_before_the_first_call_and_for_a_disabled_function():
+    torch._dynamo.reset()
+    assert unjit.why(torch.compile(f, backend="eager"), torch.ones(3), 1, {}).outcome == "compiles"
+    assert unjit.why(torch.compiler.disable(f), torch.ones(3), 1, {}).outcome == "runs uncompiled"
+    assert "the original runs it as written" in str(unjit.why(f, torch.ones(3), 1, {}))
+
+
+def test_modules_and_relations_of_sizes():
+    class Net(torch.nn.Module):
+        def forward(self, a, b):
+            return a + b
+
+    torch._dynamo.reset()
+    net = Net()
+    compiled = torch.compile(net, backend="eager", dynamic=True)
+    compiled(torch.ones(3), torch.ones(3))
+    assert unjit.why(compiled, torch.ones(5), torch.ones(5)).entry == 0
+    answer = unjit.why(compiled, torch.ones(5), torch.ones(6))
+    assert any("a.size()[0] is 5" in failed.actual for failed in answer.failed(0))
+    same = torch.ones(5)
+    assert [failed.kind for failed in unjit.why(compiled, same, same).failed(0)] == ["NO_TENSOR_ALIASING"]
+
+
+def test_the_answer_is_data(compiled):
+    data = unjit.why(compiled, torch.ones(4), 1, {}).data.to_dict()
+    assert json.loads(json.dumps(data))["outcome"] == "compiles"
+
+
+def test_arguments_that_do_not_fit(compiled):
+    with pytest.raises(BadCall, match="missing a required argument: 'options'"):
+        unjit.why(compiled, torch.ones(3), 1)
