@@ -59,5 +59,6 @@ ACTIONS: Final[dict[Act, Action]] = {
     Act.SEND: events.event,
     Act.RETURN: events.event,
     Act.RAISE: events.event,
+    Act.TAIL: events.tail,
     Act.UNKNOWN: events.event,
 }

@@ -21,14 +21,14 @@ from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, U
 from unjit.verifier.pair import Pair
 from unjit.verifier.program import UNKNOWN, Program
 from unjit.verifier.sentences import describe, in_words, operand_word
+from unjit.verifier.tails import INTROSPECTION
 from unjit.verifier.values import EXCEPTION, NULL, NULLABLE, Values
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program
 MANY_DISPLAYS = 16  # most of them dead
 ENDS = (LEFT_BY_EXCEPTION, FOREVER)
-# What shows the locals of a frame to the program itself.
-INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
+ENDING = frozenset({Act.RETURN, Act.RAISE, Act.RERAISE_CURRENT, Act.TAIL})
 
 
 class Walk:
@@ -44,6 +44,7 @@ class Walk:
         self.same_code = same_code
         self.most_splits = most_splits
         self.met_silently = False
+        self.at_tail = False  # whether the last event was that one of the two came to a shared end
         self._meetings = Meetings(values, named)
         # Earlier steps first, so that all paths to a meeting arrive before one departs from it.
         self._work: list[tuple[int, int, Pair, Place | None]] = []
@@ -143,6 +144,7 @@ class Walk:
     def _check(self, pair: Pair) -> None:
         left, right = pair.machines
         offset = left.step.instr.offset
+        self.at_tail = any(machine.step.act is Act.TAIL for machine in pair.machines)
         for machine in pair.machines:
             if machine.key[0] == UNKNOWN:
                 raise Diverged(f"cannot verify {machine.key[1]}", offset)
@@ -208,7 +210,7 @@ class Walk:
         act, is_unbound = left.step.act, left.key[0] == UNBOUND
         if is_unbound or left.step.micro.raises:
             self._raise(pair)
-        if is_unbound or act in (Act.RETURN, Act.RAISE, Act.RERAISE_CURRENT):
+        if is_unbound or act in ENDING:
             return None
         if act in (Act.NEXT, Act.SEND):
             self._jump(pair.copy())

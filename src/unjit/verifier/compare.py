@@ -13,6 +13,7 @@ from unjit.verifier.header import header_difference
 from unjit.verifier.identical import Identities
 from unjit.verifier.liveness import mark_live
 from unjit.verifier.program import Slots, lift
+from unjit.verifier.tails import Tail, common_tails
 from unjit.verifier.values import Values
 
 # How many silent tests in a row are told apart, 2 ** n paths: at first, and where joining them lost too much.
@@ -45,6 +46,10 @@ def compare(original: CodeType, candidate: CodeType) -> Comparison:
     Raises UnsupportedPython on an interpreter without tables; anything else that cannot be followed is DIFFERENT.
     """
     return Comparer().compare(original, candidate, nested=False)
+
+
+class _AtTail(Exception):
+    """The two came apart only where one of them had come to an end that they share."""
 
 
 class Comparer:
@@ -80,19 +85,36 @@ class Comparer:
         return Comparison(Verdict.EQUIVALENT)
 
     def _walk(self, original: CodeType, candidate: CodeType) -> None:
+        tails = common_tails(self.identities, original, candidate) if self.trust_identity else None
+        if tails is not None:
+            try:
+                self._walk_to(original, candidate, *tails)
+            except _AtTail:  # what they know there differs, but may be the same again further on
+                tails = None
+        if tails is None:
+            self._walk_to(original, candidate)
+
+    def _walk_to(
+        self, original: CodeType, candidate: CodeType, end: Tail | None = None, other_end: Tail | None = None
+    ) -> None:
+        """Walk both, up to the ends that they share."""
         values, slots = Values(), Slots()
-        left = lift(original, slots, values)
+        left = lift(original, slots, values, end)
         named = len(slots.index)
-        right = lift(candidate, slots, values)
+        right = lift(candidate, slots, values, other_end)
         if len(slots.index) > named:
             mark_live(right, named)
-        walk = Walk(values, named, self._same, FEW_SPLITS)
-        try:
-            walk.run(left, right)
-        except Diverged:
-            if not walk.met_silently:
-                raise
-            Walk(values, named, self._same, MANY_SPLITS).run(left, right)
+        for splits in (FEW_SPLITS, MANY_SPLITS):
+            walk = Walk(values, named, self._same, splits)
+            try:
+                walk.run(left, right)
+            except Diverged as diverged:
+                if walk.at_tail:
+                    raise _AtTail from diverged
+                if splits == MANY_SPLITS or not walk.met_silently:
+                    raise
+            else:
+                return
 
     def _same(self, one: CodeType, other: CodeType) -> bool:
         return self.compare(one, other, nested=True).verdict is not Verdict.DIFFERENT

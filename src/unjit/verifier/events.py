@@ -33,6 +33,10 @@ def event(m: Machine, step: Step) -> int:
     return m.stop(micro.key, operands)
 
 
+def tail(m: Machine, step: Step) -> int:
+    return m.stop((*step.micro.key, m.blocks), [*m.stack, m.keywords])
+
+
 def truth(m: Machine, step: Step) -> int:
     value = m.stack[-1]
     if m.values.flags[value] & BOOL:

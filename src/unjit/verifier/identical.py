@@ -49,10 +49,11 @@ class Identities:
         return constant_key(one) == constant_key(other)
 
     def _same_instructions(self, one: CodeType, other: CodeType) -> bool:
-        first, second = self._kept_of(one), self._kept_of(other)
+        first, second = self.kept_of(one), self.kept_of(other)
         return first.operations == second.operations and self._form(one) == self._form(other)
 
-    def _kept_of(self, code: CodeType) -> Kept:
+    def kept_of(self, code: CodeType) -> Kept:
+        """Raises BytecodeError where the bytes are not bytecode."""
         kept = self._kept.get(id(code))
         if kept is None:
             kept = self._kept[id(code)] = Kept.of(read(code))
@@ -61,17 +62,18 @@ class Identities:
     def _form(self, code: CodeType) -> Normal:
         form = self._normal.get(id(code))
         if form is None:
-            form = self._normal[id(code)] = self._normalise(self._kept_of(code), count_own(code))
+            form = self._normal[id(code)] = self._normalise(self.kept_of(code), count_own(code))
         return form
 
     def _normalise(self, kept: Kept, own: int) -> Normal:
         place, form = kept.places(), Normal()
         for i in kept.instrs:
             handler = i.handler and (place[i.handler.target], i.handler.depth, i.handler.lasti)
-            form.append((i.op, self._argument(i, own), i.target is not None and place[i.target], handler))
+            form.append((i.op, self.argument(i, own), i.target is not None and place[i.target], handler))
         return form
 
-    def _argument(self, i: Instr, own: int) -> object:
+    def argument(self, i: Instr, own: int) -> object:
+        """What the argument means, in code with `own` slots that are no free variables; None for jumps."""
         if i.target is not None or i.op == "RESUME":
             return None
         if i.op in v.CONST_OPS:

@@ -64,6 +64,7 @@ class Act(enum.Enum):
     SEND = enum.auto()  # into an awaited or delegated-to iterator: it yields, or returns, which jumps
     RETURN = enum.auto()
     RAISE = enum.auto()
+    TAIL = enum.auto()  # from here on both programs are the same: the whole state counts, and the walk ends
     UNKNOWN = enum.auto()  # an instruction that the tables do not list
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 from types import CodeType
+from typing import TYPE_CHECKING
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
@@ -15,8 +16,12 @@ from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.values import NULL, Values
 
+if TYPE_CHECKING:
+    from unjit.verifier.tails import Tail
+
 Slot = tuple[str, str]  # ("local" | "cell", name)
 UNKNOWN = "unknown"
+TAIL = "go on alike"
 
 
 @dataclass(slots=True)
@@ -83,14 +88,15 @@ def slot_of(own: int, instr: Instr) -> Slot:
     return ("cell" if instr.op in v.CELL_OPS else "local"), name
 
 
-def lift(code: CodeType, slots: Slots, values: Values) -> Program:
-    """The program of `code`. Raises BytecodeError where the bytes are not bytecode."""
+def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None) -> Program:
+    """The program of `code`, up to its `tail`. Raises BytecodeError where the bytes are not bytecode."""
     instrs = read(code)
+    behind = len(instrs) if tail is None else tail.start
     slots.add_all(code)
     steps: list[Step] = []
     starts: list[int] = []
     own, slot_at = count_own(code), dict[tuple[str, int], int]()
-    for instr in instrs:
+    for instr in instrs[:behind]:
         starts.append(len(steps))
         for micro in _steps_of(instr, instrs):
             act = micro.act
@@ -105,12 +111,36 @@ def lift(code: CodeType, slots: Slots, values: Values) -> Program:
                 step.value = values.constant(instr.value)
             elif act is Act.PUSH:
                 step.value = values.constant(micro.value)
-    past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
-    steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps), ACTIONS[Act.UNKNOWN]))
-    _resolve(steps[:-1], starts)
+    if tail is None:
+        past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
+        steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps), ACTIONS[Act.UNKNOWN]))
+        _resolve(steps[:-1], starts)
+    else:
+        count = len(steps)
+        starts += _append_tail(steps, instrs, tail)
+        _resolve(steps[:count], starts)
     _mark_joins(steps)
     starts_as_generator = bool(instrs) and instrs[0].op == "GEN_START"
     return Program(code, steps, list(slots.index), _entry(code, slots, values), starts_as_generator)
+
+
+def _append_tail(steps: list[Step], instrs: tuple[Instr, ...], tail: Tail) -> list[int]:
+    """One step for each place at which the tail can be entered; for each of its instructions, which step stands for it.
+
+    The first one is what control falls into; those that nothing leads to have none of their own.
+    """
+    entered = {tail.start}
+    for instr in instrs[: tail.start]:
+        if instr.target is not None:
+            entered.add(instr.target)
+        if instr.handler is not None:
+            entered.add(instr.handler.target)
+    starts, do = [], ACTIONS[Act.TAIL]
+    for index in range(tail.start, len(instrs)):
+        if index in entered:
+            steps.append(Step(Act.TAIL, Micro(Act.TAIL, (TAIL, tail.to_end(index))), instrs[index], len(steps), do))
+        starts.append(len(steps) - 1)
+    return starts
 
 
 def _steps_of(instr: Instr, instrs: tuple[Instr, ...]) -> tuple[Micro, ...]:
@@ -152,7 +182,7 @@ def _resolve(steps: list[Step], starts: list[int]) -> None:
 
 OF_SLOT = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND, Act.STORE})
 OF_OWN_CONSTANT = frozenset({Act.PUSH_OWN, Act.KEYWORDS})
-FALLS_NOWHERE = frozenset({Act.JUMP, Act.RETURN, Act.RAISE, Act.RERAISE, Act.RERAISE_CURRENT, Act.UNKNOWN})
+FALLS_NOWHERE = frozenset({Act.JUMP, Act.RETURN, Act.RAISE, Act.RERAISE, Act.RERAISE_CURRENT, Act.TAIL, Act.UNKNOWN})
 JUMPING = frozenset({Act.JUMP, Act.BRANCH, Act.NEXT, Act.SEND})
 
 

@@ -1,0 +1,94 @@
+"""The instructions with which two programs end alike.
+
+Most pairs differ in a few places. Where both programs come to the same instruction of an end that they share, in the
+same state, they go on alike; so the walk need not follow them further. Nothing in such an end leads out of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+
+from unjit.bytecode import Instr
+from unjit.verifier.identical import Identities, Kept
+from unjit.verifier.operations import OPERATIONS
+from unjit.verifier.program import count_own
+
+SHORT = 8  # so few instructions are walked as fast as they are set apart
+# What shows the locals of a frame to the program itself: there the candidate's own locals would count.
+INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
+
+
+@dataclass
+class Tail:
+    """Where it starts among all instructions of one code object."""
+
+    start: int
+    place: list[int]  # for each instruction, how many that do anything come before it
+    count: int  # of all that do anything
+
+    def to_end(self, index: int) -> int:
+        """How many instructions there are from here on: the same at the same place in both programs."""
+        return self.count - self.place[index]
+
+
+def common_tails(identities: Identities, one: CodeType, other: CodeType) -> tuple[Tail, Tail] | None:
+    """The longest such end, in each; None if it is short. Raises BytecodeError."""
+    first, second = identities.kept_of(one), identities.kept_of(other)
+    length = _Ends(identities, (one, first), (other, second)).length()
+    return None if length <= SHORT else (_tail(first, length), _tail(second, length))
+
+
+def _tail(kept: Kept, length: int) -> Tail:
+    return Tail(kept.numbers[-length], kept.places(), len(kept.instrs))
+
+
+class _Ends:
+    def __init__(self, identities: Identities, one: tuple[CodeType, Kept], other: tuple[CodeType, Kept]) -> None:
+        self.identities = identities
+        self.kept = (one[1].instrs, other[1].instrs)
+        self.own = (count_own(one[0]), count_own(other[0]))
+        self.places = (one[1].places(), other[1].places())
+
+    def length(self) -> int:
+        """How many instructions at the end are the same and lead to no other."""
+        found = furthest = 0
+        for length, (one, other) in enumerate(zip(reversed(self.kept[0]), reversed(self.kept[1]), strict=False), 1):
+            reach = self._reach(one, other)
+            if reach is None:
+                break
+            furthest = max(furthest, reach)
+            if furthest <= length:
+                found = length
+        return found
+
+    def _reach(self, one: Instr, other: Instr) -> int | None:
+        """How far from the end the furthest place lies that both lead to; None where they are not the same."""
+        if one.op != other.op or one.op not in OPERATIONS:
+            return None
+        if isinstance(one.value, str) and one.value in INTROSPECTION:
+            return None
+        argument = self.identities.argument
+        if argument(one, self.own[0]) != argument(other, self.own[1]):
+            return None
+        reach = 0
+        for first, second in (one.target, other.target), _handlers(one, other):
+            if first is None or second is None:
+                if first is not second:
+                    return None
+            elif self._from_end(0, first) != self._from_end(1, second):
+                return None
+            else:
+                reach = max(reach, self._from_end(0, first))
+        return reach
+
+    def _from_end(self, side: int, index: int) -> int:
+        return len(self.kept[side]) - self.places[side][index]
+
+
+def _handlers(one: Instr, other: Instr) -> tuple[int | None, int | None]:
+    """Where exceptions go; None and something else where handlers differ in more than their place."""
+    first, second = one.handler, other.handler
+    if first is None or second is None or (first.depth, first.lasti) != (second.depth, second.lasti):
+        return (None, None) if first is second is None else (None, 0)
+    return first.target, second.target
