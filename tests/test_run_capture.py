@@ -62,7 +62,8 @@ def missing(top, trace):
         if any(text.origin == name and isinstance(text.text, Unknown) for text in artifacts):
             continue  # the index says why
         texts = [text.text for text in artifacts]
-        texts += [file.read_text() for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+        files = [*folder.iterdir(), folder.parent / "bytecode.txt"] if folder.is_dir() else []
+        texts += [file.read_text() for file in files if file.is_file()]
         known = (text for text in texts if not isinstance(text, Unknown))
         if not any(plain(payload) <= plain(text) | {"classlambdatorchnnModule"} for text in known):
             yield compile_, name, payload[:200]
@@ -107,3 +108,59 @@ def test_a_directory_in_use_is_refused(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "is not empty" in done.stderr
+
+
+@pytest.mark.slow
+@needs_shared
+@pytest.mark.parametrize(("module", "folder"), [("awkward", SHARED / "models"), ("more_awkward", PROGRAMS)])
+def test_awkward_functions_do_the_same(module, folder, tmp_path):
+    watched = run(tmp_path / "out", "awkward_cases.py", module, str(folder))
+    alone = [sys.executable, str(PROGRAMS / "awkward_cases.py"), module, str(folder)]
+    assert watched.stdout == subprocess.run(alone, capture_output=True, text=True, check=True).stdout
+    assert unjit.load(tmp_path / "out").losses == ()
+    for file in (tmp_path / "out").rglob("*.py"):
+        compile(file.read_text(), str(file), "exec")
+
+
+@needs_gpp
+def test_what_a_cache_brings_back_is_left_out(tmp_path):
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+    for name in ("cold", "warm"):
+        run(tmp_path / name, "toy.py", "inductor", **cache)
+    cold, warm = unjit.load(tmp_path / "cold"), unjit.load(tmp_path / "warm")
+    for captured, result in ((cold, "miss"), (warm, "hit")):
+        found = {(one.cache, one.result) for one in captured.compiles[0].caches}
+        assert found == {("AOTAutograd", result), ("FX graph", result)}
+    for name in ("joint", "forward", "backward", "forward_post_grad_after", "backward_runnable"):
+        assert isinstance(cold.text("toy", 0, name), str)
+        assert "filled by another compile" in warm.text("toy", 0, name).reason
+        assert not (tmp_path / "warm" / "functions" / "toy" / "compile_0" / f"{name}.py").exists()
+    code = warm.text("toy", 0, "forward_output_code")
+    assert "def call(self, args):" in code
+    assert "Source Nodes" not in code
+    assert code.count("\n") == cold.text("toy", 0, "forward_output_code").count("\n")
+    assert "cache hit" in (tmp_path / "warm" / "index.md").read_text()
+
+
+def test_the_variable_is_enough(tmp_path):
+    script = "import unjit, torch; torch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))"
+    environment = {**os.environ, "UNJIT_OUT": str(tmp_path / "out")}
+    for _ in range(2):
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "not empty" in done.stderr
+    captured = unjit.load(tmp_path / "out")
+    assert captured.data.finished
+    assert [function.key for function in captured.functions] == ["lambda_"]
+    assert captured.functions[0].entries
+
+
+def test_ranks_have_folders_of_their_own(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))\n")
+    for rank in ("0", "1"):
+        environment = {**os.environ, "RANK": rank, "WORLD_SIZE": "2", "UNJIT_OUT": str(tmp_path / "out")}
+        command = [*UNJIT, str(program)]
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+    assert sorted(unjit.load(tmp_path / "out").processes) == ["rank_0", "rank_1"]
+    assert all(one.compiles for one in unjit.load(tmp_path / "out").processes.values())

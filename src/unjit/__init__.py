@@ -68,4 +68,4 @@ def __dir__() -> list[str]:
 
 
 if os.environ.get("UNJIT_OUT"):
-    importlib.import_module("unjit.capturing.environment").begin(os.environ.pop("UNJIT_OUT"))
+    importlib.import_module("unjit.capturing.environment").begin()

@@ -30,11 +30,14 @@ LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",
     "str": "torch's table of file names, which the other records are read with",
     "describe_storage": "storages have numbers alone; the inputs tell shapes and strides",
+    "bytecode of resume functions": "bytecode.txt and transformed_bytecode.txt have that of every function",
     **dict.fromkeys(
         ("fx_graph_cache_miss", "fx_graph_cache_hit", "fx_graph_cache_bypass"),
         "without times, and without the key and its components, which repeat torch's configuration",
     ),
 }
+_BYTECODE: Final = ("_ORIGINAL_BYTECODE", "_MODIFIED_BYTECODE")
+_SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
 Place = tuple[str, int, str]
 
 
@@ -70,11 +73,13 @@ class Collector:
         if kind == "str":
             text, number = metadata["str"]
             self._file_names[number] = text
+        if kind.endswith(_BYTECODE):
+            kind = "bytecode of resume functions"
         if kind in LEFT_OUT:
             self.left_out[kind] += 1
         if recorded is None:
             self._take_outside(kind, payload)
-        elif kind != "describe_storage":
+        elif kind not in _SKIPPED:
             building = self.building(recorded, metadata)
             if kind == "dynamo_start":
                 self._note_start(building, metadata[kind].get("stack") or ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import sys
 from pathlib import Path
 
@@ -12,31 +13,61 @@ from unjit.capturing.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 
+VARIABLE = "UNJIT_OUT"
 
-def begin(directory: str) -> None:
-    """Record from here to the end of the program. What is wrong with the directory is said, and nothing recorded."""
+
+class AskedFor:
+    """The capture that the variable asks for, from the import of unjit to the end of the program."""
+
+    def __init__(self, directory: str, recording: Recording) -> None:
+        self.directory = directory
+        self._recording = recording
+        self._before_finalizers = False
+        self._undo = contextlib.ExitStack()
+
+    def begin(self, top: Path) -> None:
+        """Record from here on."""
+        self._undo.enter_context(joined_by_children(top))
+        self._recording.begin(self._conclude_earlier)
+        self._undo.callback(self._recording.stop)
+        atexit.register(self.conclude)
+
+    def conclude(self) -> None:
+        """At the exit: stop, and write what is known at the end."""
+        self._undo.close()
+        self._recording.finish()
+
+    def withdraw(self) -> None:
+        """As if it had not been asked for, with the variable as it was."""
+        self._undo.close()
+        atexit.unregister(self.conclude)
+        os.environ[VARIABLE] = self.directory
+
+    def _conclude_earlier(self) -> None:
+        """Before weakref's finalizers, which invalidate cache entries: functions at the exit run last in, first out."""
+        if not self._before_finalizers:
+            atexit.unregister(self.conclude)
+            atexit.register(self.conclude)
+            self._before_finalizers = getattr(sys.modules["weakref"].finalize, "_registered_with_atexit", True)
+
+
+_asked_for: list[AskedFor] = []
+
+
+def begin() -> None:
+    """Begin what the variable asks for. What is wrong with the directory is said, and nothing recorded."""
+    directory = os.environ.pop(VARIABLE)
     top = Path.cwd() / directory
     try:
         prepare(top, overwrite=False)
     except UnjitError as error:
-        sys.stderr.write(f"unjit: UNJIT_OUT: {error}; nothing is captured\n")
+        sys.stderr.write(f"unjit: {VARIABLE}: {error}; nothing is captured\n")
         return
-    recording = Recording(top)
-    children = contextlib.ExitStack()
-    children.enter_context(joined_by_children(top))
+    _asked_for.append(AskedFor(directory, Recording(top)))
+    _asked_for[-1].begin(top)
 
-    def conclude() -> None:
-        recording.stop()
-        recording.finish()
-        children.close()
 
-    def conclude_earlier() -> None:
-        """Before weakref's finalizers, which invalidate cache entries: functions at the exit run last in, first out."""
-        if getattr(sys.modules["weakref"].finalize, "_registered_with_atexit", True) and not concluding:
-            concluding.append(True)
-            atexit.unregister(conclude)
-            atexit.register(conclude)
-
-    concluding: list[bool] = []
-    recording.begin(conclude_earlier)
-    atexit.register(conclude)
+def withdraw() -> None:
+    """Leave the variable to who reads it next: the command line is no program to be captured."""
+    while _asked_for:
+        _asked_for.pop().withdraw()

@@ -34,6 +34,7 @@ class Recording:
 
     def __init__(self, top: Path | None, *, joins: bool = False) -> None:
         self.top = top
+        joins = joins or processes.is_one_of_many()
         self.files = self._files(joins=joins)
         self.collector = Collector(self.files, self._wrote)
         self.recorder: Recorder | None = None

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import unjit
+from unjit.capturing.environment import withdraw
 from unjit.cli import decompile, doctor, run
 
 OVERVIEW = """\
@@ -27,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     `run` does not return: Python, running the program, takes this process over.
     """
+    withdraw()
     parser = argparse.ArgumentParser(
         prog="unjit", description=OVERVIEW, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -47,7 +47,7 @@ class BadDirectory(UnjitError, ValueError):
 def read_capture(files: Files, where: str) -> Capture:
     """The capture in these files; BadDirectory if there is none, or one of another schema."""
     index = _read(files, layout.INDEX, where)
-    if index is None and not files.folders(layout.FUNCTIONS):
+    if index is None and not files.folders(layout.FUNCTIONS) and not files.folders(layout.PROCESSES):
         raise BadDirectory(f"{where} holds no capture: it has no {layout.INDEX}")
     reader = _Reader(files, where)
     return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
