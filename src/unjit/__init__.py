@@ -1,6 +1,7 @@
 """unjit: see, step through and rewrite what torch.compile did.
 
-Importing it imports no torch and changes nothing; every public name is loaded when it is first used.
+Importing it imports no torch and changes nothing; every public name is loaded when it is first used. Where the variable
+UNJIT_OUT names a directory, importing it begins a capture.
 """
 
 from __future__ import annotations
@@ -32,27 +33,23 @@ __all__ = [
     "why", "wrap",
 ]  # fmt: skip
 
-_HOME = {
-    "getsource": "unjit.sourcing",
-    "Captured": "unjit.capturing.captured",
-    "Session": "unjit.capturing.api",
-    "capture": "unjit.capturing.api",
-    "load": "unjit.capturing.captured",
-    "Decompiled": "unjit.decompiler",
-    "decompile": "unjit.decompiler",
-    "doctor": "unjit.doctoring",
-    "debug": "unjit.debugging",
-    "explain": "unjit.explaining",
-    "compare": "unjit.comparing",
-    "count_calls": "unjit.counting",
-    "Entry": "unjit.model",
-    "Explanation": "unjit.explaining",
-    "UnjitError": "unjit.errors",
-    "Unknown": "unjit.model",
-    "step": "unjit.stepping",
-    "why": "unjit.asking",
-    "wrap": "unjit.wrapping",
+_NAMES = {  # by the module where they live
+    "asking": "why",
+    "capturing.api": "Session capture",
+    "capturing.captured": "Captured load",
+    "comparing": "compare",
+    "counting": "count_calls",
+    "debugging": "debug",
+    "decompiler": "Decompiled decompile",
+    "doctoring": "doctor",
+    "errors": "UnjitError",
+    "explaining": "Explanation explain",
+    "model": "Entry Unknown",
+    "sourcing": "getsource",
+    "stepping": "step",
+    "wrapping": "wrap",
 }
+_HOME = {name: f"unjit.{home}" for home, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
