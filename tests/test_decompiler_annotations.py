@@ -44,6 +44,13 @@ def test_the_functions_annotations():
     assert decompile(code).source == "def annotated(b: int, *args: *Ts, c: x if y else z) -> 'text':\n    pass\n"
 
 
+def test_annotations_that_were_kept_as_text():
+    text = "from __future__ import annotations\ndef f(a: list[int], b: 'text') -> x.y: pass"
+    answer = decompile(next(iter(making(text))))
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.source == "def annotated(a: list[int], b: 'text') -> x.y:\n    pass\n"
+
+
 def test_recompiled_they_make_the_same():
     namespace: dict[str, object] = {}
     text = "class C:\n    x: int\n    if True:\n        y: list[str] = []\n"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
-from unjit.bytecode import decode
+from unjit.bytecode import Instr, decode
 from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.render.annotations import NOTED
 from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
 
 # What a class body stores first, each once; the order and which of them depend on the version and the class.
+_STORES = ("STORE_NAME", "STORE_DEREF")
 _FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", "__classdict__")
 
 
@@ -69,11 +71,16 @@ def annotations_as_written(code: CodeType, body: Suite) -> Suite:
 
 
 def with_annotations(code: CodeType, body: Suite) -> Suite:
-    """A statement that is never done, where `__annotations__` was set up for no annotation that stores anything."""
-    if not any(instr.op == "SETUP_ANNOTATIONS" for instr in decode(code)) or _annotates(body):
+    """A statement that is never done, where annotations were prepared for but none stores anything."""
+    if not any(map(_prepares_annotations, decode(code))) or _annotates(body):
         return body
     unused = ast.AnnAssign(ast.Name("_", ast.Store()), ast.Constant(None), None, 1)
     return [*body, ast.If(ast.Constant(False), [unused], [])]
+
+
+def _prepares_annotations(instr: Instr) -> bool:
+    """From 3.14 on by an empty set of those whose place was reached."""
+    return instr.op == "SETUP_ANNOTATIONS" or (instr.op in _STORES and instr.value == NOTED)
 
 
 def _annotates(body: Suite) -> bool:

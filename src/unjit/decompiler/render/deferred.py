@@ -19,9 +19,8 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
-from unjit.decompiler.render.annotations import without_refusal
+from unjit.decompiler.render.annotations import NOTED, without_refusal
 
-NOTED = "__conditional_annotations__"
 _FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module and a class store it
 
 

@@ -12,7 +12,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
-from unjit.decompiler.render.annotations import annotations_of_header
+from unjit.decompiler.render.annotations import NOTED, annotations_of_header
 from unjit.decompiler.render.arguments import items_of
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import Names
@@ -44,7 +44,7 @@ def declarations(code: CodeType) -> list[ast.stmt]:
         instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
     global_ = sorted({str(i.value) for i in instrs if i.op in operations})
     stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
-    nonlocal_ = sorted(stored & set(code.co_freevars))
+    nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []
     if global_:
         declared.append(ast.Global(global_))

@@ -12,6 +12,7 @@ from unjit.decompiler.kinds import Kind, annotated_by, is_in_class, kind_of, typ
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone, without_refusal
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
+from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
@@ -50,12 +51,15 @@ def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Na
         function = header_alone(ANNOTATED, {})
         function.type_params = [ast.TypeVar(code.co_name, _type_alone(code, around))]  # type: ignore[attr-defined]
     elif kind is Kind.FUNCTION:
-        function = header_alone(ANNOTATED, annotations_of_header(code, around))
+        annotations = annotations_of_header(code, around)
+        if keeps_annotations_as_text(code):
+            annotations = {name: as_written(value) for name, value in annotations.items()}
+        function = header_alone(ANNOTATED, annotations)
     else:
-        annotations = annotations_alone(deferred_by(code, renderer.bodies.of_code(code)))
+        suite = annotations_alone(deferred_by(code, renderer.bodies.of_code(code)))
         if kind is Kind.CLASS:
-            return _bare_class(code, around.statements(annotations))
-        return around.statements([a for s in annotations for a in getattr(s, "body", [s])])
+            return _bare_class(code, around.statements(suite))
+        return around.statements([a for s in suite for a in getattr(s, "body", [s])])
     return _bare_class(code, [function]) if is_in_class(code) else function
 
 
