@@ -237,6 +237,10 @@ PAIRS["match"] = (
 
 # Pairs that look the same, and are not.
 TRAPS: dict[str, tuple[str, str]] = {
+    "a local that is loaded again after its test": (
+        "def f(a):\n    return g(not (a or a))",
+        "def f(a):\n    return g(not a)",
+    ),
     "an exception in __exit__ after the result is known": (
         "def f(a):\n    with a as b:\n        with b.c:\n            return g(b)\n    return h(a)",
         "def f(a):\n    _r = 0\n    with a as b:\n        with b.c:\n            t = g(b)\n            _r = 1\n    if _r == 1:\n"

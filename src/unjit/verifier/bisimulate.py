@@ -254,5 +254,7 @@ class Walk:
                 machine.handled = results[-1]
             machine.take(results)
         pair.forget()
-        if tested is not None and any(machine.stack[-2:-1] == [tested] for machine in pair.machines):
-            pair.left.facts["truth", tested] = results[0]
+        for machine in pair.machines if tested is not None else ():
+            if machine.stack[-2:-1] == [tested]:
+                machine.kept = len(machine.stack) - 2
+                pair.left.facts["truth", tested] = results[0]

@@ -43,11 +43,17 @@ def truth(m: Machine, step: Step) -> int:
         return step.at + 1
     display = m.displays.get(value)
     known = m.values.truth(value) if display is None else display.kind == SLICE or bool(display.parts)
-    test = m.facts.get(("truth", value)) if known is None else m.values.constant(known)
+    test = _kept_truth(m, value) if known is None else m.values.constant(known)
     if test is None:
         return m.stop(step.micro.key, (value,))
     m.stack[-1] = test
     return step.at + 1
+
+
+def _kept_truth(m: Machine, value: int) -> int | None:
+    """What is known of a value that stayed on the stack since it was tested: not of one that was loaded again."""
+    stayed = 0 <= m.kept < len(m.stack) and m.stack[m.kept] == value
+    return m.facts.get(("truth", value)) if stayed else None
 
 
 def compare(m: Machine, step: Step) -> int:

@@ -30,8 +30,8 @@ class Machine:
     """
 
     __slots__ = (
-        "blocks", "decided", "displays", "facts", "handled", "joined", "key", "keywords", "left_with", "operands", "pc",
-        "pending", "program", "seen", "silent", "slots", "stack", "values",
+        "blocks", "decided", "displays", "facts", "handled", "joined", "kept", "key", "keywords", "left_with",
+        "operands", "pc", "pending", "program", "seen", "silent", "slots", "stack", "values",
     )  # fmt: skip
 
     def __init__(self, program: Program, values: Values, facts: Facts, displays: Displays, handled: int) -> None:
@@ -51,6 +51,7 @@ class Machine:
         self.joined = False  # whether paths meet somewhere since the last event
         self.silent = 0
         self.decided = 0  # identity tests of unknown values since the last event
+        self.kept = -1  # where on the stack the value lies that the last event tested for its truth, if it stayed there
         self.seen: set[object] = set()
 
     def copy(self, facts: Facts, displays: Displays) -> Machine:
@@ -60,7 +61,7 @@ class Machine:
         twin.pc, twin.stack, twin.slots, twin.handled = self.pc, self.stack[:], self.slots[:], self.handled
         twin.blocks, twin.keywords, twin.left_with = self.blocks, self.keywords, self.left_with
         twin.key, twin.operands, twin.pending = self.key, self.operands, self.pending
-        twin.joined, twin.silent, twin.decided = self.joined, self.silent, self.decided
+        twin.joined, twin.silent, twin.decided, twin.kept = self.joined, self.silent, self.decided, self.kept
         return twin
 
     # ------------------------------------------------------------ running
@@ -121,7 +122,7 @@ class Machine:
 
     # ------------------------------------------------------------ continuing after an event
     def resume(self) -> None:
-        self.silent, self.decided, self.joined = 0, 0, False
+        self.silent, self.decided, self.kept, self.joined = 0, 0, -1, False
         self.seen.clear()
 
     def take(self, results: Sequence[int], jumps: bool = False) -> None:

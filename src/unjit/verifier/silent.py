@@ -27,6 +27,8 @@ def push_null(m: Machine, step: Step) -> int:
 
 def pop(m: Machine, step: Step) -> int:
     m.stack.pop()
+    if len(m.stack) == m.kept:
+        m.kept = -1
     return step.at + 1
 
 
@@ -38,12 +40,14 @@ def copy(m: Machine, step: Step) -> int:
 def swap(m: Machine, step: Step) -> int:
     depth = step.micro.count
     m.stack[-1], m.stack[-depth] = m.stack[-depth], m.stack[-1]
+    m.kept = -1
     return step.at + 1
 
 
 def sink(m: Machine, step: Step) -> int:
     top = m.stack.pop()
     m.stack.insert(len(m.stack) - step.micro.count + 1, top)
+    m.kept = -1
     return step.at + 1
 
 
@@ -71,6 +75,8 @@ def require_bound(m: Machine, step: Step) -> int:
 
 def store(m: Machine, step: Step) -> int:
     m.slots[step.slot] = m.stack.pop()
+    if len(m.stack) == m.kept:
+        m.kept = -1
     return step.at + 1
 
 
