@@ -14,3 +14,13 @@ class C:
     names = {n for n in row}
     made = [lambda: k for k in row]
     text = ', '.join(str(i) for i in row)
+
+
+def shares_a_name_with_a_cell(items, bases):
+    for base in items:
+        if not any(base > item for item in items):
+            return [base + 1 for base in bases]
+
+
+def captures_the_items(items):
+    return [[lambda: (a, b) for b in a] for a in items]

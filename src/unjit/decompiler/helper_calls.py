@@ -13,7 +13,7 @@ from types import CodeType
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.overwrite import NOTHING, overwritten
-from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
@@ -39,7 +39,10 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
     new: dict[int, tuple[str, int]] = {}
     for index, instr in enumerate(instrs):
         if instr.op in _LOADS_NAME and instr.value in helpers:
-            _replace(new, instrs, index, helpers[str(instr.value)])
+            try:
+                _replace(new, instrs, index, helpers[str(instr.value)])
+            except CannotExpress as refusal:
+                raise CannotCompile(str(refusal), code.co_firstlineno) from None
     return overwritten(code, new)
 
 

@@ -24,6 +24,7 @@ class StoredFinder:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.texts: dict[str, str] = {}
+        self.started = False  # whether linecache may be imported
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -43,6 +44,7 @@ class StoredFinder:
         """Put the texts where tracebacks look for them."""
         import linecache
 
+        self.started = True
         for name, path in self.texts.items():
             with open(f"{self.folder}/{name}.py", encoding="utf-8", errors="surrogatepass") as file:  # noqa: PTH123
                 lines = file.readlines()
@@ -58,6 +60,8 @@ class StoredLoader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         self.finder.texts[fullname] = self.path
+        if self.finder.started:
+            self.finder.show()
         return self.code
 
 

@@ -30,7 +30,7 @@ def dump_statements(body: list[ast.stmt], indent: str = "") -> str:
     lines: list[str] = []
     for statement in body:
         suites = {field: getattr(statement, field) for field in suite_fields(statement)}
-        shown = copy.copy(statement)
+        shown = copy.copy(statement) if suites else statement
         for field in suites:
             setattr(shown, field, [])
         lines.append(indent + show(shown))

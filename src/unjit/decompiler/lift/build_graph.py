@@ -43,7 +43,10 @@ def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
 
 def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool = False) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    return _Builder(code, instrs, eager_locals=eager_locals).build([Temp()])
+    builder = _Builder(code, instrs, eager_locals=eager_locals)
+    # Its own variable may lie, as a plain local, in the place of a cell of the function's.
+    builder.cells -= {str(i.value) for i in instrs if i.op == "STORE_FAST"}
+    return builder.build([Temp()])
 
 
 class _Builder:

@@ -146,6 +146,10 @@ class _Folder:
         block.terminator = merged
 
     def _both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.And):  # what follows was joined already
+            chain = self._chained(block, first, second.values[0])
+            if chain is not None:
+                return _joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
         return self._chained(block, first, second) or _joined(ast.And(), first, second)
 
     def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
