@@ -50,10 +50,18 @@ def times(factor):
     return names["f"].__code__
 
 
+def first(owner, code, guards):
+    return install_first(Installed(owner, code, guards))
+
+
+def in_cache(owner, code, guards, like):
+    return install_in_cache(Installed(owner, code, guards, "cache"), like)
+
+
 def install(owner, code, guards, position, like):
     if position == "first":
-        return install_first(owner, code, guards)
-    return install_in_cache(owner, code, guards, like_entry_of(like))
+        return first(owner, code, guards)
+    return in_cache(owner, code, guards, like_entry_of(like))
 
 
 @pytest.mark.parametrize("position", POSITIONS)
@@ -90,19 +98,19 @@ def test_a_source_can_be_dropped(position):
 def test_dropping_everything_leaves_a_root_that_the_conditions_decide():
     compiled, owner, guards = function()
     copy = copy_guards(guards, lambda _source: False, [(lambda frame: frame["k"] == 7, "k == 7")])
-    install_first(owner, times(100), copy)
+    first(owner, times(100), copy)
     assert [compiled(X, k)[0] for k in (1, 7)] == [1, 100]
 
 
 def test_a_whole_new_set():
     compiled, owner, guards = function()
-    install_first(owner, times(100), new_guards(guards, [(lambda frame: frame["x"].dim() == 2, "x.dim() == 2")]))
+    first(owner, times(100), new_guards(guards, [(lambda frame: frame["x"].dim() == 2, "x.dim() == 2")]))
     assert [compiled(x).flatten()[0] for x in (X, torch.ones(2, 2))] == [1, 100]
 
 
 def test_the_newest_is_tried_first_and_others_stay_when_one_goes():
     compiled, owner, guards = function()
-    handles = [install_first(owner, times(factor), copy_guards(guards)) for factor in (10, 20, 30)]
+    handles = [first(owner, times(factor), copy_guards(guards)) for factor in (10, 20, 30)]
     assert (compiled(X)[0], len(installed_first(owner))) == (30, 3)
     remove(handles[1], "done")
     assert (compiled(X)[0], installed_first(owner)) == (30, [handles[2], handles[0]])
@@ -113,7 +121,7 @@ def test_the_newest_is_tried_first_and_others_stay_when_one_goes():
 def test_a_stranger_s_entry_stays_and_ours_is_only_switched_off():
     compiled, owner, guards = function()
     stranger = GuardManagerWrapper(guards.root.clone_manager(lambda _node: True))
-    made = install_first(owner, times(100), copy_guards(guards))
+    made = first(owner, times(100), copy_guards(guards))
     eval_frame._load_precompile_entry(owner, stranger, times(5))
     remove(made, "done")
     assert compiled(X)[0] == 5
@@ -122,16 +130,16 @@ def test_a_stranger_s_entry_stays_and_ours_is_only_switched_off():
 
 def test_a_copy_of_a_copy_has_a_switch_of_its_own():
     compiled, owner, guards = function()
-    first = install_first(owner, times(10), copy_guards(guards))
-    second = install_first(owner, times(20), copy_guards(first.guards.manager))
-    remove(first, "done")
+    older = first(owner, times(10), copy_guards(guards))
+    newer = first(owner, times(20), copy_guards(older.guards.manager))
+    remove(older, "done")
     assert compiled(X)[0] == 20
-    assert second.switch.is_on
+    assert newer.switch.is_on
 
 
 def test_while_other_threads_run_an_entry_is_switched_off_and_leaves_later():
     compiled, owner, guards = function()
-    made = install_first(owner, times(100), copy_guards(guards))
+    made = first(owner, times(100), copy_guards(guards))
     wait = threading.Event()
     thread = threading.Thread(target=wait.wait)
     thread.start()
@@ -142,7 +150,7 @@ def test_while_other_threads_run_an_entry_is_switched_off_and_leaves_later():
     finally:
         wait.set()
         thread.join()
-    remove(install_first(owner, times(10), copy_guards(guards)), "done")
+    remove(first(owner, times(10), copy_guards(guards)), "done")
     assert len(eval_frame._debug_get_precompile_entries(owner)) == 0
 
 
@@ -186,7 +194,7 @@ def test_an_entry_can_be_invalidated_and_a_function_reset():
 
 def test_torch_s_reset_takes_ours_out_too():
     _, owner, guards = function()
-    install_first(owner, times(100), copy_guards(guards))
+    first(owner, times(100), copy_guards(guards))
     torch._dynamo.reset()
     assert installed_first(owner) == []
     assert entries_of(owner) == []
@@ -215,7 +223,7 @@ def test_registering_runs_nothing_and_restores_the_tracing_function():
     sys.settrace(traced)
     try:
         entry = entries_of(f.__code__)[0]
-        made = install_in_cache(f.__code__, entry.code, copy_guards(manager), like_entry_of(manager))
+        made = in_cache(f.__code__, entry.code, copy_guards(manager), like_entry_of(manager))
         after = sys.gettrace()
     finally:
         sys.settrace(before)
@@ -231,7 +239,7 @@ def test_a_function_that_dynamo_gave_up_on_is_refused():
     with torch._dynamo.config.patch(recompile_limit=2):
         for size in (4, 5, 6, 7):
             compiled(torch.ones(size))
-    answer = install_in_cache(owner, times(100), copy_guards(guards), like_entry_of(guards))
+    answer = in_cache(owner, times(100), copy_guards(guards), like_entry_of(guards))
     assert "recompile limit" in str(answer)
     assert compiled(X)[0] == 1
 
@@ -258,9 +266,9 @@ def test_a_torch_without_one_of_the_names_is_told_and_changes_nothing(probe, mon
     like = like_entry_of(guards)
     made = [copy, like, new_guards(guards, [])]
     if not isinstance(copy, Unknown):
-        made.append(install_first(owner, times(100), copy))
+        made.append(first(owner, times(100), copy))
     if not isinstance(copy, Unknown) and not isinstance(like, Unknown):
-        made.append(install_in_cache(owner, times(100), copy_guards(guards), like))
+        made.append(in_cache(owner, times(100), copy_guards(guards), like))
     made += [remove(one, "done") for one in made if isinstance(one, Installed)]
     made += [invalidate(guards, "done"), reset(owner)]
     assert any(probe.name in str(answer) for answer in made if isinstance(answer, Unknown)) or (

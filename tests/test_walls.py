@@ -33,9 +33,10 @@ MAY_IMPORT = {
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"directory", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
+    "rewrite": {"model", "torch_private", "observe", "decompiler", "bytecode", "errors", "handles", "explaining"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
-LAZY = ("cli", "capturing", "guards", "observe", "torch_private")
+LAZY = ("cli", "capturing", "guards", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 
 

@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
     from unjit.model import Entry, Unknown
+    from unjit.rewrite import dispatch, installed, reset
     from unjit.sourcing import getsource
     from unjit.stepping import step
     from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
 __all__ = [
-    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
-    "capture", "compare", "count_calls", "debug", "decompile", "doctor", "explain", "getsource", "load", "step",
-    "why", "wrap",
+    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown", "capture", "compare",
+    "count_calls", "debug", "decompile", "dispatch", "doctor", "explain", "getsource", "installed", "load", "reset",
+    "step", "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
@@ -45,6 +46,7 @@ _NAMES = {  # by the module where they live
     "errors": "UnjitError",
     "explaining": "Explanation explain",
     "model": "Entry Unknown",
+    "rewrite": "dispatch installed reset",
     "sourcing": "getsource",
     "stepping": "step",
     "wrapping": "wrap",

@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from types import CodeType, FunctionType
 from typing import Any
 
-from unjit.errors import BadTarget, Gone
+from unjit.errors import Gone
 from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Unknown
-from unjit.observe.frames import frame_of, locals_of
 from unjit.observe.guards import live_guards
+from unjit.observe.owners import Owner
 from unjit.torch_private.entries import entries_of, globals_of
 from unjit.torch_private.guards import verbose_answer
-
-
-@dataclass(frozen=True, slots=True)
-class Callee:
-    """Whose guards they are, held weakly."""
-
-    code: weakref.ref[CodeType]  # of the function that has the entry
-    target: Callable[[], Any] | None  # what was asked for, if calling that enters the function
-
-    def locals(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The locals of the frame of a call with these arguments."""
-        target = None if self.target is None else self.target()
-        code = self.code()
-        if target is not None:
-            function, found = frame_of(target, args, kwargs)
-            if function.__code__ is code:
-                return found
-        if code is None:
-            raise Gone("the function of this entry exists no more")
-        if code.co_freevars:
-            raise BadTarget(
-                f"what {code.co_name} closes over is known only when it runs; pass the frame's locals to check_frame"
-            )
-        return locals_of(FunctionType(code, {}), args, kwargs)
 
 
 class LiveGuards:
     """All guards of one cache entry: iterable, grouped, and runnable. `.data` has them all as data."""
 
-    def __init__(self, data: Guards, title: str, manager: Callable[[], Any], callee: Callee) -> None:
+    def __init__(self, data: Guards, title: str, manager: Callable[[], Any], owner: Owner) -> None:
         self.data = data
         self._title = title
         self._manager = manager
-        self._callee = callee
+        self._owner = owner
 
     def __iter__(self) -> Iterator[Guard]:
         return iter(self.data)
@@ -101,7 +74,7 @@ class LiveGuards:
 
         Raises BadCall if the arguments do not fit, BadTarget where arguments alone do not determine the frame.
         """
-        return self._callee.locals(args, kwargs)
+        return self._owner.locals(args, kwargs)
 
     def check(self, *args: Any, **kwargs: Any) -> bool:
         """Whether Dynamo's own guards hold for a call with these arguments, now. Nothing is compiled or counted."""
@@ -115,7 +88,7 @@ class LiveGuards:
     def manager(self) -> Any:
         """Dynamo's guard manager. Raises Gone if the entry was dropped or invalidated: no dead one is ever touched."""
         manager = self._manager()
-        code = self._callee.code()
+        code = self._owner.code()
         if manager is None or code is None:
             raise Gone(f"the entry exists no more: {self._title}")
         entries = entries_of(code)

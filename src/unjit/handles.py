@@ -7,21 +7,23 @@ tensors alive.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import CodeType, MethodType
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.guard_handles import Callee, LiveGuards
+from unjit.guard_handles import LiveGuards
 from unjit.model import Entry, Function, Graph, Maybe, Name, Unknown
-from unjit.observe.frames import origin
 from unjit.observe.live import LiveReport
+from unjit.observe.owners import Owner
 from unjit.observe.targets import resolve
+from unjit.torch_private.guards import verbose_answer
 
 if TYPE_CHECKING:
     from unjit.explaining import Explanation
+    from unjit.rewrite import EntryCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class LiveEntry:
     function: Name  # the qualified name
     code: Callable[[], CodeType | None]
     manager: Callable[[], Any]
-    callee: Callee
+    owner: Owner
 
 
 def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tuple[Any, ...]) -> LiveEntry:
@@ -39,20 +41,13 @@ def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tupl
     key = (function.key, entry.index)
     owner = live.functions[function.key]
     asked = next((target for target in targets if resolve(target).code is owner), None)
-    callee = Callee(weakref.ref(owner), None if asked is None else _weak_target(asked))
-    return LiveEntry(function.qualname, _weak(live.entries.get(key)), _weak(live.managers.get(key)), callee)
+    return LiveEntry(
+        function.qualname, _weak(live.entries.get(key)), _weak(live.managers.get(key)), Owner(owner, asked)
+    )
 
 
 def _weak(value: Any) -> Callable[[], Any]:
     return (lambda: None) if value is None or isinstance(value, Unknown) else weakref.ref(value)
-
-
-def _weak_target(target: Any) -> Callable[[], Any] | None:
-    target = origin(target)
-    try:
-        return weakref.WeakMethod(target) if isinstance(target, MethodType) else weakref.ref(target)
-    except TypeError:
-        return None
 
 
 class EntryHandle:
@@ -89,7 +84,7 @@ class EntryHandle:
         if isinstance(self.data.guards, Unknown):
             return self.data.guards
         title = f"Whether entry {self.index} of {self._live.function} (compile {self.compile_id}) may run"
-        return LiveGuards(self.data.guards, title, self._live.manager, self._live.callee)
+        return LiveGuards(self.data.guards, title, self._live.manager, self._live.owner)
 
     @property
     def graphs(self) -> tuple[Graph, ...]:
@@ -99,15 +94,79 @@ class EntryHandle:
     @property
     def code(self) -> Decompiled:
         """Its code, decompiled. Raises Gone if the code object exists no more."""
+        return decompile(self.code_object)
+
+    @property
+    def code_object(self) -> CodeType:
+        """The code itself. Raises Gone if it exists no more."""
         code = self._live.code()
         if code is None:
             raise Gone(f"the code of entry {self.data.compile_id} exists no more; its source is in .data.code")
-        return decompile(code)
+        return code
+
+    @property
+    def owner(self) -> Owner:
+        """The function that has the entry, held weakly."""
+        return self._live.owner
+
+    def manager(self) -> Any:
+        """torch's own guards. Raises Gone if Dynamo does not have the entry any more."""
+        if isinstance(self.guards, Unknown):
+            raise Gone(f"the guards of entry {self.compile_id} cannot be had: {self.guards.reason}")
+        return self.guards.manager()
 
     @property
     def resume_functions(self) -> list[FunctionHandle]:
         """The functions in which it continues."""
         return [self._explanation.function(key) for key in self.data.resume_functions]
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """What its code gives for these arguments; its guards are not asked.
+
+        The arguments are those of a call of what was explained; for the entries of other functions, such as resume
+        functions, those that this function itself gets. Defaults, free variables and `self` are the function's own.
+        Runs without Dynamo: functions in which it continues run as plain Python. Raises what the code raises,
+        TypeError for arguments that do not fit, and Gone if the code or the function exists no more.
+        """
+        return self.owner.call(args, kwargs).run(self.code_object)
+
+    def check(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether Dynamo's own guards of this entry hold for a call with these arguments, here and now.
+
+        Guards look at more than the arguments: grad mode, default dtype, globals, in this thread at this moment.
+        Raises TypeError for arguments that do not fit, and Gone if Dynamo does not have the entry any more.
+        """
+        return verbose_answer(self.manager(), self.owner.locals(args, kwargs)).holds
+
+    def copy(self, *, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None) -> EntryCopy:
+        """A copy that can be changed, run by hand and installed; see `unjit.rewrite.EntryCopy`.
+
+        `guards`: changes made by the functions of `unjit.rewrite` (keep, drop, require, replace, only), one or a list;
+        a function or an expression over the arguments, such as "x.shape[0] >= 5", is a condition to add. `code`: a
+        function, a code object or the edited source; `names`: what it means by names that the function's module does
+        not have. Raises UnjitError for what does not fit, saying what to change.
+        """
+        from unjit.rewrite import copied
+
+        return copied(self, guards, code, names)
+
+    def edit(self, source: str | None = None) -> EntryCopy:
+        """A copy whose code is the decompiled source of this one after editing it: in $EDITOR, or given as a string.
+
+        Raises UnjitError for source that does not compile or does not fit, and if there is no source to edit.
+        """
+        from unjit.rewrite import edited
+
+        return edited(self, source)
+
+    def invalidate(self) -> None:
+        """Take this entry out of Dynamo's cache: the next call that it would have served compiles again.
+
+        Raises Gone if Dynamo does not have it any more, Unsupported where torch cannot take out a single entry.
+        """
+        from unjit.rewrite import invalidate
+
+        invalidate(self)
 
     def __repr__(self) -> str:
         code = self.data.code

@@ -16,7 +16,7 @@ import torch._dynamo
 from unjit.model import Unknown
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.guard_copies import copy_guards
-from unjit.torch_private.installation import install_first, installed_first
+from unjit.torch_private.installation import Installed, install_first, installed_first
 from unjit.torch_private.registration import install_in_cache, like_entry_of
 from unjit.torch_private.removal import invalidate, remove, reset
 
@@ -46,6 +46,14 @@ def compiled():
     return made, entries_of(f.__code__)[0].guard_manager
 
 
+def first(owner, code, guards):
+    return install_first(Installed(owner, code, guards))
+
+
+def in_cache(owner, code, guards, like):
+    return install_in_cache(Installed(owner, code, guards, "cache"), like)
+
+
 def churn(guards):
     """Use the memory that was freed."""
     gc.collect()
@@ -61,8 +69,8 @@ def an_entry_is_removed_by_its_own_condition():
         churn(guards)
         return True
 
-    made = install_first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
-    install_first(f.__code__, times(10), copy_guards(guards, conditions=[(decide, "decide")]))
+    made = first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
+    first(f.__code__, times(10), copy_guards(guards, conditions=[(decide, "decide")]))
     call(X)
     assert call(X)[0] == 10
     assert not made.switch.is_on
@@ -77,7 +85,7 @@ def all_entries_are_asked_to_go_by_a_condition():
         answers.append((reset(f.__code__), invalidate(guards, "no")))
         return False
 
-    install_first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
+    first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
     assert call(X)[0] == 1
     assert all(isinstance(answer, Unknown) for answer in answers[0])
 
@@ -87,14 +95,14 @@ def entries_are_added_by_a_condition():
     call, guards = compiled()
 
     def decide(_frame):
-        install_first(f.__code__, times(len(installed_first(f.__code__))), copy_guards(guards))
+        first(f.__code__, times(len(installed_first(f.__code__))), copy_guards(guards))
         if hasattr(eval_frame, "set_bytecode_debugger_callback"):
             assert isinstance(
-                install_in_cache(f.__code__, times(9), copy_guards(guards), like_entry_of(guards)), Unknown
+                in_cache(f.__code__, times(9), copy_guards(guards), like_entry_of(guards)), Unknown
             )
         return False
 
-    install_first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
+    first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
     assert call(X)[0] == 1
 
 
@@ -103,7 +111,7 @@ def an_entry_is_removed_between_its_choice_and_its_run():
     if not hasattr(eval_frame, "set_bytecode_debugger_callback"):
         return
     call, guards = compiled()
-    made = [install_first(f.__code__, times(100), copy_guards(guards))]
+    made = [first(f.__code__, times(100), copy_guards(guards))]
 
     @torch._dynamo.disable
     def before_run(_code):
@@ -129,7 +137,7 @@ def an_entry_is_removed_while_it_runs():
     call = torch.compile(g, backend="eager")
     call(X)
     entry = entries_of(g.__code__)[0]
-    made = [install_first(g.__code__, entry.code, copy_guards(entry.guard_manager))]
+    made = [first(g.__code__, entry.code, copy_guards(entry.guard_manager))]
     steps += [lambda: remove(made.pop(), "while it runs"), lambda: reset(g.__code__), gc.collect]
     assert call(X)[0] == 4
     steps.clear()
@@ -145,7 +153,7 @@ def a_condition_raises():
             raise ValueError("neither")
 
     conditions = [(lambda _frame: {}["x"], "key"), (lambda _frame: NoTruth(), "truth"), (lambda _frame: X, "tensor")]
-    made = [install_first(f.__code__, times(100), copy_guards(guards, conditions=[one])) for one in conditions]
+    made = [first(f.__code__, times(100), copy_guards(guards, conditions=[one])) for one in conditions]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert call(X)[0] == 1
@@ -154,7 +162,7 @@ def a_condition_raises():
     assert [type(one.guards.conditions[0].error).__name__ for one in made] == ["KeyError", "ValueError", "RuntimeError"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        install_first(f.__code__, times(100), copy_guards(guards, conditions=conditions[:1]))
+        first(f.__code__, times(100), copy_guards(guards, conditions=conditions[:1]))
         assert call(X)[0] == 1
 
 
@@ -165,7 +173,7 @@ def control_c_arrives_in_a_condition():
     def decide(_frame):
         raise KeyboardInterrupt
 
-    install_first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
+    first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
     try:
         call(X)
         time.sleep(1)
@@ -191,7 +199,7 @@ def code_of_another_frame_is_installed():
         exec(source, names)
         code = names["f"].__code__ if "f" in names else compile(source, "m", "exec")
         try:
-            install_first(f.__code__, code, copy_guards(guards))
+            first(f.__code__, code, copy_guards(guards))
         except AssertionError as error:
             assert reason in str(error), (source, error)
         else:
@@ -216,24 +224,24 @@ def threads_call_while_entries_come_and_go():
     for thread in threads:
         thread.start()
     while time.monotonic() < stop:
-        made = install_first(f.__code__, times(100), copy_guards(guards, conditions=[(lambda _frame: True, "yes")]))
+        made = first(f.__code__, times(100), copy_guards(guards, conditions=[(lambda _frame: True, "yes")]))
         remove(made, "done")
         if len(eval_frame._debug_get_precompile_entries(f.__code__)) > 300:
             break
     for thread in threads:
         thread.join()
     assert not wrong, wrong
-    remove(install_first(f.__code__, times(100), copy_guards(guards)), "done")
+    remove(first(f.__code__, times(100), copy_guards(guards)), "done")
     assert len(eval_frame._debug_get_precompile_entries(f.__code__)) == 0
 
 
 @case
 def everything_is_reset_and_handles_are_used_again():
     call, guards = compiled()
-    made = install_first(f.__code__, times(100), copy_guards(guards))
+    made = first(f.__code__, times(100), copy_guards(guards))
     others = []
     if hasattr(eval_frame, "set_bytecode_debugger_callback"):
-        others.append(install_in_cache(f.__code__, times(10), copy_guards(guards), like_entry_of(guards)))
+        others.append(in_cache(f.__code__, times(10), copy_guards(guards), like_entry_of(guards)))
     torch._dynamo.reset()
     gc.collect()
     junk = [bytearray(256) for _ in range(2000)]
@@ -251,7 +259,7 @@ def many_are_registered_and_dropped():
     call, guards = compiled()
     like = like_entry_of(guards)
     for number in range(200):
-        made = install_in_cache(f.__code__, times(number), copy_guards(guards), like)
+        made = in_cache(f.__code__, times(number), copy_guards(guards), like)
         assert call(X)[0] == number
         remove(made, "done")
     assert call(X)[0] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
 from unjit.bytecode.flow import reachable, stack_depths
+from unjit.bytecode.globals import global_names, with_constants_for
 from unjit.bytecode.nested import with_nested
 from unjit.bytecode.remember import decode, decoding_once
 
@@ -15,7 +16,9 @@ __all__ = [
     "UnsupportedPython",
     "decode",
     "decoding_once",
+    "global_names",
     "reachable",
     "stack_depths",
+    "with_constants_for",
     "with_nested",
 ]

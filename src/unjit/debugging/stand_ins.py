@@ -59,7 +59,12 @@ class StandIns:
 
     def _stand_in(self, owner: CodeType, entry: RawEntry, code: CodeType) -> None:
         copied = copy_guards(entry.guard_manager)
-        done: Maybe[Installed] = copied if isinstance(copied, Unknown) else install_first(owner, code, copied)
+        assert isinstance(entry.code, CodeType)
+        done: Maybe[Installed] = (
+            copied
+            if isinstance(copied, Unknown)
+            else install_first(Installed(owner, code, copied, made_from=entry.code))
+        )
         if isinstance(done, Unknown):
             self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
         else:
@@ -71,6 +76,6 @@ def _indistinct(entries: list[RawEntry]) -> str | None:
     backends = {str(entry.backend) for entry in entries if entry.kind == "cache entry"}
     if len(backends) > 1:
         return f"it is compiled for several backends ({', '.join(sorted(backends))}), which stand-ins cannot tell apart"
-    if any(entry.kind == "precompiled" for entry in entries):
+    if any(entry.kind != "cache entry" for entry in entries):
         return "it has entries before the ordinary ones, whose place stand-ins would take"
     return None

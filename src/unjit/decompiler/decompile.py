@@ -94,6 +94,7 @@ def _answer(
         made,
         WhenAsked(lambda: lines_of_offsets(code, graph, printer.line_of, printer.first_line)),
         WhenAsked(lambda: stacks_of(code, graph, names)),
+        lambda edited, values: recompile(edited, code, names.with_constants(values)),
     )
 
 

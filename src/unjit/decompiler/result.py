@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
+
+from unjit.decompiler.errors import CannotExpress
 
 
 class Verdict(enum.Enum):
@@ -48,6 +50,7 @@ class Decompiled:
     _recompiled: CodeType | None = None
     _lines: Mapping[int, int] = field(default_factory=dict)
     _stacks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    _compile: Callable[[str, Mapping[str, object]], CodeType] | None = None
 
     def __str__(self) -> str:
         return self.source
@@ -68,6 +71,17 @@ class Decompiled:
         original itself.
         """
         return self.code if self._recompiled is None else self._recompiled
+
+    def compile_edited(self, source: str, values: Mapping[str, object] | None = None) -> CodeType:
+        """A code object made from an edited form of `source`, in the context that the original was compiled in.
+
+        Names in `values` mean these objects, which become constants of the code. Whether the code still has the
+        original's frame is for the caller to ask. Raises CannotExpress for source that does not compile, or where
+        there is none to edit.
+        """
+        if self._compile is None:
+            raise CannotExpress(f"its source was not recovered ({self.reason}), so there is none to edit")
+        return self._compile(source, values or {})
 
     def line_of(self, offset: int) -> int | None:
         """The 1-based line of `source` on which the instruction at `offset` lies; None where it has none."""

@@ -13,7 +13,11 @@ from unjit.model.places import Listing, Place
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe
 
-EntryKind = Literal["cache entry", "precompiled"]
+EntryKind = Literal[
+    "cache entry",
+    "precompiled",  # loaded from a package of torch's; tried before all others
+    "installed",  # put into the cache by unjit
+]
 State = Literal[
     "compiled",  # there are entries
     "never ran",  # not under torch.compile since the start or since torch._dynamo.reset()

@@ -17,7 +17,7 @@ def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
 
     Raises BadCall if the arguments do not fit, BadTarget if the target has no Python function.
     """
-    function, args, kwargs = _entered(target, args, kwargs)
+    function, args, kwargs = entered(target, args, kwargs)
     return function, locals_of(function, args, kwargs)
 
 
@@ -34,7 +34,7 @@ def origin(target: Any) -> Any:
 
 def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """Arguments with defaults applied, `*args` as a tuple, `**kwargs` as a dict, and what free variables hold."""
-    signature = inspect.signature(_bare(function))
+    signature = inspect.signature(with_code(function, function.__code__))
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
@@ -43,11 +43,11 @@ def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, A
     return {**bound.arguments, **_closure(function)}
 
 
-def _bare(function: FunctionType) -> FunctionType:
-    """The function without what a decorator may have said about its signature."""
-    bare = FunctionType(function.__code__, {}, function.__name__, function.__defaults__, function.__closure__)
-    bare.__kwdefaults__ = function.__kwdefaults__
-    return bare
+def with_code(function: FunctionType, code: CodeType) -> FunctionType:
+    """A function with this code and all else of `function` that decides what a call does; no decorator's signature."""
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def _closure(function: FunctionType) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _closure(function: FunctionType) -> dict[str, Any]:
     return found
 
 
-def _entered(
+def entered(
     target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
     """The innermost function of a callable, with what methods and partials add to the arguments."""

@@ -27,7 +27,7 @@ class View:
 
 def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Report, view: View) -> Section:
     """Everything about one entry: why it was made, when it runs, what runs, what that calls."""
-    facts = ["precompiled"] if entry.kind == "precompiled" else []
+    facts: list[str] = [] if entry.kind == "cache entry" else [entry.kind]
     facts += [f"compile {fact(entry.compile_id)}", f"backend {fact(entry.backend)}", f"hits: {fact(entry.hits)}"]
     items: list[Item] = [", ".join(facts)]
     if entry.invalid is not None:

@@ -9,6 +9,7 @@ from typing import Any
 from unjit.model import CompileId, Maybe, Message, Term, Unknown
 from unjit.model.functions import EntryKind
 from unjit.torch_private import probes
+from unjit.torch_private.installation import Installed, installed_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +33,40 @@ def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
     early = probes.PRECOMPILE_ENTRIES.call(code)
     found = [] if isinstance(early, Unknown) else [_read("precompiled", entry) for entry in early]
     found += [_read("cache entry", entry) for entry in normal]
-    return found
+    return [entry for entry in found if not _is_leaving(entry)]
+
+
+def _is_leaving(entry: RawEntry) -> bool:
+    """One of ours that is switched off, and stays in torch's list until it is safe to take it out."""
+    ours = installed_by(entry.guard_manager)
+    return ours is not None and ours.position == "first" and not ours.switch.is_on
 
 
 def _read(kind: EntryKind, entry: Any) -> RawEntry:
-    code = (probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE).of(entry)
     manager = probes.ENTRY_GUARDS.of(entry)
+    ours = installed_by(manager)
+    code = (
+        (probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE).of(entry)
+        if ours is None
+        else ours.code
+    )
     invalid = probes.INVALIDATION.of(manager)
     return RawEntry(
-        kind=kind,
+        kind=kind if ours is None else "installed",
         code=code if isinstance(code, (CodeType, Unknown)) else None,
-        compile_id=_precompiled(kind) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
-        backend=_precompiled(kind) or backend_name(probes.ENTRY_BACKEND.of(entry)),
+        compile_id=_without(kind, ours) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
+        backend=_without(kind, None) or backend_name(probes.ENTRY_BACKEND.of(entry)),
         guard_manager=manager,
         globals=globals_of(manager),
         invalid=None if isinstance(invalid, Unknown) else Message(invalid),
     )
 
 
-def _precompiled(kind: EntryKind) -> Unknown | None:
-    if kind != "precompiled":
-        return None
-    return Unknown(Message("torch does not keep it for precompiled entries"))
+def _without(kind: EntryKind, ours: Installed | None) -> Unknown | None:
+    """Why an entry has no compile of its own, or no backend."""
+    if ours is not None:
+        return Unknown(Message("it was installed, not compiled"))
+    return Unknown(Message("torch does not keep it for precompiled entries")) if kind == "precompiled" else None
 
 
 def compile_id_of(raw: Any) -> Maybe[CompileId]:
@@ -81,6 +94,7 @@ def backend_name(backend: Any) -> Maybe[Term]:
 
 
 def globals_of(manager: Any) -> Maybe[dict[str, Any]]:
+    """The globals of the function that an entry was made from."""
     if isinstance(manager, Unknown):
         return manager
     scope = probes.GUARDS_GLOBALS.of(manager)

@@ -128,7 +128,8 @@ def copy_guards(
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched
-    made = _made(cloned, conditions)
+    copied = getattr(manager, COPY, None)  # whose conditions came with the copy
+    made = _made(cloned, conditions, () if copied is None else copied.conditions)
     if isinstance(made, Unknown):
         return made
     _take_over(made.manager, manager)
@@ -154,14 +155,15 @@ def _is_kept(node: Any, keep: Callable[[str], bool] | None) -> bool:
     return not source.startswith(SWITCH_SOURCE) and (keep is None or bool(keep(source)))
 
 
-def _made(root: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
+def _made(root: Any, conditions: Sequence[tuple[Decide, str]], before: tuple[Condition, ...] = ()) -> Maybe[GuardCopy]:
     wrapped = root if isinstance(root, Unknown) else probes.WRAPPER.call(root)
     if isinstance(wrapped, Unknown):
         return wrapped
-    made = GuardCopy(wrapped, Switch(), tuple(Condition(decide, text) for decide, text in conditions))
+    added = tuple(Condition(decide, text) for decide, text in conditions)
+    made = GuardCopy(wrapped, Switch(), (*before, *added))
     setattr(wrapped, COPY, made)
     failed = _add_switch(root, made.switch)
-    for condition in made.conditions:
+    for condition in added:
         failed = failed or _added(probes.ADD_CONDITION, root, condition, [condition.text])
     return failed or made
 

@@ -42,7 +42,8 @@ class Installed:
     owner: CodeType  # the function that has the entry
     code: CodeType
     guards: GuardCopy
-    position: Position
+    position: Position = "first"
+    made_from: CodeType | None = None  # when it dies, Dynamo takes what it names out of the globals: it is kept alive
 
     @property
     def switch(self) -> Switch:
@@ -62,17 +63,16 @@ def installed_by(manager: Any) -> Installed | None:
     return found if isinstance(found, Installed) else None
 
 
-def install_first(owner: CodeType, code: CodeType, guards: GuardCopy) -> Maybe[Installed]:
+def install_first(made: Installed) -> Maybe[Installed]:
     """Put an entry before all others, so that it is tried first at the next call.
 
     Behind another program's precompiled entries, and behind older ones of ours while the list is in use.
     """
-    made = Installed(owner, code, guards, "first")
     mark(made)
     with lock:
-        done = _replace(owner, [made, *_ours(owner)])
+        done = _replace(made.owner, [made, *_ours(made.owner)])
         if isinstance(done, Unknown):
-            done = probes.LOAD_FIRST.call(owner, guards.manager, code)
+            done = probes.LOAD_FIRST.call(made.owner, made.guards.manager, made.code)
     return done if isinstance(done, Unknown) else made
 
 
@@ -86,9 +86,28 @@ def take_out_first(owner: CodeType) -> Unknown | None:
         return _replace(owner, _ours(owner))
 
 
+def installed_entries(owner: CodeType) -> list[Installed]:
+    """All our entries of a function that can be taken, in the order in which Dynamo tries them."""
+    listed = reading_probes.CACHE_ENTRIES.get()
+    if isinstance(listed, Unknown):
+        return _ours(owner)
+    read = operator.attrgetter("guard_manager")
+    managers = list(map(read, itertools.chain.from_iterable(map(listed, [owner]))))
+    return [*_ours(owner), *(found for found in map(installed_by, managers) if found is not None)]
+
+
 def installed_first(owner: CodeType) -> list[Installed]:
     """Our entries before all others that can be taken, in the order in which Dynamo tries them."""
     return _ours(owner)
+
+
+def is_in_cache(owner: CodeType, manager: Any) -> bool:
+    """Whether Dynamo has an entry with these guards that can be taken."""
+    entry = probes.CACHE_ENTRY.of(manager)
+    if entry is not None and not isinstance(entry, Unknown):
+        found = installed_by(manager)
+        return found is None or found.switch.is_on
+    return any(manager is other and _is_on(other) for other in _managers(owner))
 
 
 def _ours(owner: CodeType) -> list[Installed]:

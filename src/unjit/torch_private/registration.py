@@ -8,8 +8,8 @@ neither the user's code nor the entry's runs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any
@@ -17,7 +17,8 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private import probes as reading_probes
-from unjit.torch_private.guard_copies import GuardCopy, is_asking
+from unjit.torch_private.calls import call_hook, set_call_hook
+from unjit.torch_private.guard_copies import is_asking
 from unjit.torch_private.installation import Installed, lock, mark
 
 _NEEDED = (
@@ -52,20 +53,19 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
     return Like(backend, compile_id, region)
 
 
-def install_in_cache(owner: CodeType, code: CodeType, guards: GuardCopy, like: Like) -> Maybe[Installed]:
+def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     """Put an entry among the ordinary ones, as the newest. It counts towards the recompile limit as they do."""
     missing = [found for found in (probe.get() for probe in _NEEDED) if isinstance(found, Unknown)]
     if missing:
         return missing[0]
-    made = Installed(owner, code, guards, "cache")
     mark(made)
     with lock:
         if is_asking():
             return _ASKING
-        probes.ORIGINALS.get()[code] = owner
-        reading_probes.GENERATED_CODES.get().add(code)
+        probes.ORIGINALS.get()[made.code] = made.owner
+        reading_probes.GENERATED_CODES.get().add(made.code)
         _Registration(made, like).run()
-    return made if probes.CACHE_ENTRY.of(guards.manager) is not None else _NOT_ASKED
+    return made if probes.CACHE_ENTRY.of(made.guards.manager) is not None else _NOT_ASKED
 
 
 class _Ended(BaseException):
@@ -98,7 +98,7 @@ class _Registration:
         begin = _function_without_arguments(self.made.owner)
         set_callback, set_region = probes.SET_CALLBACK.get(), probes.SET_REGION.get()
         tracing = sys.gettrace()
-        with _no_other_entry_fits():
+        with _no_other_entry_fits(), _not_told(self.made.code):
             sys.settrace(self.end)
             region = set_region(self.like.region)
             callback = set_callback(self)
@@ -118,6 +118,27 @@ def _function_without_arguments(code: CodeType) -> Callable[[], object]:
     function = FunctionType(code, {}, code.co_name, (None,) * code.co_argcount, cells)
     function.__kwdefaults__ = dict.fromkeys(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
     return function
+
+
+@contextmanager
+def _not_told(code: CodeType) -> Iterator[None]:
+    """Who counts or steps through generated code is not told of a run that never happens."""
+    before = call_hook()
+    if before is None or isinstance(before, Unknown):
+        yield
+        return
+    told = before
+
+    def hook(called: CodeType) -> None:
+        if called is not code:
+            told(called)
+
+    set_call_hook(hook)
+    try:
+        yield
+    finally:
+        if call_hook() is hook:
+            set_call_hook(told)
 
 
 def _no_other_entry_fits() -> AbstractContextManager[Any]:

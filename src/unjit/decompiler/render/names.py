@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import keyword
 import re
+from collections.abc import Mapping
 from types import CodeType
 
 from unjit.bytecode import with_nested
@@ -64,6 +66,12 @@ class Names:
             self._constant_names[id(value)] = known
             self.constants[known] = value
         return known
+
+    def with_constants(self, values: Mapping[str, object]) -> Names:
+        """The same names, and these for more constants; an edited source may use them."""
+        more = copy.copy(self)
+        more.constants = {**self.constants, **values}
+        return more
 
     def of_variable(self, name: str) -> str:
         """The name itself where source can say it, else one that it can."""

@@ -1,0 +1,85 @@
+"""Other code for an entry, checked against everything that Dynamo takes for granted when it runs it."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from unjit.bytecode import global_names, with_constants_for
+from unjit.bytecode.frame import why_not_in_place_of
+from unjit.decompiler import Decompiled, Verdict, decompile
+from unjit.decompiler.errors import CannotExpress
+from unjit.errors import UnjitError
+from unjit.observe.plain_code import without_scaffolding
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """Source that was made from that of a decompilation."""
+
+    source: str
+    context: Decompiled
+
+
+def editable(code: CodeType) -> Decompiled:
+    """The code's source for a person to edit: without what serves torch's profiler alone.
+
+    Raises UnjitError if the source was not recovered.
+    """
+    answer = decompile(code)
+    if answer.verdict is Verdict.OPAQUE:
+        raise UnjitError(f"its source was not recovered ({answer.reason}), so there is none to edit; pass a function")
+    without = without_scaffolding(code)
+    plain = answer if without is None else decompile(without.code)
+    return answer if plain.verdict is Verdict.OPAQUE else plain
+
+
+def code_from(
+    given: object, present: CodeType, owner: CodeType, scope: dict[str, Any], names: Mapping[str, Any]
+) -> CodeType:
+    """The code object that `given` stands for, fit to run in the frame of `owner`, whose globals are `scope`.
+
+    `given`: None for the present code, a code object, a function, or an edited form of the present code's source.
+    `names` are objects that the code means by a name; they become its constants. Raises UnjitError, saying what to
+    change, for code that does not compile, does not fit the frame, or needs names that are not there.
+    """
+    if isinstance(given, str):
+        given = Edited(given, decompile(present))
+    if isinstance(given, Edited):
+        code = _compiled(given, names)
+    else:
+        code = with_constants_for(_plain_code(given, present), names)
+    reasons = why_not_in_place_of(owner, code)
+    if reasons:
+        raise UnjitError(f"the code cannot run in the frame of {owner.co_name}: {'; '.join(reasons)}")
+    missing = sorted(global_names(code) - set(scope) - set(vars(builtins)))
+    if missing:
+        raise UnjitError(
+            f"the code needs {', '.join(missing)}, which {owner.co_name} does not have among its globals: pass "
+            f"names={{{', '.join(f'{name!r}: …' for name in missing)}}}"
+        )
+    return code
+
+
+def _plain_code(given: object, present: CodeType) -> CodeType:
+    if given is None:
+        return present
+    if isinstance(given, MethodType):
+        given = given.__func__
+    if isinstance(given, FunctionType):
+        return given.__code__
+    if isinstance(given, CodeType):
+        return given
+    if isinstance(given, Decompiled):
+        return given.recompile()
+    raise UnjitError(f"code is a function, a code object or edited source, not a {type(given).__name__}")
+
+
+def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
+    try:
+        return edited.context.compile_edited(edited.source, names)
+    except CannotExpress as refusal:
+        raise UnjitError(f"the edited code cannot be used: {refusal}") from None

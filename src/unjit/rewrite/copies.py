@@ -1,0 +1,160 @@
+"""A copy of a cache entry: other guards, other code, the same function's frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import CodeType
+from typing import Any
+
+from unjit.decompiler import Decompiled, Verdict, decompile
+from unjit.errors import UnjitError
+from unjit.handles import EntryHandle
+from unjit.model import Entry, Maybe, Unknown
+from unjit.observe.owners import Owner
+from unjit.rewrite.codes import Edited, code_from, editable
+from unjit.rewrite.editing import in_editor
+from unjit.rewrite.graph_calls import CollectedInput, GraphCalls, TakenOutput, graph_named, takes
+from unjit.rewrite.guard_changes import changed_guards, changes_from
+from unjit.rewrite.installing import Installation, install
+from unjit.torch_private.entries import globals_of
+from unjit.torch_private.guard_copies import GuardCopy
+from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.installation import Installed, Position
+from unjit.torch_private.registration import Like, like_entry_of
+
+
+class EntryCopy:
+    """A cache entry that is not in Dynamo's cache: it can be run by hand, changed again, and installed.
+
+    It keeps its code and guards alive, and does not change: `copy`, `edit` and what else changes something give a new
+    one.
+    """
+
+    def __init__(self, owner: Owner, code: CodeType, guards: GuardCopy, source: _Source) -> None:
+        self.owner, self.code_object = owner, code
+        self._guards, self._source = guards, source
+
+    @property
+    def code(self) -> Decompiled:
+        """Its code, decompiled."""
+        return decompile(self.code_object)
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions that were added to Dynamo's guards."""
+        return [condition.text for condition in self._guards.conditions]
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """What the code gives for these arguments, guards not asked; see `EntryHandle.run`."""
+        return self.owner.call(args, kwargs).run(self.code_object)
+
+    def check(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether its guards and conditions hold for a call with these arguments, here and now."""
+        return verbose_answer(self._guards.manager, self.owner.locals(args, kwargs)).holds
+
+    def copy(self, *, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None) -> EntryCopy:
+        """A changed copy of this one; see `EntryHandle.copy`."""
+        return _changed(self.owner, self.code_object, self._guards.manager, self._source, (guards, code, names))
+
+    def edit(self, source: str | None = None) -> EntryCopy:
+        """A copy with edited code; see `EntryHandle.edit`."""
+        return self.copy(code=_edited(self.code_object, source))
+
+    @property
+    def graph_inputs(self) -> tuple[CollectedInput, ...]:
+        """How the code collects what it passes to its graphs. Raises UnjitError if its source was not recovered."""
+        return GraphCalls(editable(self.code_object).source).inputs(self._source.data.graphs)
+
+    @property
+    def graph_outputs(self) -> tuple[TakenOutput, ...]:
+        """How the code takes what its graphs give apart. Raises UnjitError if its source was not recovered."""
+        return GraphCalls(editable(self.code_object).source).outputs()
+
+    def with_graph_input(self, index: int, expression: str, graph: str | None = None) -> EntryCopy:
+        """A copy that passes another expression as an input; in it, `_` is what is passed now.
+
+        It may use all names of the code's source. `graph` names the graph where there are several. Raises UnjitError.
+        """
+        return self._with_source(lambda calls: calls.with_input(index, expression, graph))
+
+    def with_graph_output(self, index: int, expression: str, graph: str | None = None) -> EntryCopy:
+        """A copy that takes another expression for an output of a graph; in it, `_` is the output. See above."""
+        return self._with_source(lambda calls: calls.with_output(index, expression, graph))
+
+    def with_graph(self, function: Callable[..., Any], graph: str | None = None) -> EntryCopy:
+        """A copy that calls `function` in the place of a compiled graph: the same inputs in, a tuple of outputs out.
+
+        Dynamo does not compile the function, nor what it calls. Raises UnjitError if it cannot take the inputs.
+        """
+        from torch.compiler import disable
+
+        name = graph_named(graph, self.code_object)
+        count = sum(one.graph == name for one in self.graph_inputs) if self.code.verdict is not Verdict.OPAQUE else None
+        if count is not None and not takes(function, count):
+            raise UnjitError(f"{name} is called with {count} inputs, which the function in its place cannot take")
+        return self.copy(names={name: disable(function)})  # type: ignore[no-untyped-call]
+
+    def _with_source(self, change: Callable[[GraphCalls], str]) -> EntryCopy:
+        context = editable(self.code_object)
+        return self.copy(code=Edited(change(GraphCalls(context.source)), context))
+
+    def install(self, position: Position = "first") -> Installation:
+        """Put it into Dynamo's cache: it is taken at the next call that fits its guards.
+
+        "first": before all other entries, the newest of ours first, for calls with every backend; torch 2.9 and newer.
+        "cache": as the newest ordinary entry, for calls with the backend of the entry that it was copied from, and
+        counted towards the recompile limit; torch 2.13 and newer. Survives recompiles, not `torch._dynamo.reset()`.
+
+        Remove it by the handle, or use it as a context manager. Raises Unsupported where torch cannot do it.
+        """
+        fresh = changed_guards(self._guards.manager, self._source.data.guards, (), self.owner.living_code(), {})
+        return install(
+            Installed(self.owner.living_code(), self.code_object, fresh, position, self._source.code), self._source.like
+        )
+
+    def __repr__(self) -> str:
+        more = f", {len(self.conditions)} conditions" if self.conditions else ""
+        return f"<copy of {self._source.name} of {self.code_object.co_name}, not installed{more}>"
+
+
+class _Source:
+    """What a copy knows of the entry that it was made from, which may be gone when it is installed.
+
+    Its code is kept: Dynamo takes the graphs and resume functions that it names out of the globals when it dies.
+    """
+
+    def __init__(self, name: str, code: CodeType, data: Entry, like: Maybe[Like]) -> None:
+        self.name, self.code, self.data, self.like = name, code, data, like
+
+
+Changes = tuple[Any, Any, Mapping[str, Any] | None]  # guards, code, names
+
+
+def copied(
+    entry: EntryHandle, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None
+) -> EntryCopy:
+    """A copy of a live entry, changed."""
+    manager = entry.manager()
+    source = _Source(f"entry {entry.compile_id}", entry.code_object, entry.data, like_entry_of(manager))
+    return _changed(entry.owner, source.code, manager, source, (guards, code, names))
+
+
+def edited(entry: EntryHandle, source: str | None) -> EntryCopy:
+    """A copy of a live entry with edited code."""
+    return copied(entry, None, _edited(entry.code_object, source))
+
+
+def _edited(code: CodeType, source: str | None) -> Edited | str:
+    if source is not None:
+        return source
+    context = editable(code)
+    return Edited(in_editor(context), context)
+
+
+def _changed(owner: Owner, code: CodeType, manager: Any, source: _Source, changes: Changes) -> EntryCopy:
+    guards, given, names = changes
+    found = globals_of(manager)
+    scope = owner.call((), {}).function.__globals__ if isinstance(found, Unknown) else found
+    new = code_from(given, code, owner.living_code(), scope, names or {})
+    copy = changed_guards(manager, source.data.guards, changes_from(guards), owner.living_code(), scope)
+    return EntryCopy(owner, new, copy, source)

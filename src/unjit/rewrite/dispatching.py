@@ -1,0 +1,62 @@
+"""Existing entries run by a rule of the caller's, without guards."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from unjit.errors import UnjitError
+from unjit.explaining import explain
+from unjit.handles import EntryHandle
+from unjit.rewrite.copies import EntryCopy
+
+Chosen = EntryHandle | EntryCopy | int | None
+Chooser = Callable[..., Chosen]
+
+
+class Dispatcher:
+    """A callable in the place of a compiled function, which asks the chooser instead of guards."""
+
+    def __init__(self, function: Callable[..., Any], chooser: Chooser) -> None:
+        self.entries = [entry for entry in explain(function).entries if entry.data.invalid is None]
+        if not self.entries:
+            raise UnjitError("it has no cache entries yet: call the compiled function for each case before")
+        functools.update_wrapper(self, function, assigned=("__doc__", "__name__", "__qualname__"), updated=())
+        self._function, self._chooser = function, chooser
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the chosen entry gives; what the function gives where the chooser answers None."""
+        chosen = self._chooser(*args, **kwargs)
+        if chosen is None:
+            return self._function(*args, **kwargs)
+        return self._entry(chosen).run(*args, **kwargs)
+
+    def _entry(self, chosen: Chosen) -> EntryHandle | EntryCopy:
+        if isinstance(chosen, int) and not isinstance(chosen, bool) and 0 <= chosen < len(self.entries):
+            chosen = self.entries[chosen]
+        if isinstance(chosen, EntryHandle):
+            chosen.manager()  # raises where Dynamo dropped it: its code may depend on what is gone
+            return chosen
+        if isinstance(chosen, EntryCopy):
+            return chosen
+        raise UnjitError(
+            f"the chooser answered {chosen!r}: it answers one of .entries, its place from 0 to "
+            f"{len(self.entries) - 1}, a copy of one, or None for the function itself"
+        )
+
+    def __repr__(self) -> str:
+        return f"<unjit.dispatch of {getattr(self, '__name__', 'a function')} over {len(self.entries)} cache entries>"
+
+
+def dispatch(function: Callable[..., Any], chooser: Chooser) -> Dispatcher:
+    """A callable that runs one of the function's cache entries, chosen by `chooser(*args, **kwargs)`, guards not asked.
+
+    The chooser answers one of the dispatcher's `.entries` (those that exist now, in the order in which Dynamo tries
+    them), its place there, a copy of one, or None for a call of the function itself. That the chosen entry's guards
+    would hold is the chooser's business. Functions in which an entry continues run as plain Python.
+
+    Raises UnjitError if there are no entries, and at a call for an answer that is none of these, Gone for an entry
+    that Dynamo dropped.
+    """
+    return Dispatcher(function, chooser)

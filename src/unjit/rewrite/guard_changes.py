@@ -1,0 +1,163 @@
+"""What to change in the guards of a copied entry."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.errors import UnjitError, Unsupported
+from unjit.model import Guard, Guards, Maybe, Unknown
+from unjit.rewrite.conditions import Decide, decided_by
+from unjit.torch_private.guard_copies import GuardCopy, copy_guards, new_guards
+
+Which = str | Callable[[Guard], object]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardChange:
+    """One change: guards to drop, conditions to add, or both."""
+
+    drops: Callable[[Guard], object] | None = None
+    conditions: tuple[object, ...] = ()
+    everything: bool = False  # drop what cannot be told apart too: a whole new set
+
+
+def keep(which: Which) -> GuardChange:
+    """Keep the guards of which `which` is true, and drop all others on the user's values.
+
+    `which` is a predicate over `unjit.model.Guard`, or a value as the user writes it: "x" also means what is reached
+    through it. Guards on torch's own state are always kept.
+    """
+    chosen = _chosen(which)
+    return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard))
+
+
+def drop(which: Which) -> GuardChange:
+    """Drop the guards of which `which` is true; see `keep`."""
+    return GuardChange(_chosen(which))
+
+
+def require(condition: object) -> GuardChange:
+    """Add a condition: an expression over the frame's names, or a function whose parameters are among them."""
+    return GuardChange(conditions=(condition,))
+
+
+def replace(which: Which, condition: object) -> GuardChange:
+    """Put a condition in the place of guards."""
+    return GuardChange(_chosen(which), (condition,))
+
+
+def only(*conditions: object) -> GuardChange:
+    """A whole new set: these conditions and nothing that Dynamo asks."""
+    return GuardChange(conditions=conditions, everything=True)
+
+
+def _chosen(which: Which) -> Callable[[Guard], object]:
+    if not isinstance(which, str):
+        return which
+    begins = (f"{which}.", f"{which}[")
+    return lambda guard: any(
+        text == which or text.startswith(begins) for text in (guard.subject, guard.source) if isinstance(text, str)
+    )
+
+
+def changes_from(given: object) -> tuple[GuardChange, ...]:
+    """What `guards=` may be: nothing, one change or condition, or a list of them."""
+    if given is None:
+        return ()
+    several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    return tuple(one if isinstance(one, GuardChange) else require(one) for one in several)
+
+
+def changed_guards(
+    manager: Any, guards: Maybe[Guards], changes: Iterable[GuardChange], owner: CodeType, scope: dict[str, Any]
+) -> GuardCopy:
+    """A copy of torch's guards with the changes made.
+
+    Raises UnjitError for a change that cannot be made, Unsupported if this torch cannot copy guards. Warns of what a
+    dropped guard protected.
+    """
+    changes = tuple(changes)
+    conditions = [decided_by(one, owner, scope) for change in changes for one in change.conditions]
+    if any(change.everything for change in changes):
+        _warn(
+            "nothing that Dynamo asks is kept: where the new conditions hold, the code runs whatever the arguments, "
+            "globals and torch's state are, and its results may be stale or wrong"
+        )
+        return _made(new_guards(manager, conditions))
+    dropped = _dropped(guards, [change.drops for change in changes if change.drops is not None])
+    made = _copied(manager, guards, dropped, conditions)
+    for subject, lost in _by_subject(dropped).items():
+        _warn(_what_becomes_stale(subject, lost))
+    return made
+
+
+def _by_subject(dropped: list[Guard]) -> dict[str, list[Guard]]:
+    found: dict[str, list[Guard]] = {}
+    for guard in dropped:
+        found.setdefault(guard.subject if isinstance(guard.subject, str) else "several values", []).append(guard)
+    return found
+
+
+def _dropped(guards: Maybe[Guards], drops: list[Callable[[Guard], object]]) -> list[Guard]:
+    if not drops:
+        return []
+    if isinstance(guards, Unknown):
+        raise UnjitError(f"which guards to drop cannot be told: {guards.reason}")
+    found = [guard for guard in guards if any(drop(guard) for drop in drops)]
+    if not found:
+        raise UnjitError("no guard of the entry is meant by what to drop; see entry.guards for what there is")
+    return found
+
+
+def _what_becomes_stale(subject: str, lost: list[Guard]) -> str:
+    conditions = " and ".join(f"`{guard.condition}`" for guard in lost[:2]) + (" and more" if len(lost) > 2 else "")
+    return (
+        f"without {conditions} the entry also runs where that does not hold, with code that was made for where it "
+        f"does: what depends on {subject} may be stale or wrong"
+    )
+
+
+def _warn(text: str) -> None:
+    """Warn at the line of the caller's that asked for the change."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "unjit":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
+
+
+def _copied(
+    manager: Any, guards: Maybe[Guards], dropped: list[Guard], conditions: list[tuple[Decide, str]]
+) -> GuardCopy:
+    """torch drops a value's guards together, with those on everything that is reached through it."""
+    if not dropped:
+        return _made(copy_guards(manager, None, conditions))
+    assert not isinstance(guards, Unknown)
+    gone = set(map(id, dropped))
+    cut = {node.source for node in guards.tree.walk() if any(id(guard) in gone for guard in node.guards)}
+    lost = [g for node in guards.tree.walk() if node.source in cut for below in node.walk() for g in below.guards]
+    beside = list({id(guard): guard for guard in lost if id(guard) not in gone}.values())
+    apart = [guard for guard in dropped if id(guard) not in set(map(id, lost)) or guard.source in {"L", ""}]
+    if apart or beside:
+        raise UnjitError(_not_apart(apart, beside))
+    return _made(copy_guards(manager, lambda source: source not in cut, conditions))
+
+
+def _not_apart(apart: list[Guard], beside: list[Guard]) -> str:
+    if apart:
+        return f"the guard `{apart[0].condition}` cannot be dropped by itself; use rewrite.only(…) for a whole new set"
+    others = " and ".join(f"`{guard.condition}`" for guard in beside[:3]) + (" and more" if len(beside) > 3 else "")
+    return (
+        f"torch drops all guards on a value together, and {others} would go too: choose these as well and add them "
+        "again with rewrite.require(…)"
+    )
+
+
+def _made(copy: Maybe[GuardCopy]) -> GuardCopy:
+    if isinstance(copy, Unknown):
+        raise Unsupported(str(copy.reason))
+    return copy

@@ -1,0 +1,132 @@
+"""Entries of ours in Dynamo's cache, by handles that take them out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CodeType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from unjit.errors import Gone, UnjitError, Unsupported
+from unjit.handles import EntryHandle
+from unjit.model import Maybe, Unknown
+from unjit.observe.targets import resolve
+from unjit.torch_private import removal
+from unjit.torch_private.history import seen_codes
+from unjit.torch_private.installation import Installed, Position, install_first, installed_entries, is_in_cache
+from unjit.torch_private.registration import Like, install_in_cache
+from unjit.torch_private.resumes import resume_codes_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Installation:
+    """One entry that unjit put into Dynamo's cache."""
+
+    def __init__(self, made: Installed) -> None:
+        self._made = made
+
+    @property
+    def position(self) -> Position:
+        """Where it was put."""
+        return self._made.position
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether Dynamo can take it at the next call."""
+        return is_in_cache(self._made.owner, self._made.guards.manager)
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not installed any more; None while it is."""
+        if self.is_installed:
+            return None
+        why = self._made.switch.reason
+        return str(why) if why else "torch._dynamo.reset(), or another reset of the function, dropped it"
+
+    @property
+    def errors(self) -> list[BaseException]:
+        """What its conditions raised, the first of each: an error counts as no, and the entry was not taken."""
+        return [condition.error for condition in self._made.guards.conditions if condition.error is not None]
+
+    def remove(self) -> None:
+        """Take out this entry and nothing else. At once, from any thread, at any moment; twice does nothing more."""
+        removal.remove(self._made, "it was removed")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Installation) and other._made is self._made
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+    def __repr__(self) -> str:
+        state = f"at position {self.position!r}" if self.is_installed else f"not any more: {self.reason}"
+        return f"<entry of {self._made.owner.co_name}, installed {state}>"
+
+
+def install(wanted: Installed, like: Maybe[Like]) -> Installation:
+    """Put an entry into the cache of its function. Raises Unsupported where that cannot be done."""
+    made: Maybe[Installed]
+    if wanted.position == "first":
+        made = install_first(wanted)
+    elif wanted.position == "cache":
+        made = like if isinstance(like, Unknown) else install_in_cache(wanted, like)
+    else:
+        raise UnjitError(f"position is 'first' or 'cache', not {wanted.position!r}")
+    if isinstance(made, Unknown):
+        raise Unsupported(str(made.reason))
+    return Installation(made)
+
+
+def installed(target: Any = None) -> list[Installation]:
+    """The entries that unjit put into the cache of a function and its resume functions, in the order of being tried.
+
+    Without a target: all. Raises BadTarget if the target has no Python code.
+    """
+    if target is None:
+        seen = seen_codes()
+        codes = [] if isinstance(seen, Unknown) else seen
+    else:
+        codes = list(_codes_of(target))
+    return [Installation(made) for code in codes for made in installed_entries(code)]
+
+
+def reset(target: Any) -> None:
+    """Take out everything that Dynamo keeps for a function and its resume functions: the next call compiles again.
+
+    Other functions keep their entries. Raises BadTarget if the target has no Python code, Unsupported if this torch
+    cannot do it.
+    """
+    for code in _codes_of(target):
+        for made in installed_entries(code):
+            made.switch.off("unjit.reset dropped it")
+        failed = removal.reset(code)
+        if isinstance(failed, Unknown):
+            raise Unsupported(str(failed.reason))
+
+
+def invalidate(entry: EntryHandle) -> None:
+    """Take one entry out of Dynamo's cache."""
+    failed = removal.invalidate(entry.manager(), "it was invalidated by unjit")
+    if isinstance(failed, Unknown):
+        raise (Gone if "not in" in str(failed) else Unsupported)(str(failed.reason))
+
+
+def _codes_of(target: Any) -> Iterator[CodeType]:
+    """The code of a target, of the functions that a module enters, and of all their resume functions."""
+    found = resolve(target)
+    pending, met = [found.code, *found.parts], set[int]()
+    while pending:
+        code = pending.pop(0)
+        if id(code) not in met:
+            met.add(id(code))
+            pending += resume_codes_of(code)
+            yield code
