@@ -201,3 +201,14 @@ def conditional_delete(a, b):
     if a:
         del b
     return b
+
+
+def assert_of_nothing(x):
+    for y in x:
+        if y:
+            continue
+        assert False
+    try:
+        x()
+    except OSError as e:
+        assert False, e

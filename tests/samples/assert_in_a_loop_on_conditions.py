@@ -1,4 +1,3 @@
-# open: AssertionErrorRef has no source form
 def f(a, b, c, x):
     try:
         while not (not b and k(x < x < c)):

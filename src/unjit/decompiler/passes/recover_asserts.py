@@ -1,7 +1,7 @@
 """`assert`: a test, and a raise of the AssertionError that only assert statements can name.
 
-*The shape*: `if not test: raise AssertionError(message)` with the interpreter's own AssertionError. *What we refuse*:
-that error anywhere else; it has no name in source.
+*The shape*: `if not test: raise AssertionError(message)` with the interpreter's own AssertionError; without a test, what
+`assert False` leaves. *What we refuse*: that error anywhere else; it has no name in source.
 """
 
 from __future__ import annotations
@@ -22,17 +22,26 @@ def _suite(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _asserted(statement: ast.stmt) -> list[ast.stmt]:
+    """Inner suites come first: what an `if` guards is an assertion of nothing already."""
+    if isinstance(statement, ast.Raise):
+        return [_assertion(statement)]
     if not isinstance(statement, ast.If) or len(statement.body) != 1:
         return [statement]
-    raised = statement.body[0]
-    if not isinstance(raised, ast.Raise) or raised.cause is not None or raised.exc is None:
+    failing = statement.body[0]
+    if not isinstance(failing, ast.Assert) or not isinstance(failing.test, ast.Constant):
         return [statement]
-    error = raised.exc
-    message = None
-    if isinstance(error, ast.Call) and len(error.args) == 1 and not error.keywords:
-        message, error = error.args[0], error.func
-    if not isinstance(error, AssertionErrorRef):
-        return [statement]
-    asserted = ast.Assert(negated(statement.test), message)
+    asserted = ast.Assert(negated(statement.test), failing.msg)
     copy_mark(statement, asserted)
     return [asserted, *statement.orelse]
+
+
+def _assertion(raised: ast.Raise) -> ast.stmt:
+    """`assert False`, if the raise is one of the error that only assert statements can name."""
+    error, message = raised.exc, None
+    if isinstance(error, ast.Call) and len(error.args) == 1 and not error.keywords:
+        message, error = error.args[0], error.func
+    if not isinstance(error, AssertionErrorRef) or raised.cause is not None:
+        return raised
+    failing = ast.Assert(ast.Constant(False), message)
+    copy_mark(raised, failing)
+    return failing
