@@ -1,7 +1,7 @@
 """`assert`: a test, and a raise of the AssertionError that only assert statements can name.
 
-*The shape*: `if not test: raise AssertionError(message)` with the interpreter's own AssertionError; without a test, what
-`assert False` leaves. *What we refuse*: that error anywhere else; it has no name in source.
+*The shape*: `if not test: raise AssertionError(message)` with the interpreter's own AssertionError; without a
+test, what `assert False` leaves. *What we refuse*: that error anywhere else; it has no name in source.
 """
 
 from __future__ import annotations
