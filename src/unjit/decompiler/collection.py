@@ -1,7 +1,7 @@
-"""No garbage collection while a few milliseconds' worth of syntax trees are made.
+"""No garbage collection while a few milliseconds' worth of syntax trees, or of guards as data, are made.
 
-Trees are many small objects, so making them sets off collections, and each full one walks the whole heap of the
-program: with a large model loaded that took 40 % of the time of a decompilation. Nothing made here is cyclic garbage.
+They are many small objects, so making them sets off collections, and each full one walks the whole heap of the
+program: with a large model loaded that took 40 % of the time of a decompilation. Nothing made so is cyclic garbage.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from unjit.decompiler.collection import collection_paused
 from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import History
@@ -35,7 +36,8 @@ class LiveReport:
 
 def read(targets: Iterable[Target]) -> LiveReport:
     """What Dynamo has for these targets, for their resume functions, and for functions they break into."""
-    return _Reader().read(list(targets))
+    with collection_paused():  # guards and code make tens of thousands of small objects
+        return _Reader().read(list(targets))
 
 
 def compiled_targets() -> Maybe[list[Target]]:
@@ -75,6 +77,7 @@ class _Reader:
     seen: list[CodeType] = field(default_factory=list)
     entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
     managers: dict[tuple[Name, int], Any] = field(default_factory=dict)
+    _full_paths: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def read(self, targets: list[Target]) -> LiveReport:
         seen = torch_history.seen_codes()
@@ -174,4 +177,8 @@ class _Reader:
 
     def _full_path(self, tail: str) -> str:
         """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
-        return full_path_among((code.co_filename for code in (*self.seen, *self.codes.values())), tail)
+        known = len(self.codes), tail  # asked for each guard; an answer holds until there is more code
+        if known not in self._full_paths:
+            files = (code.co_filename for code in (*self.seen, *self.codes.values()))
+            self._full_paths[known] = full_path_among(files, tail)
+        return self._full_paths[known]

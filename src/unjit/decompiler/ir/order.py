@@ -98,15 +98,15 @@ def temps_in(*roots: ast.AST) -> list[Temp]:
     work: list[ast.AST] = list(roots[::-1])
     while work:
         node = work.pop()
-        if isinstance(node, Temp):
-            found.append(node)
-            continue
-        for field in reversed(FIELDS_OF[type(node)]):
+        fields = FIELDS_OF[type(node)]
+        for field in fields[::-1] if len(fields) > 1 else fields:
             value = getattr(node, field, None)
             if isinstance(value, list):
                 work += value[::-1]
             elif value is not None:
                 work.append(value)
+        if not fields and isinstance(node, Temp):
+            found.append(node)
     return found
 
 
