@@ -181,14 +181,19 @@ def test_a_session_that_has_not_begun_says_so():
 
 
 def test_texts_of_an_earlier_attempt_are_kept_apart(tmp_path):
-    def several(x):
+    def inner(x):
         torch._dynamo.graph_break()
-        x = x + 1
-        torch._dynamo.graph_break()
-        return x * 2
+        return x + 1
+
+    def outer(x):
+        return inner(x * 2)
 
     with unjit.capture(tmp_path / "out") as session:
-        torch.compile(several, backend="eager")(torch.ones(2))
-    texts = [text for one in session.compiles for text in one.artifacts]
-    assert {text.attempt for text in texts} >= {0}
-    assert all(not isinstance(text.text, Unknown) for text in texts)
+        torch.compile(outer, backend="eager")(torch.ones(2))
+    found = session.compiles_of("outer")[0]
+    assert {text.attempt for text in found.artifacts} == {0, 1}
+    assert "Call to" in session.text("outer", 0, "break_0")
+    assert found.artifact("break_0").path == "functions/outer/compile_0/attempt_0/break_0.txt"
+    assert found.artifact("captured").path == "functions/outer/compile_0/captured.py"
+    assert "attempt_0/break_0.txt" in str(session)
+    assert all(not isinstance(text.text, Unknown) for text in found.artifacts)

@@ -15,7 +15,6 @@ from pathlib import Path
 from unjit.capturing.building import Building, metrics_text
 from unjit.capturing.collector import LEFT_OUT, Collector
 from unjit.capturing.kernels import read_kernels
-from unjit.capturing.phases import read_phases
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.model import (
     Capture,
@@ -103,18 +102,18 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
-        compiles=tuple(_run_of(building, collector, resets) for building in collector.compiles),
+        compiles=tuple(_run_of(building, resets) for building in collector.compiles),
     )
 
 
-def _run_of(building: Building, collector: Collector, resets: int) -> CompileRun:
+def _run_of(building: Building, resets: int) -> CompileRun:
     seconds: Maybe[float] | None = (building.recorded.metrics or {}).get("entire_frame_compile_time_s")
     return CompileRun(
         path=Term(building.path),
         compile_id=_id_of(building, resets),
         thread=Host(building.thread),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
-        phases=read_phases(building.events, collector.began),
+        phases=building.timeline.phases,
         metrics=metrics_text(building.metrics),
     )
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from unjit.capturing import replays
 from unjit.capturing.cache_records import read_cache_record
 from unjit.capturing.naming import Namer, kind_of
+from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
@@ -35,13 +36,13 @@ class Building:
     thread: str
     files: Files
     stable: Stabiliser
+    timeline: Timeline
     entered: Maybe[Place] = field(default_factory=lambda: Unknown(Message("torch does not say")))
     attempt: int = 0
     namer: Namer = field(default_factory=Namer)
     artifacts: list[Artifact] = field(default_factory=list)
     facts: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     caches: list[CacheLookup] = field(default_factory=list)
-    events: list[str] = field(default_factory=list)
     metrics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     replaying: bool = False  # Inductor's records come from its cache
     logged: dict[str, list[str]] = field(default_factory=dict)  # lines of Inductor's logs that belong together
@@ -53,7 +54,7 @@ class Building:
         if kind in _FACTS:
             self.facts.append((kind, metadata[kind]))
         elif kind == "chromium_event":
-            self.events.append(payload)
+            self.timeline.take(payload)
         elif kind in METRICS:
             self.metrics[METRICS[kind]] = {
                 name: value for name, value in metadata[kind].items() if name not in CONFIGURATIONS

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
+from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import place_of
 from unjit.directory import layout
 from unjit.directory.files import Files
@@ -120,7 +121,9 @@ class Collector:
         number = self._counts[key]
         self._counts[key] += 1
         path = layout.compile_folder(key, number)
-        made = Building(key, number, path, recorded, threading.current_thread().name, self.files, self.stable)
+        thread = threading.current_thread().name
+        timeline = Timeline(self.began)
+        made = Building(key, number, path, recorded, thread, self.files, self.stable, timeline)
         self._by_record[id(recorded)] = made
         self.compiles.append(made)
         return made

@@ -87,20 +87,15 @@ class DiskFiles:
             self._unwritten.write(path, text)
             return
         data = text.encode("utf-8", "backslashreplace")
-        temporary = None
         try:
             target = f"{self.top}/{path}"
-            temporary = f"{target}.{os.getpid()}.tmp"
             self._make_folder(target)
-            _write_bytes(temporary, data)
-            os.replace(temporary, target)
+            _write_atomically(target, data)
             self._unwritten.remove(path)
             self._failures = 0
         except OSError as error:
             self._unwritten.write(path, text)
             self._lose(f"{path} could not be written: {error.strerror}")
-            if temporary is not None:
-                _remove(temporary)
 
     def read(self, path: str) -> str | None:
         try:
@@ -145,6 +140,17 @@ class DiskFiles:
             self.losses.append(what)
         if self._failures == _GIVE_UP_AFTER:
             self.losses.append("nothing more was written after that")
+
+
+def _write_atomically(path: str, data: bytes) -> None:
+    """A file that is whole or not there, also if the program is interrupted just now."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        _write_bytes(temporary, data)
+        os.replace(temporary, path)
+    except BaseException:
+        _remove(temporary)
+        raise
 
 
 def _write_bytes(path: str, data: bytes) -> None:

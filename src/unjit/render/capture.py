@@ -109,7 +109,8 @@ def _compile(compile_: CapturedCompile, function: Function) -> Iterator[str]:
         yield f"- [transformed.py]({compile_.path}/transformed.py): what runs in its place ({entry.code.verdict})"
     last = max((one.attempt for one in compile_.artifacts), default=0)
     for artifact in compile_.artifacts:
-        if artifact.attempt == last and artifact.suffix != ".json":
+        counts = artifact.attempt == last or artifact.origin == "dynamo_graph_break_reason"
+        if counts and artifact.suffix != ".json":
             yield _artifact(artifact)
     if last:
         yield f"- Dynamo began anew {count(last, 'time')}: attempt_0 … hold what it had made"

@@ -1,0 +1,103 @@
+"""The parts of a capture that need no compile: names, times, and texts that are the same in each run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from unjit.capturing.naming import Namer, kind_of
+from unjit.capturing.phases import Timeline
+from unjit.directory.files import DiskFiles, MemoryFiles
+from unjit.directory.stable import Stabiliser
+from unjit.model import Abbreviation, FilePath, Term
+
+FOLDERS = [("<tmp>", "/tmp"), ("<home>", "/root"), ("<program>", "/root/project")]
+STABLE = Stabiliser(Abbreviation(Term(word), FilePath(folder)) for word, folder in FOLDERS)
+
+
+@pytest.mark.parametrize(
+    ("path", "short"),
+    [
+        ("/root/project/train.py", "<program>/train.py"),
+        ("/root/other.py", "<home>/other.py"),
+        ("/work/tmp/x.py", "/work/tmp/x.py"),
+        ("/tmpfs/x.py", "/tmpfs/x.py"),
+        ("/root-2/x.py", "/root-2/x.py"),
+        ("<frozen runpy>", "<frozen runpy>"),
+    ],
+)
+def test_paths_are_abbreviated_and_come_back(path, short):
+    assert STABLE.path(path) == short
+    assert STABLE.full(short) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "steady"),
+    [
+        ("__compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343(x)", "__compiled_fn_3(x)"),
+        ("<function f at 0x7fc2413b8fa0>", "<function f at 0x…>"),
+        ("return x\n\n\n # graph id: 140472286602064", "return x"),
+        ("x = 0xdeadbeef + 12345678901234", "x = 0xdeadbeef + 12345678901234"),
+    ],
+)
+def test_texts_lose_what_differs(text, steady):
+    assert STABLE.text(text) == steady
+
+
+def test_guards_lose_the_addresses_of_objects():
+    text = "ID_MATCH: ___check_obj_id(L['self'], 140472286602064), x == 9223372036854775807\nGuard latency = 3.91 us"
+    assert STABLE.guards(text) == "ID_MATCH: ___check_obj_id(L['self'], <id>), x == 9223372036854775807"
+
+
+def event(what, name, at):
+    return json.dumps({"ph": what, "name": name, "ts": at * 1e6})
+
+
+def test_phases_lie_within_each_other():
+    timeline = Timeline(100.0)
+    for what, name, at in [("B", "all", 101), ("B", "part", 102), ("E", "part", 103), ("E", "never", 103)]:
+        timeline.take(event(what, name, at))
+    assert [(phase.name, phase.start, phase.seconds, phase.depth) for phase in timeline.phases] == [("part", 2, 1, 1)]
+    timeline.take(event("B", "lost", 104))
+    timeline.take(event("E", "all", 106))
+    assert [(phase.name, phase.seconds) for phase in timeline.phases] == [("all", 5), ("part", 1)]
+
+
+def test_inductors_records_belong_to_the_half_that_waits():
+    namer = Namer()
+    group = ["fx_graph_runnable", "inductor_post_grad_graph", "inductor_output_code", "fx_graph_cache_miss"]
+    kinds = ["aot_joint_graph", "aot_forward_graph", "aot_backward_graph", *group, *group]
+    names = [namer.name(kind)[0] for kind in kinds]
+    assert names[3:7] == ["forward_runnable", "forward_post_grad_after", "forward_output_code", "forward_cache"]
+    assert names[7:] == ["backward_runnable", "backward_post_grad_after", "backward_output_code", "backward_cache"]
+
+
+def test_without_cache_records_a_kind_that_comes_again_begins_the_next_half():
+    namer = Namer()
+    group = ["before_post_grad_graph", "inductor_output_code"]
+    names = [namer.name(kind)[0] for kind in ["aot_forward_graph", "aot_backward_graph", *group, *group]]
+    assert names[2::2] == ["forward_post_grad_before", "backward_post_grad_before"]
+
+
+def test_a_second_text_of_a_kind_is_numbered():
+    namer = Namer()
+    assert [namer.name("dynamo_output_graph")[0] for _ in range(2)] == ["captured", "captured_1"]
+    assert [namer.name("dynamo_graph_break_reason")[0] for _ in range(2)] == ["break_0", "break_1"]
+
+
+def test_kinds_of_records():
+    assert kind_of({"artifact": {"name": "what", "encoding": "string"}, "frame_id": 0}) == "what"
+    assert kind_of({"rank": 0, "dynamo_start": {"stack": []}, "frame_id": 0}) == "dynamo_start"
+
+
+def test_files_in_memory_and_on_disk_are_alike(tmp_path):
+    for files in (MemoryFiles(), DiskFiles(tmp_path / "top")):
+        files.write("a/b/c.txt", "é\n")
+        files.write("a/d.txt", "d")
+        files.rename("a/d.txt", "a/e/d.txt")
+        files.remove("a/no.txt")
+        assert files.read("a/b/c.txt") == "é\n"
+        assert files.read("a/d.txt") is None
+        assert files.folders("a") == ["b", "e"]
+        assert files.losses == []

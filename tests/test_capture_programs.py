@@ -1,0 +1,116 @@
+"""Under a capture programs compute, compile and recompile the same; other ways of compiling survive."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import unjit
+from replacing import NO_BACKWARD, NO_SHARED, models
+
+SOME = ["gpt2", "bert", "t5", "resnet"]
+
+
+@pytest.fixture(autouse=True)
+def reset():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def trained(name, how, backend="eager"):
+    """Outputs, gradients and Dynamo's own counts of one model, twice through forward and backward."""
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    model, inputs = models.make(name)
+    compiled = torch.compile(models.with_breaks(model) if how == "breaks" else model, backend=backend)
+    for _ in range(2):
+        outputs = models.flatten(compiled(**inputs))
+        if name not in NO_BACKWARD:
+            sum(output.sum() for output in outputs if output.requires_grad).backward()
+    gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    counts = torch._dynamo.utils.counters
+    return outputs, gradients, {group: dict(counts[group]) for group in ("frames", "stats", "graph_break")}
+
+
+def check_same(name, how):
+    outputs, gradients, counts = trained(name, how)
+    with unjit.capture() as session:
+        watched_outputs, watched_gradients, watched_counts = trained(name, how)
+    assert session.losses == ()
+    assert watched_counts == counts
+    for one, other in zip([*outputs, *gradients], [*watched_outputs, *watched_gradients], strict=True):
+        assert torch.equal(one, other) or torch.equal(one.isnan(), other.isnan())
+
+
+@pytest.mark.skipif(models is None, reason=NO_SHARED)
+@pytest.mark.parametrize("how", ["plain", "breaks"])
+def test_a_model(how):
+    check_same("bert", how)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(models is None, reason=NO_SHARED)
+@pytest.mark.parametrize("how", ["plain", "breaks"])
+@pytest.mark.parametrize("name", sorted(models.MODELS) if models else [])
+def test_all_models(name, how):
+    check_same(name, how)
+
+
+def test_export_survives():
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return x.sin() + 1
+
+    with unjit.capture() as session:
+        program = torch.export.export(Model(), (torch.ones(3),))
+    assert "sin" in str(program.graph)
+    assert session.data.finished
+
+
+def test_compiled_autograd_survives():
+    def f(x):
+        return (x * 2).sin().sum()
+
+    def gradient():
+        x = torch.ones(3, requires_grad=True)
+        with torch._dynamo.compiled_autograd._enable(torch.compile(backend="eager")):
+            torch.compile(f, backend="aot_eager")(x).backward()
+        return x.grad.tolist()
+
+    alone = gradient()
+    torch._dynamo.reset()
+    with unjit.capture() as session:
+        assert gradient() == alone
+    assert "f" in [function.key for function in session.functions]
+    assert len(session.compiles) >= 2
+
+
+def test_a_custom_backend_keeps_its_own_records():
+    def backend(graph, inputs):
+        torch._logging.trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "vllm piece/split 1", "encoding": "string"},
+            payload_fn=lambda: "what the backend says",
+        )
+        return graph.forward
+
+    with unjit.capture() as session:
+        torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2))
+    assert session.text("lambda_", 0, "vllm_piece_split_1") == "what the backend says\n"
+
+
+def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):
+    def backend(graph, inputs):
+        torch._logging.trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "../../../escape", "encoding": "string"},
+            payload_fn=lambda: "x" * 10,
+        )
+        return graph.forward
+
+    with unjit.capture(tmp_path / "a" / "b" / "out") as session:
+        torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2))
+    assert session.losses == ()
+    assert sorted(entry.name for entry in tmp_path.rglob("*escape*")) == ["escape.txt"]
+    assert (tmp_path / "a" / "b" / "out" / "functions" / "lambda_" / "compile_0" / "escape.txt").exists()
