@@ -21,7 +21,7 @@ STABLE = Stabiliser(Abbreviation(Term(word), FilePath(folder)) for word, folder 
     [
         ("/root/project/train.py", "<program>/train.py"),
         ("/root/other.py", "<home>/other.py"),
-        ("/work/tmp/x.py", "/work/tmp/x.py"),
+        ("/data/tmp/x.py", "/data/tmp/x.py"),
         ("/tmpfs/x.py", "/tmpfs/x.py"),
         ("/root-2/x.py", "/root-2/x.py"),
         ("<frozen runpy>", "<frozen runpy>"),
