@@ -45,6 +45,11 @@ EXPECTED = {
     "test_exit_exception_traceback": "asserts the text of lines",
     "test_cancel_traceback_for_future": "asserts a comment in a line of the traceback",
     "PEP626Tests": "asserts line numbers within a function",
+    "TestTracing": "asserts line numbers",
+    # The interpreter itself reads lines of a traceback from the file, by numbers that are those of another text.
+    "test_unhandled": "asserts the text of a line of the file",
+    "test_getattr_error_bad_suggestions": "asserts that a text is not in a line of the file",
+    "test_name_error_with_custom_exceptions": "asserts that a text is not in a line of the file",
     "test_origin_tracking_warning": "asserts a comment in a line of the traceback",
     "TestRetrievingSourceCode": "asserts source text and comments",
     "TestOneliners": "asserts source text",
