@@ -129,3 +129,10 @@ def test_the_body_of_a_class_with_type_parameters(text, shown):
     answer = decompile(code)
     assert answer.verdict is Verdict.IDENTICAL
     assert answer.source == shown
+
+
+@pytest.mark.parametrize("name", ["colorsys", "textwrap", "contextlib", "json.decoder", "dataclasses", "asyncio.locks"])
+def test_modules_of_the_standard_library(name):
+    place = Path(ast.__file__).parent.joinpath(*name.split(".")).with_suffix(".py")
+    answer = decompile(module_of(place.read_text()))
+    assert answer.verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT), answer.reason
