@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "directory": {"model", "render", "errors"},
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
     "pages": {"bytecode", "decompiler", "observe"},
-    "debugging": {"directory", "model", "torch_private", "observe", "pages"},
+    "debugging": {"comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
     "rewrite": {"model", "torch_private", "observe", "decompiler", "bytecode", "errors", "handles", "explaining"},
 }

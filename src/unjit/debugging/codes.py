@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
+from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
+from unjit.errors import Unsupported
 from unjit.observe.keys import identifier, unused
 from unjit.pages import code_page
 from unjit.torch_private.graphs import GLOBAL_PREFIX
@@ -29,12 +31,13 @@ class _Call:
 class Codes:
     """Puts generated code on pages, and the graphs that it calls as they become known."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, stage: ReadableStage | None, tell: Callable[[object], None]) -> None:
         self._folder = folder
         self._keys: dict[int, str] = {}
         self._originals: list[CodeType] = []  # keeps the identities in `_keys` those of these
         self._open: dict[str, _Call] = {}  # graphs of which a part is still to be compiled
-        self.graphs = Graphs(folder)
+        self._graphs = Graphs(folder)
+        self._stages = None if stage is None else Stages(stage, self._graphs, tell)
 
     def key_of(self, original: CodeType) -> str:
         """The name of a function, which is that of its folder."""
@@ -61,25 +64,35 @@ class Codes:
             self._open[name] = _Call(name, f"{folder}/{part}".rstrip("/"), f"{what} {part}".rstrip())
         return page.on(generated, file), Stop(what, file, page.body_line)
 
+    def restore(self) -> None:
+        """Graphs as they were before; generated code stays on its page."""
+        if self._stages is not None:
+            self._stages.restore()
+        self._graphs.restore()
+
     def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop]:
-        """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first."""
+        """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first.
+
+        Raises Unsupported for the graph of a stage that is not to be had; what was compiled then runs as it is.
+        """
         for call in list(self._open.values()):
-            compiled = _value_of(call.name, scope)
-            if compiled is None:
+            found = _globals_with(call.name, scope)
+            if found is None:
                 continue
-            running, unfinished = what_runs(call.name, compiled)
+            if self._stages is not None:
+                self._open.pop(call.name, None)
+                reason = self._stages.exchange(found, call.name, call.folder, call.what)
+                if reason is not None:
+                    raise Unsupported(reason)
+                continue
+            running, unfinished = what_runs(call.name, found[call.name])
             for part in running:
-                yield from self.graphs.place(part, call.folder, call.what)
+                yield from self._graphs.place(part, call.folder, call.what)
             if not unfinished:
                 self._open.pop(call.name, None)
 
 
-def _value_of(name: str, scope: dict[str, Any] | None) -> Any:
-    """The value of a global that Dynamo made, whose name occurs once in a process; None if it is in no module."""
-    if scope is not None and name in scope:
-        return scope[name]
-    for module in list(sys.modules.values()):
-        found = getattr(module, "__dict__", {}).get(name)
-        if found is not None:
-            return found
-    return None
+def _globals_with(name: str, scope: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The globals that have a name which Dynamo made, and which occurs once in a process; None if no module has it."""
+    modules = (getattr(module, "__dict__", {}) for module in list(sys.modules.values()))
+    return next((found for found in (scope or {}, *modules) if name in found), None)

@@ -7,11 +7,13 @@ import pdb  # noqa: F401, T100 (so that it is loaded when debuggers are told fro
 import sys
 import threading
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
+from unjit.debugging.kernels import Comparison
 from unjit.debugging.stand_ins import StandIns
+from unjit.errors import UnjitError
 from unjit.observe.listening import Listening
 from unjit.observe.targets import resolve
 from unjit.torch_private import trace
@@ -20,8 +22,12 @@ from unjit.torch_private.debuggers import leave_debuggers_alone
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+DebugStage = Literal["as_run", "captured", "forward", "post_grad"]
 
-def debug(*targets: Any, directory: str | os.PathLike[str] | None = None, quiet: bool = False) -> Debugging:
+
+def debug(
+    *targets: Any, stage: DebugStage = "as_run", directory: str | os.PathLike[str] | None = None, quiet: bool = False
+) -> Debugging:
     """A block in which one can step through what torch.compile makes: `with unjit.debug(function): …`.
 
     Within it, what is compiled lies in files: decompiled source of generated code and of resume functions, graphs in
@@ -32,23 +38,39 @@ def debug(*targets: Any, directory: str | os.PathLike[str] | None = None, quiet:
     `directory` is where the files go; by default a temporary directory that lasts until the process ends. On stderr it
     says which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
 
-    Raises BadTarget if a target has no Python code.
+    Compiled kernels cannot be stepped. With `stage`, a graph runs in their place, on the same inputs: "captured" is
+    what Dynamo captured, "forward" the halves that AOTAutograd made of it, "post_grad" the same after Inductor's own
+    passes. For the latter two each graph is compiled once more, without torch's caches, when it is first called. At
+    each call the buffers that Inductor's wrapper fills are compared with the graph's values, on copies of the inputs,
+    from the same random state: `.comparisons` has the results, which name the first kernel that differs or gives nan.
+    Random numbers are those of eager. After the block the kernels run again.
+
+    Raises BadTarget if a target has no Python code, UnjitError for a stage that there is not.
     """
-    return Debugging([resolve(target).code for target in targets], directory, quiet)
+    if stage not in get_args(DebugStage):
+        raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
+    return Debugging([resolve(target).code for target in targets], stage, directory, quiet)
 
 
 class Debugging:
-    """The block. `stops` are the places for breakpoints known so far, `problems` what went wrong on our side."""
+    """The block. `stops` are the places for breakpoints known so far, `problems` what went wrong on our side.
 
-    def __init__(self, targets: list[CodeType], directory: str | os.PathLike[str] | None, quiet: bool) -> None:
+    `comparisons` are those of kernels with the graphs of a stage.
+    """
+
+    def __init__(
+        self, targets: list[CodeType], stage: DebugStage, directory: str | os.PathLike[str] | None, quiet: bool
+    ) -> None:
         self._targets = targets
+        self._stage = stage
         self._quiet = quiet
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
-        self._codes = Codes(self._folder)
+        self._codes = Codes(self._folder, None if stage == "as_run" else stage, self._tell)
         self._stand_ins = StandIns(self._codes)
         self.stops: list[Stop] = []
+        self.comparisons: list[Comparison] = []
         self.problems: list[str] = []
 
     @property
@@ -58,6 +80,10 @@ class Debugging:
 
     def __enter__(self) -> Self:
         self._say(f"unjit.debug: while this block lasts, stop in the files in {self.directory}")
+        if self._stage != "as_run":
+            self._say(
+                f"unjit.debug: {self._stage} graphs run in place of kernels, compiled anew without torch's caches"
+            )
         self._debuggers_on = leave_debuggers_alone()
         for target in self._targets:
             for stop in self._stand_ins.put(target):
@@ -72,7 +98,7 @@ class Debugging:
     ) -> None:
         self._listening.end()
         self._stand_ins.take_away()
-        self._codes.graphs.restore()
+        self._codes.restore()
         self._debuggers_on()
 
     def __repr__(self) -> str:
@@ -95,9 +121,16 @@ class Debugging:
             self.problems.append(problem)
             self._say(f"unjit.debug: a part has no file: {problem}")
 
-    def _tell(self, stop: Stop) -> None:
-        self.stops.append(stop)
-        self._say(f"  {stop.what}: break {stop}")
+    def _tell(self, told: object) -> None:
+        if isinstance(told, Stop):
+            self.stops.append(told)
+            self._say(f"  {told.what}: break {told}")
+            return
+        if isinstance(told, Comparison):
+            self.comparisons.append(told)
+        else:
+            self.problems.append(str(told))
+        self._say(f"unjit.debug: {told}")
 
     def _say(self, line: str) -> None:
         if not self._quiet:

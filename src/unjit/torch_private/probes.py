@@ -278,6 +278,33 @@ NULL_ON_STACK: Final = Probe(
     "tell an empty slot on the stack from a value",
     "values on the stack are unreadable here (torch 2.13 and newer can read them)",
 )
+# ---- stages.py -------------------------------------------------------------------------------------------------------
+COMPILE_FX: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx",
+    "compile a graph again with steps of ours in it",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+COMPILE_HALF: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx_inner",
+    "compile one half of a graph",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+AOT_PATCH: Final = Probe(
+    "torch._functorch.config.patch",
+    "neither ask nor fill AOTAutograd's cache",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+WRAPPER_CALL: Final = Probe(
+    "CompiledFxGraph.current_callable",
+    "find the wrapper that Inductor generated",
+    "kernels are not compared with the graph",
+)
+BUFFER_NODE: Final = Probe(
+    "Buffer.get_origin_node", "tell which node of the graph a buffer holds", "buffers are not compared with the graph"
+)
+BUFFER_NODES: Final = Probe(
+    "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
+)
 # ---- trace.py --------------------------------------------------------------------------------------------------------
 BYTECODE_HOOK: Final = Probe(
     "torch._dynamo.convert_frame.register_bytecode_hook",

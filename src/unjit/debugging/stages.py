@@ -1,0 +1,118 @@
+"""Graphs of a stage in place of compiled kernels, while a block lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from unjit.debugging.graphs import Graphs
+from unjit.debugging.kernels import Comparison, compare
+from unjit.model import Unknown
+from unjit.torch_private.graphs import graph_of
+from unjit.torch_private.running import Running
+from unjit.torch_private.stages import Lowered, compile_again, why_not_seeded_alike
+
+ReadableStage = Literal["captured", "forward", "post_grad"]
+
+
+class Stages:
+    """Exchanges what generated code calls for a graph; `restore` gives it back."""
+
+    def __init__(self, stage: ReadableStage, graphs: Graphs, tell: Callable[[object], None]) -> None:
+        self._stage = stage
+        self._graphs = graphs
+        self._tell = tell
+        self._exchanged: list[tuple[dict[str, Any], str, Any]] = []
+
+    def exchange(self, scope: dict[str, Any], name: str, folder: str, what: str) -> str | None:
+        """Have the graph run from the next call on; the reason if it is not to be had."""
+        graph = graph_of(name, scope[name])
+        if isinstance(graph, Unknown):
+            return f"{what} runs as it is: its captured graph is gone ({graph.reason})"
+        import torch
+
+        staged = _Staged(self, graph, scope[name], folder, what)
+        self._exchanged.append((scope, name, scope[name]))
+        scope[name] = torch.compiler.disable(staged.call)  # type: ignore[no-untyped-call]
+        return None
+
+    def restore(self) -> None:
+        """As before."""
+        for scope, name, compiled in self._exchanged:
+            if name in scope:
+                scope[name] = compiled
+        self._exchanged.clear()
+
+    def made(self, graph: Any, inputs: tuple[Any, ...], folder: str, what: str) -> Callable[..., Any]:
+        """What runs in place of the kernels for inputs like these."""
+        if self._stage == "captured":
+            self._page(Running("captured", graph=graph), folder, what)
+            return graph.forward  # type: ignore[no-any-return]
+        made: Callable[..., Any] = compile_again(
+            graph, inputs, self._stage, lambda lowered: self._runner(lowered, folder, what)
+        )
+        return made
+
+    def _runner(self, lowered: Lowered, folder: str, what: str) -> Callable[..., Any]:
+        name = f"{what}, {lowered.stage}"
+        running = Running(lowered.stage, graph=lowered.graph)
+        self._page(running, f"{folder}/{self._stage}", what)
+        reason = why_not_seeded_alike(lowered.graph)
+        if reason is None and isinstance(lowered.wrapper, Unknown):
+            reason = lowered.wrapper.reason
+        if reason is not None:
+            self._tell(f"{name}: kernels are not compared: {reason}")
+
+        def run(*inputs: Any) -> Any:
+            if reason is None:
+                self._tell(_compared(lowered, name, inputs))
+            return lowered.graph.forward(*inputs)
+
+        return run
+
+    def _page(self, running: Running, folder: str, what: str) -> None:
+        for stop in self._graphs.place(running, folder, what):
+            self._tell(stop)
+
+
+def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> Comparison | str:
+    try:
+        return compare(lowered, name, inputs)
+    except Exception as error:  # the program gets the graph's result all the same
+        return f"{name}: kernels are not compared: {type(error).__name__}: {error}"
+
+
+class _Staged:
+    """One compiled graph that generated code calls."""
+
+    def __init__(self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str) -> None:
+        self._stages = stages
+        self._graph = graph
+        self._compiled = compiled
+        self._folder, self._what = folder, what
+        self._made: dict[tuple[object, ...], Callable[..., Any]] = {}
+
+    def call(self, *inputs: Any) -> Any:
+        """The graph's result, or the kernels' where the graph cannot be had."""
+        key = (*map(_kind, inputs), *_modes())
+        if key not in self._made:
+            try:
+                self._made[key] = self._stages.made(self._graph, inputs, self._folder, self._what)
+            except Exception as error:
+                self._stages._tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
+                self._made[key] = self._compiled
+        return self._made[key](*inputs)
+
+
+def _modes() -> Iterator[object]:
+    import torch
+
+    yield torch.is_grad_enabled()
+    yield torch.is_inference_mode_enabled()
+
+
+def _kind(value: Any) -> object:
+    """What code that is compiled for one value may take for granted of another."""
+    if hasattr(value, "stride") and hasattr(value, "requires_grad"):
+        return tuple(value.shape), value.stride(), value.dtype, value.device, value.requires_grad
+    return value if isinstance(value, int | float | bool) else type(value)

@@ -1,0 +1,125 @@
+"""`unjit.debug(stage=…)`: graphs in place of kernels, and kernels beside graphs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import UnjitError
+
+needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="inductor needs a C++ compiler")
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def layers(a, b):
+    x = a / (torch.abs(a) + 1)
+    x = torch.nn.functional.dropout(x, 0.5)
+    return (x @ b).sin().sum(0) * 3
+
+
+def logs(a):
+    return (a - 1).log().sum() + a.cos()
+
+
+def run(function):
+    torch.manual_seed(0)
+    a = torch.linspace(-1, 1, 16).reshape(4, 4).requires_grad_()
+    out = function(a, torch.eye(4))
+    out.sum().backward()
+    return torch.cat([out, a.grad.flatten()])
+
+
+def files_run(call, directory):
+    seen = set()
+
+    def tracer(frame, _event, _argument):
+        file = frame.f_code.co_filename
+        if file.startswith(directory):
+            seen.add(str(Path(file).relative_to(directory)))
+
+    sys.settrace(tracer)
+    try:
+        call()
+    finally:
+        sys.settrace(None)
+    return seen
+
+
+@needs_compiler
+@pytest.mark.parametrize("stage", ["post_grad", pytest.param("forward", marks=pytest.mark.slow)])
+def test_a_stage_runs_in_place_of_kernels_and_agrees_with_them(stage, tmp_path):
+    compiled = torch.compile(layers, backend="inductor")
+    run(compiled)
+    with unjit.debug(layers, stage=stage, directory=tmp_path, quiet=True) as session:
+        assert torch.allclose(run(compiled), run(layers), atol=1e-6)
+        seen = files_run(lambda: run(compiled), session.directory)
+    assert session.problems == []
+    folder = f"functions/layers/older_entry_0/{stage}"
+    assert {f"{folder}/forward.py", f"{folder}/backward.py"} <= seen
+    assert "torch.ops.aten" in (tmp_path / folder / "forward.py").read_text()
+    assert {comparison.graph.rpartition(", ")[2] for comparison in session.comparisons} == {"forward", "backward"}
+    for comparison in session.comparisons:
+        assert comparison.first is None
+        assert comparison.compared >= 2
+    before = len(session.comparisons)
+    run(compiled)
+    assert len(session.comparisons) == before
+
+
+@needs_compiler
+def test_the_first_kernel_that_differs_is_named_with_its_nodes(tmp_path, capfd):
+    from torch._inductor.lowering import lowerings
+
+    sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
+    right = lowerings[sin]
+    lowerings[sin] = lowerings[cos]  # a compiler that is really wrong
+    try:
+        with unjit.debug(stage="post_grad", directory=tmp_path) as session:
+            run(torch.compile(layers, backend="inductor"))
+    finally:
+        lowerings[sin] = right
+    told = next(str(comparison) for comparison in session.comparisons if comparison.graph.endswith("forward"))
+    assert "the first kernel that differs is " in told
+    assert "sin" in told
+    assert f"test_debug_stages.py:{layers.__code__.co_firstlineno + 3}" in told
+    assert told in capfd.readouterr().err
+
+
+@needs_compiler
+@pytest.mark.slow
+def test_the_first_kernel_that_gives_nan_is_named(tmp_path):
+    with unjit.debug(stage="post_grad", directory=tmp_path, quiet=True) as session:
+        torch.compile(logs, backend="inductor")(torch.zeros(4))
+    assert "values are nan, as in the graph" in str(session.comparisons[0])
+
+
+@pytest.mark.parametrize("when", ["before", "inside"])
+def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
+    compiled = torch.compile(layers, backend="aot_eager")
+    if when == "before":
+        run(compiled)
+    with unjit.debug(layers, stage="captured", directory=tmp_path, quiet=True) as session:
+        if when == "inside":
+            run(compiled)
+        seen = files_run(lambda: run(compiled), session.directory)
+        assert torch.allclose(run(compiled), run(layers), atol=1e-6)
+    assert session.problems == []
+    assert {name.rpartition("/")[2] for name in seen} == {"transformed.py", "captured.py"}
+    assert torch.allclose(run(compiled), run(layers), atol=1e-6)
+
+
+def test_a_stage_that_there_is_not_is_refused():
+    with pytest.raises(UnjitError, match="there is no stage 'joint': it is one of as_run, captured"):
+        unjit.debug(stage="joint")
