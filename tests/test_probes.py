@@ -8,6 +8,7 @@ import sys
 import pytest
 import torch
 import torch._dynamo
+import torch._inductor.compile_fx
 
 import unjit
 from unjit.model import Unknown
