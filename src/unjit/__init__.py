@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unjit.doctoring import doctor
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
+    from unjit.logs import disable_logs, enable_logs
     from unjit.model import Entry, Unknown
     from unjit.rewrite import dispatch, installed, reset
     from unjit.sourcing import getsource
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown", "capture", "compare",
-    "count_calls", "debug", "decompile", "dispatch", "doctor", "explain", "getsource", "installed", "load", "reset",
-    "step", "why", "wrap",
+    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
+    "capture", "compare", "count_calls", "debug", "decompile", "disable_logs", "dispatch", "doctor", "enable_logs",
+    "explain", "getsource", "installed", "load", "reset", "step", "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
@@ -45,6 +46,7 @@ _NAMES = {  # by the module where they live
     "doctoring": "doctor",
     "errors": "UnjitError",
     "explaining": "Explanation explain",
+    "logs": "disable_logs enable_logs",
     "model": "Entry Unknown",
     "rewrite": "dispatch installed reset",
     "sourcing": "getsource",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Report
+from unjit.model import Guards, Maybe, Report
 from unjit.render.functions import report_items
+from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source
 
 _INDENT = "  "
@@ -14,6 +15,11 @@ _INDENT = "  "
 def text(report: Report, *, scaffolding: bool = False) -> str:
     """The whole report. `scaffolding` also shows the lines of generated code that only serve torch's profiler."""
     return "\n".join(_lines(report_items(report, scaffolding=scaffolding), 0))
+
+
+def guards_text(guards: Maybe[Guards]) -> str:
+    """The guards of one entry alone."""
+    return "\n".join(_lines((guards_section(guards),), 0))
 
 
 def _lines(items: tuple[Item, ...], depth: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from unjit.observe.keys import identifier, original_of
 from unjit.observe.listening import Listening
 from unjit.observe.sources import qualname
 from unjit.stepping.session import Stepper
-from unjit.torch_private.calls import CallHook, call_hook, set_call_hook
+from unjit.torch_private.calls import before_runs
 
 
 class ProgramStepper(Stepper):
@@ -26,7 +26,6 @@ class ProgramStepper(Stepper):
         self._tells_of_runs = False
         self._outermost: FrameType | None = None
         self._is_on = False
-        self._theirs: CallHook | None = None
         self._listening = Listening(self._generated, lambda: None, self._failed)
 
     def arm(self) -> None:
@@ -53,16 +52,12 @@ class ProgramStepper(Stepper):
             self._codes.add((generated.co_name, generated.co_code))
 
     def _hook(self) -> None:
-        before = call_hook()
-        if isinstance(before, Unknown) or set_call_hook(self._called) is not None:
+        self._tells_of_runs = not isinstance(before_runs(self._called), Unknown)
+        if not self._tells_of_runs:
             self._begin()
-        else:
-            self._theirs, self._tells_of_runs = before, True
 
     def _called(self, code: CodeType) -> None:
         """Generated code is about to run."""
-        if self._theirs is not None:
-            self._theirs(code)
         if not self._is_on and not self.has_quit and (code.co_name, code.co_code) in self._codes:
             self._begin()
 

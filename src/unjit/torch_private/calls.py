@@ -23,6 +23,30 @@ def set_call_hook(hook: CallHook | None) -> Unknown | None:
     return answer if isinstance(answer, Unknown) else None
 
 
+def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
+    """Call `hook` with generated code each time before it runs, besides whoever has the slot; gives what ends this.
+
+    What `hook` raises would reach the user's call: it must not raise.
+    """
+    before = call_hook()
+    if isinstance(before, Unknown):
+        return before
+    active = [hook]
+
+    def both(code: CodeType) -> None:
+        for ours in active:
+            ours(code)
+        if before is not None:
+            before(code)
+
+    def end() -> None:
+        active.clear()
+        if call_hook() is both:  # else somebody took the slot over since, and passes calls on to us
+            set_call_hook(before)
+
+    return set_call_hook(both) or end
+
+
 def is_generated(code: CodeType) -> bool:
     """Whether Dynamo generated this code; False where this torch does not tell."""
     tracker = probes.GENERATED_CODES.get()

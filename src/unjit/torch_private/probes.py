@@ -305,6 +305,13 @@ BUFFER_NODE: Final = Probe(
 BUFFER_NODES: Final = Probe(
     "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
 )
+# ---- log_records.py --------------------------------------------------------------------------------------------------
+BYTECODE_LOG: Final = Probe(
+    "torch._dynamo.convert_frame.bytecode_log", "log source beside bytecode", "TORCH_LOGS=bytecode shows no source"
+)
+GUARDS_LOG: Final = Probe(
+    "torch._dynamo.guards.guards_log", "log guards as text", "TORCH_LOGS=guards shows guards in torch's words alone"
+)
 # ---- trace.py --------------------------------------------------------------------------------------------------------
 BYTECODE_HOOK: Final = Probe(
     "torch._dynamo.convert_frame.register_bytecode_hook",
