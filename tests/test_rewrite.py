@@ -165,8 +165,17 @@ def test_keep_takes_a_predicate_over_guards():
     assert new.check(Y, 5)
     with pytest.raises(unjit.UnjitError, match="no guard of the entry is meant"):
         entry.copy(guards=rewrite.drop("nothing"))
-    with pytest.raises(unjit.UnjitError, match="torch drops all guards on a value together"):
-        entry.copy(guards=rewrite.drop(lambda guard: guard.kind == "TENSOR_MATCH"))
+
+
+def test_one_guard_of_several_on_a_value_is_dropped_and_the_others_are_asked_in_python():
+    made, entry = compiled(closure(), (X,), dynamic=False)
+    with pytest.warns(UserWarning, match="depends on x may be stale"):
+        new = entry.copy(guards=[rewrite.drop(lambda guard: (guard.kind, guard.subject) == ("TENSOR_MATCH", "x"))])
+    assert [new.check(x, k) for x in (X, Y, X.double()) for k in (1, 2)] == [True, False] * 3
+    with new.install():
+        assert value(made(Y.double())) == 6
+        with torch.no_grad():
+            assert not new.check(Y)
 
 
 def test_a_guard_is_replaced_and_a_whole_new_set_given():

@@ -33,7 +33,8 @@ MAY_IMPORT = {
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
-    "rewrite": {"model", "torch_private", "observe", "decompiler", "bytecode", "errors", "handles", "explaining"},
+    "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "handles"}
+    | {"explaining"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
 LAZY = ("cli", "capturing", "guards", "observe", "rewrite", "torch_private")

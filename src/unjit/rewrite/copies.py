@@ -108,9 +108,8 @@ class EntryCopy:
         Remove it by the handle, or use it as a context manager. Raises Unsupported where torch cannot do it.
         """
         fresh = changed_guards(self._guards.manager, self._source.data.guards, (), self.owner.living_code(), {})
-        return install(
-            Installed(self.owner.living_code(), self.code_object, fresh, position, self._source.code), self._source.like
-        )
+        code = self.code_object.replace()  # an object of its own, by which its runs are counted
+        return install(Installed(self.owner.living_code(), code, fresh, position, self._source.code), self._source.like)
 
     def __repr__(self) -> str:
         more = f", {len(self.conditions)} conditions" if self.conditions else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -43,10 +44,11 @@ class GraphCalls:
 
     def __init__(self, source: str) -> None:
         self.tree = ast.parse(source)
+        graphs = _names_of_graphs(self.tree)
         self.calls: dict[str, ast.Call] = {}
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith(PREFIX):
-                self.calls[node.func.id] = node
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in graphs:
+                self.calls[graphs[node.func.id]] = node
 
     def inputs(self, graphs: tuple[Graph, ...]) -> tuple[CollectedInput, ...]:
         """All inputs of all graphs, in the order in which they are passed."""
@@ -112,6 +114,19 @@ class GraphCalls:
 
     def _unparsed(self) -> str:
         return ast.unparse(ast.fix_missing_locations(self.tree)) + "\n"
+
+
+def _names_of_graphs(tree: ast.Module) -> dict[str, str]:
+    """The names by which the code calls each graph: Dynamo's, and variables that only ever hold it."""
+    names = {node.id: node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id.startswith(PREFIX)}
+    stores = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
+            held = (target.id for target in node.targets if isinstance(target, ast.Name) and stores[target.id] == 1)
+            names |= dict.fromkeys(held, node.value.id)
+    return names
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from unjit.errors import UnjitError, Unsupported
-from unjit.model import Guard, Guards, Maybe, Unknown
+from unjit.guards.predicate import compile_guards
+from unjit.guards.source import source_of
+from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
+from unjit.observe.guards import live_guards
 from unjit.rewrite.conditions import Decide, decided_by
+from unjit.torch_private.entries import globals_of
 from unjit.torch_private.guard_copies import GuardCopy, copy_guards, new_guards
 
-Which = str | Callable[[Guard], object]
+Drop = Callable[[Guard], object]
+Which = str | Drop
 
 
 @dataclass(frozen=True, slots=True)
 class GuardChange:
     """One change: guards to drop, conditions to add, or both."""
 
-    drops: Callable[[Guard], object] | None = None
+    drops: Drop | None = None
     conditions: tuple[object, ...] = ()
     everything: bool = False  # drop what cannot be told apart too: a whole new set
 
@@ -89,8 +95,9 @@ def changed_guards(
             "globals and torch's state are, and its results may be stale or wrong"
         )
         return _made(new_guards(manager, conditions))
-    dropped = _dropped(guards, [change.drops for change in changes if change.drops is not None])
-    made = _copied(manager, guards, dropped, conditions)
+    drops = [change.drops for change in changes if change.drops is not None]
+    dropped = _dropped(guards, drops)
+    made = _copied(manager, guards, drops, conditions, owner)
     for subject, lost in _by_subject(dropped).items():
         _warn(_what_becomes_stale(subject, lost))
     return made
@@ -103,7 +110,7 @@ def _by_subject(dropped: list[Guard]) -> dict[str, list[Guard]]:
     return found
 
 
-def _dropped(guards: Maybe[Guards], drops: list[Callable[[Guard], object]]) -> list[Guard]:
+def _dropped(guards: Maybe[Guards], drops: list[Drop]) -> list[Guard]:
     if not drops:
         return []
     if isinstance(guards, Unknown):
@@ -131,30 +138,52 @@ def _warn(text: str) -> None:
 
 
 def _copied(
-    manager: Any, guards: Maybe[Guards], dropped: list[Guard], conditions: list[tuple[Decide, str]]
+    manager: Any, guards: Maybe[Guards], drops: list[Drop], conditions: list[tuple[Decide, str]], owner: CodeType
 ) -> GuardCopy:
-    """torch drops a value's guards together, with those on everything that is reached through it."""
-    if not dropped:
+    """Dynamo's own guards where these can be dropped: all on a value, and on what is reached through it."""
+    if not drops:
         return _made(copy_guards(manager, None, conditions))
     assert not isinstance(guards, Unknown)
-    gone = set(map(id, dropped))
+    gone = {id(guard) for guard in guards if any(drop(guard) for drop in drops)}
     cut = {node.source for node in guards.tree.walk() if any(id(guard) in gone for guard in node.guards)}
     lost = [g for node in guards.tree.walk() if node.source in cut for below in node.walk() for g in below.guards]
-    beside = list({id(guard): guard for guard in lost if id(guard) not in gone}.values())
-    apart = [guard for guard in dropped if id(guard) not in set(map(id, lost)) or guard.source in {"L", ""}]
-    if apart or beside:
-        raise UnjitError(_not_apart(apart, beside))
-    return _made(copy_guards(manager, lambda source: source not in cut, conditions))
+    if gone == set(map(id, lost)) and not cut & {"L", ""}:
+        return _made(copy_guards(manager, lambda source: source not in cut, conditions))
+    several = next((g for g in (*guards.tree.guards, *guards.epilogue) if id(g) in gone), None)
+    if several is not None:
+        raise UnjitError(f"`{several.condition}` cannot be dropped by itself; use rewrite.only(…) for a whole new set")
+    return _made(copy_guards(manager, lambda _source: False, [_kept_in_python(manager, drops, owner), *conditions]))
 
 
-def _not_apart(apart: list[Guard], beside: list[Guard]) -> str:
-    if apart:
-        return f"the guard `{apart[0].condition}` cannot be dropped by itself; use rewrite.only(…) for a whole new set"
-    others = " and ".join(f"`{guard.condition}`" for guard in beside[:3]) + (" and more" if len(beside) > 3 else "")
-    return (
-        f"torch drops all guards on a value together, and {others} would go too: choose these as well and add them "
-        "again with rewrite.require(…)"
-    )
+def _kept_in_python(manager: Any, drops: list[Drop], owner: CodeType) -> tuple[Decide, str]:
+    """The guards on values that stay, as one condition in Python: slower than Dynamo's own, and as strict.
+
+    Dynamo's C++ still asks those on torch's state, which it changes while it asks, and those on relations of sizes.
+    """
+    guards, leaves = live_guards(manager, owner)
+    live = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
+
+    def kept(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        return tuple(guard for guard in found if not any(drop(guard) for drop in drops))
+
+    def pruned(node: GuardNode) -> GuardNode:
+        return dataclasses.replace(node, guards=kept(node.guards), children=tuple(map(pruned, node.children)))
+
+    tree = dataclasses.replace(pruned(guards.tree), guards=())
+    source = source_of(Guards(tree, ()), f"What is kept of the guards of {owner.co_name}")
+    if source.unreadable:
+        raise UnjitError(
+            f"`{source.unreadable[0].condition}` can be asked by Dynamo alone, together with the guards on the same "
+            "value: choose all of these, or use rewrite.only(…) for a whole new set"
+        )
+    scope = globals_of(manager)
+    asked = [live[id(guard)] for guard in source.asked]  # torch's objects, which live as long as `manager`
+    ask = compile_guards(source, {} if isinstance(scope, Unknown) else scope, asked, f"guards kept of {owner.co_name}")
+
+    def decide(frame: Mapping[str, Any], _alive: Any = manager) -> bool:
+        return ask(dict(frame))
+
+    return decide, "the guards on values that are kept, in Python"
 
 
 def _made(copy: Maybe[GuardCopy]) -> GuardCopy:

@@ -140,8 +140,7 @@ def copy_guards(
 
 def new_guards(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
     """A whole new set: the conditions and nothing else. `manager` is that of the entry whose place it takes."""
-    root = probes.NO_GUARDS.call()
-    made = _made(root, conditions)
+    made = _made(probes.NO_GUARDS.call(), conditions)
     if not isinstance(made, Unknown):
         _take_over(made.manager, manager)
     return made
