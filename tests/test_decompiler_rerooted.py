@@ -23,7 +23,7 @@ KNOWN = {
     "belongs to no for loop": 0.03,  # entered inside a for loop inside `with`
     "no with statement fits": 0.01,
     "is not stored where its operand was": 0.01,
-    "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler: no source says it
+    "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
     "candidate fail on the unbound local": 0.02,  # entered before it is bound: from 3.12 on, such a load crashes
 }
