@@ -16,7 +16,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from unjit.errors import BadTarget
+from unjit.errors import BadTarget, UnjitError
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import GLOBAL_PREFIX
 
@@ -185,6 +185,22 @@ def test_a_block_without_a_directory_has_one_of_its_own():
     with unjit.debug(quiet=True) as one, unjit.debug(quiet=True) as other:
         assert one.directory != other.directory
         assert Path(one.directory).is_dir()
+
+
+def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
+    with unjit.capture(tmp_path / "out") as capture, unjit.debug(capture, quiet=True) as session:
+        compiled = torch.compile(breaks, backend="eager")
+        plain = run(compiled)
+        seen = lines_run(lambda: run(compiled), session.directory)
+    assert session.problems == []
+    assert session.directory == str(tmp_path / "out")
+    assert {name for name, _ in seen} == {"transformed.py", "captured.py"}
+    assert "functions/breaks/compile_0/transformed.py" in (tmp_path / "out" / "index.md").read_text()
+    with unjit.debug(tmp_path / "out", quiet=True) as again:
+        assert again.directory == session.directory
+        assert run(compiled) == plain
+    with pytest.raises(UnjitError, match="this capture has no directory"), unjit.capture() as kept:
+        unjit.debug(kept)
 
 
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "directory": {"model", "render", "errors"},
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
     "pages": {"bytecode", "decompiler", "observe"},
-    "debugging": {"comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
+    "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "handles"}
     | {"explaining"},

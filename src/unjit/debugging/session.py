@@ -34,9 +34,10 @@ def debug(
     readable form, Inductor's wrappers. The same instructions run as without the block; only their file name and line
     numbers are others. What the targets were compiled to before lies in files, too, until the block ends.
 
-    A target is whatever `unjit.explain` takes; without one, only what is compiled inside the block is prepared.
-    `directory` is where the files go; by default a temporary directory that lasts until the process ends. On stderr it
-    says which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
+    A target is whatever `unjit.explain` takes; without one, only what is compiled inside the block is prepared. The
+    directory of a capture, or its session, is a target, too: the files go there, under the names that a capture gives.
+    Otherwise they go to `directory`, by default a temporary one that lasts until the process ends. On stderr it says
+    which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
 
     Compiled kernels cannot be stepped. With `stage`, a graph runs in their place, on the same inputs: "captured" is
     what Dynamo captured, "forward" the halves that AOTAutograd made of it, "post_grad" the same after Inductor's own
@@ -49,7 +50,20 @@ def debug(
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
-    return Debugging([resolve(target).code for target in targets], stage, directory, quiet)
+    named = [found for target in targets if (found := _directory_of(target)) is not None]
+    codes = [resolve(target).code for target in targets if _directory_of(target) is None]
+    return Debugging(codes, stage, directory or next(iter(named), None), quiet)
+
+
+def _directory_of(target: object) -> str | os.PathLike[str] | None:
+    """The directory that a target names; None for a target with code."""
+    from unjit.capturing.captured import Captured
+
+    if not isinstance(target, Captured):
+        return target if isinstance(target, str | os.PathLike) else None
+    if target.directory is None:
+        raise UnjitError("this capture has no directory: pass `directory`, or capture into one")
+    return target.directory
 
 
 class Debugging:
