@@ -86,6 +86,9 @@ def _original(code: CodeType) -> Maybe[CodeType]:
     return found
 
 
+_FIRST_OF_BRANCH = "NOT_TAKEN"  # does nothing, on the line of the test that led there (3.14)
+
+
 def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int], Maybe[int]]:
     """The line and the offset in `original` of the instruction that Dynamo numbers `target`.
 
@@ -99,9 +102,12 @@ def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int
     before = [found for found in instructions if found.offset is not None and found.offset <= target]
     if not before or before[-1].offset != target:
         return probes.RESUMED_INSTRUCTIONS.missing(), probes.RESUMED_INSTRUCTIONS.missing()
+    behind = instructions[len(before) :]
+    if before[-1].opname == _FIRST_OF_BRANCH and behind:
+        before = [*before, behind[0]]
     lines = [line for line in map(_line, before) if line is not None]
     line = lines[-1] if lines else Unknown(Message("the instruction where it goes on has no line"))
-    return line, _found_again(before[-1], instructions, original)
+    return line, _found_again(next(found for found in before if found.offset == target), instructions, original)
 
 
 def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Maybe[int]:
