@@ -175,7 +175,7 @@ class FunctionRenderer:
     def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None:
         """The comprehension that calling a nested function on one iterator is, or None where it is none."""
         code = made.code
-        if code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+        if code.co_name not in headers.COMPREHENSIONS:
             return None
         iterable = iterated(over)
         if iterable is None:

@@ -7,7 +7,7 @@ import ast
 import inspect
 from types import CodeType
 
-from unjit.bytecode import decode
+from unjit.bytecode import Instr, decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.kinds import Kind, kind_of
@@ -17,6 +17,7 @@ from unjit.decompiler.render.arguments import items_of
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import Names
 
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
 
 
@@ -42,6 +43,7 @@ def declarations(code: CodeType) -> list[ast.stmt]:
         operations.add("LOAD_GLOBAL")
         inlined = {k for comprehension in find_inlined(instrs).values() for k in comprehension.indices}
         instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
+    instrs += _in_comprehensions(code)
     global_ = sorted({str(i.value) for i in instrs if i.op in operations})
     stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
@@ -51,6 +53,16 @@ def declarations(code: CodeType) -> list[ast.stmt]:
     if nonlocal_:
         declared.append(ast.Nonlocal(nonlocal_))
     return declared
+
+
+def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
+    """Stores within comprehensions that are functions of their own: `:=` there means variables of the code around."""
+    found: tuple[Instr, ...] = ()
+    for const in code.co_consts:
+        if isinstance(const, CodeType) and const.co_name in COMPREHENSIONS:
+            stores = (i for i in decode(const) if i.op in ("STORE_GLOBAL", "STORE_DEREF"))
+            found += (*stores, *_in_comprehensions(const))
+    return found
 
 
 def docstring_of(code: CodeType) -> list[ast.stmt]:
