@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unjit.counting import count_calls
     from unjit.debugging import debug
     from unjit.decompiler import Decompiled, decompile
+    from unjit.differing import diff
     from unjit.doctoring import doctor
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
-    "capture", "compare", "count_calls", "debug", "decompile", "disable_logs", "dispatch", "doctor", "enable_logs",
-    "explain", "getsource", "installed", "load", "reset", "step", "why", "wrap",
+    "capture", "compare", "count_calls", "debug", "decompile", "diff", "disable_logs", "dispatch", "doctor",
+    "enable_logs", "explain", "getsource", "installed", "load", "reset", "step", "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
@@ -43,6 +44,7 @@ _NAMES = {  # by the module where they live
     "counting": "count_calls",
     "debugging": "debug",
     "decompiler": "Decompiled decompile",
+    "differing": "diff",
     "doctoring": "doctor",
     "errors": "UnjitError",
     "explaining": "Explanation explain",

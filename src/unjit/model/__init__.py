@@ -22,6 +22,8 @@ from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
 from unjit.model.comparisons import BackendTrial, Comparison, Difference, GraphDifference
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
+from unjit.model.costs import CostPart, GuardCost, Saving
+from unjit.model.differences import EntryDifference, GuardDifference, TextDifference
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
@@ -60,9 +62,11 @@ __all__ = [
     "CompileId",
     "CompileRun",
     "Constant",
+    "CostPart",
     "Difference",
     "Entry",
     "EntryAnswer",
+    "EntryDifference",
     "Expression",
     "FailedCondition",
     "FailedGuard",
@@ -75,6 +79,8 @@ __all__ = [
     "GraphDifference",
     "GraphInput",
     "Guard",
+    "GuardCost",
+    "GuardDifference",
     "GuardGroup",
     "GuardNode",
     "Guards",
@@ -93,6 +99,7 @@ __all__ = [
     "Report",
     "ResumePoint",
     "Run",
+    "Saving",
     "ShapeGuard",
     "StackValue",
     "Standing",
@@ -102,6 +109,7 @@ __all__ = [
     "TensorShape",
     "Term",
     "Text",
+    "TextDifference",
     "Topic",
     "Unknown",
     "UserSource",

@@ -1,0 +1,109 @@
+"""The cost of the guards of a live entry: `entry.guards.cost(…)`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from unjit.errors import BadCall
+from unjit.model import CostPart, Expression, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown
+from unjit.observe.guard_text import as_written
+from unjit.render.costs import cost_text
+from unjit.torch_private import probes
+from unjit.torch_private.guard_costs import check_seconds, dearest_parts, nodes_of, thorough_seconds
+from unjit.torch_private.guards import verbose_answer
+
+_PARTS = 10
+_SAVINGS = {
+    "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "
+    "parameters that are replaced) go unnoticed",
+    "torch.compiler.skip_guard_on_all_nn_modules_unsafe": "changes of any module (training or eval, hooks, attributes, "
+    "parameters that are replaced) go unnoticed",
+    "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of what modules have go unnoticed",
+    "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor argument goes unnoticed",
+}
+
+
+def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> Cost:
+    """The cost of a check that holds. Raises BadCall if the guards do not hold for the frame."""
+    if not verbose_answer(manager, frame).holds:
+        raise BadCall("the guards do not hold for this call, and a check that fails stops early; unjit.why says where")
+    root = probes.GUARD_ROOT.of(manager)
+    by_source = {str(node.source): node for node in guards.tree.walk()}
+    everything = thorough_seconds(root, frame)
+    parts = [
+        CostPart(_subject(source), _count(by_source.get(source)), part.seconds)
+        for part in dearest_parts(root, frame, _PARTS)
+        for source in [str(probes.NODE_SOURCE.call_on(part.node))]
+    ]
+    return Cost(
+        GuardCost(
+            entry=Name(title),
+            guards=len(guards),
+            seconds=check_seconds(root, frame),
+            thorough=everything,
+            parts=tuple(part for part in parts if part.seconds > 0),
+            savings=tuple(_savings(guards, root, frame, everything)),
+        )
+    )
+
+
+class Cost:
+    """The answer: `str()` is the text for people, `.data` all of it as frozen data."""
+
+    def __init__(self, data: GuardCost) -> None:
+        self.data = data
+
+    def __str__(self) -> str:
+        return cost_text(self.data)
+
+    def __repr__(self) -> str:
+        return f"<cost of {self.data.guards} guards: {self.data.seconds * 1e6:.1f} µs>"
+
+
+def _subject(source: str) -> Expression:
+    return Expression("globals" if source == "G" else as_written(source))
+
+
+def _count(node: GuardNode | None) -> int:
+    return 0 if node is None else sum(len(one.guards) for one in node.walk())
+
+
+def _savings(guards: Guards, root: Any, frame: dict[str, Any], everything: float) -> Iterator[Saving]:
+    """What the filters of `torch.compiler` would leave out, measured without those nodes."""
+    import torch
+
+    dropped = {name: set(_dropped(name, guards)) for name in _SAVINGS if hasattr(torch.compiler, name.split(".")[2])}
+    nodes = list(nodes_of(root))
+    for name, sources in dropped.items():
+        kept = {id(node) for node in nodes if str(probes.NODE_SOURCE.call_on(node)) not in sources}
+        seconds = max(0.0, everything - thorough_seconds(root, frame, functools.partial(_is_in, kept)))
+        count = sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
+        if count:
+            yield Saving(Term(name), count, seconds, Message(_SAVINGS[name]))
+
+
+def _is_in(kept: set[int], node: Any) -> bool:
+    return id(node) in kept
+
+
+def _dropped(option: str, guards: Guards) -> Iterator[str]:
+    """The sources of the values about which the option leaves nothing."""
+    for node in guards.tree.walk():
+        if node is guards.tree or isinstance(node.source, Unknown):
+            continue
+        if "inbuilt" in option and any(_is_builtin_module(guard) for guard in node.guards):
+            yield from (str(one.source) for one in node.walk())
+        topics = {guard.topic for one in node.walk() for guard in one.guards}
+        if ("all_nn_modules" in option and topics == {"module"}) or (
+            "globals" in option and node.source.startswith("G")
+        ):
+            yield str(node.source)
+        kinds = {str(guard.kind) for one in node.walk() for guard in one.guards}
+        if "keep_tensor" in option and ("TENSOR_MATCH" not in kinds or topics == {"module"}):
+            yield str(node.source)
+
+
+def _is_builtin_module(guard: Any) -> bool:
+    return str(guard.kind) == "TYPE_MATCH" and str(guard.expected).startswith("torch.nn.modules.")

@@ -1,0 +1,47 @@
+"""What a check of guards costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from unjit.model.serialise import to_plain
+from unjit.model.texts import Expression, Message, Name, Term
+from unjit.model.unknown import Maybe
+
+
+@dataclass(frozen=True, slots=True)
+class CostPart:
+    """A value with everything that is reached through it."""
+
+    subject: Maybe[Expression]
+    guards: int
+    seconds: float  # of one thorough check of this part
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Guards that an option of torch.compile would leave out."""
+
+    option: Term  # for options={"guard_filter_fn": …}
+    guards: int
+    seconds: float  # that one thorough check would take less
+    risk: Message
+
+
+@dataclass(frozen=True, slots=True)
+class GuardCost:
+    """The time of one check that holds, and where it goes. All times are the best of several, in seconds."""
+
+    entry: Name
+    guards: int
+    seconds: float  # as a call pays it: what did not change since the last check is skipped
+    thorough: float  # with nothing skipped: what parts and savings are measured against
+    parts: tuple[CostPart, ...]  # the dearest first; together they need not be everything
+    savings: tuple[Saving, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The costs in plain dictionaries, lists, strings and numbers."""
+        found = to_plain(self)
+        assert isinstance(found, dict)
+        return found

@@ -1,0 +1,23 @@
+"""What guards cost, in words."""
+
+from __future__ import annotations
+
+from unjit.model import GuardCost
+from unjit.render.outline import count
+
+
+def cost_text(cost: GuardCost) -> str:
+    """The whole, the dearest parts, and what options of torch would save."""
+    times = f"{_time(cost.seconds)} for a call that fits, {_time(cost.thorough)} when nothing is skipped"
+    lines = [f"{count(cost.guards, 'guard')}: {times} because it did not change."]
+    lines += ["The dearest parts, with nothing skipped:"] if cost.parts else []
+    for part in cost.parts:
+        lines.append(f"  {_time(part.seconds):>9}  {part.subject} ({count(part.guards, 'guard')})")
+    lines += ['What torch.compile(options={"guard_filter_fn": …}) could leave out:'] if cost.savings else []
+    for saving in cost.savings:
+        lines.append(f"  {_time(saving.seconds):>9}  {saving.option} ({count(saving.guards, 'guard')}): {saving.risk}")
+    return "\n".join(lines)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"

@@ -1,0 +1,101 @@
+"""The time that Dynamo's C++ takes to check guards, whole and in parts.
+
+Parts are measured on copies of the tree that have only that part. Copies are asked in torch's thorough way, which keeps
+no memory of earlier checks, so that no copy takes a shortcut. A copy points into the original, which must be alive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from unjit.errors import Unsupported
+from unjit.model import Unknown
+from unjit.torch_private import probes
+from unjit.torch_private.install_probes import CLONE
+
+_ROUNDS = 5
+_SECONDS = 0.004  # of one round
+
+
+@dataclass(eq=False, slots=True)
+class Part:
+    """A node of the tree with all nodes below it, and the nodes above it."""
+
+    node: Any
+    way: tuple[Any, ...]
+    inside: tuple[Any, ...]  # all nodes of the part, its own included
+    seconds: float = 0.0
+
+
+def check_seconds(root: Any, frame: dict[str, Any]) -> float:
+    """One check as a call pays it."""
+    return _best(lambda: probes.CHECK.call_on(root, frame))
+
+
+def thorough_seconds(root: Any, frame: dict[str, Any], keep: Callable[[Any], bool] | None = None) -> float:
+    """One check with nothing skipped, of the nodes that `keep` says."""
+    copy = CLONE.call_on(root, lambda node: keep is None or node is root or keep(node))
+    if isinstance(copy, Unknown):
+        raise Unsupported(str(copy.reason))
+    return _best(lambda: probes.CHECK_VERBOSE.call_on(copy, frame))
+
+
+def dearest_parts(root: Any, frame: dict[str, Any], most: int) -> list[Part]:
+    """At most so many parts that do not overlap: the dearest part is divided as long as there is room."""
+    nothing = thorough_seconds(root, frame, lambda _node: False)
+    parts = [_measured(part, root, frame, nothing) for part in _below(root, ())]
+    while True:
+        parts.sort(key=lambda part: -part.seconds)
+        divisible = next((part for part in parts if part.inside[1:]), None)
+        if divisible is None or divisible.seconds < parts[0].seconds / 2:
+            return parts[:most]
+        smaller = _below(divisible.node, (*divisible.way, divisible.node))
+        if len(parts) + len(smaller) > most:
+            return parts[:most]
+        parts.remove(divisible)
+        parts += [_measured(part, root, frame, nothing) for part in smaller]
+
+
+def nodes_of(root: Any) -> Iterator[Any]:
+    """All nodes of the tree."""
+    yield root
+    for child in _children(root):
+        yield from nodes_of(child)
+
+
+def _measured(part: Part, root: Any, frame: dict[str, Any], nothing: float) -> Part:
+    kept = {id(node) for node in (*part.way, *part.inside)}
+    part.seconds = max(0.0, thorough_seconds(root, frame, lambda node: id(node) in kept) - nothing)
+    return part
+
+
+def _below(node: Any, way: tuple[Any, ...]) -> list[Part]:
+    return [Part(child, way, tuple(nodes_of(child))) for child in _children(node)]
+
+
+def _children(node: Any) -> list[Any]:
+    pairs = probes.NODE_KEY_VALUES.call_on(node) if type(node).__name__ == "DictGuardManager" else {}
+    items = [one for pair in (() if isinstance(pairs, Unknown) else pairs.values()) for one in pair if one is not None]
+    found = probes.NODE_CHILDREN.call_on(node)
+    return [*items, *(() if isinstance(found, Unknown) else found)]
+
+
+def _best(ask: Callable[[], Any]) -> float:
+    """The shortest time of one question, in seconds."""
+    start = time.perf_counter()
+    answer = ask()
+    once = max(time.perf_counter() - start, 1e-7)
+    if isinstance(answer, Unknown):
+        raise Unsupported(str(answer.reason))
+    times = max(1, int(_SECONDS / once))
+    return min(_round(ask, times) for _ in range(_ROUNDS))
+
+
+def _round(ask: Callable[[], Any], times: int) -> float:
+    start = time.perf_counter()
+    for _ in range(times):
+        ask()
+    return (time.perf_counter() - start) / times

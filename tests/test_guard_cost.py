@@ -1,0 +1,63 @@
+"""`entry.guards.cost`: the time of a check, its dearest parts, and what torch's guard filters would save."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.errors import BadCall
+
+SCALE = 2.0
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(3, 3) for _ in range(12))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x * SCALE
+
+
+@pytest.fixture
+def guards():
+    torch._dynamo.reset()
+    net = Net()
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(2, 3))
+    found = unjit.explain(compiled).entries[0].guards
+    found.kept = net  # the entry lives as long as the module
+    return found
+
+
+def test_where_the_time_goes(guards):
+    cost = guards.cost(torch.ones(2, 3)).data
+    assert 0 < cost.seconds < 1
+    assert 0 < cost.thorough < 1
+    assert cost.guards == len(guards)
+    assert cost.parts[0].seconds == max(part.seconds for part in cost.parts)
+    assert any("self" in str(part.subject) for part in cost.parts)
+    options = {str(saving.option).rpartition(".")[2]: saving for saving in cost.savings}
+    modules = options["skip_guard_on_all_nn_modules_unsafe"]
+    assert modules.guards > 50
+    assert "unnoticed" in modules.risk
+    assert options["skip_guard_on_globals_unsafe"].guards >= 1
+    assert json.loads(json.dumps(cost.to_dict()))["guards"] == len(guards)
+
+
+def test_the_entry_is_as_before(guards):
+    before = unjit.explain(Net.forward).to_json()
+    text = str(guards.cost(torch.ones(2, 3)))
+    assert "µs" in text
+    assert unjit.explain(Net.forward).to_json() == before
+
+
+def test_a_check_that_fails_has_no_cost(guards):
+    with pytest.raises(BadCall, match="do not hold"):
+        guards.cost(torch.ones(5, 3, 3))
