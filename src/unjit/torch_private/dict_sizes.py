@@ -44,7 +44,7 @@ class Stop:
 
 def fixed_value(manager: Any, alive: Mapping[int, Any]) -> Any:
     """The object whose identity the manager's guards check, of those that are alive by address; None if none is."""
-    for leaf in probes.NODE_LEAVES.call_on(manager):
+    for leaf in _leaves(manager):
         parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "ID_MATCH" else ()
         match = _IDENTITY.match(parts[0]) if parts and not isinstance(parts, Unknown) else None
         if match:
@@ -52,12 +52,17 @@ def fixed_value(manager: Any, alive: Mapping[int, Any]) -> Any:
     return None
 
 
+def _leaves(manager: Any) -> list[Any]:
+    found = probes.NODE_LEAVES.call_on(manager)
+    return [] if isinstance(found, Unknown) else list(found)
+
+
 def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]]) -> Maybe[int]:
     """The size of the dict that the last manager of the way expects; Unknown where the way cannot be made.
 
     `scope` are the globals that the guards read.
     """
-    leaves = {type(leaf).__name__ for stop in way for leaf in probes.NODE_LEAVES.call_on(stop.manager)}
+    leaves = {type(leaf).__name__ for stop in way for leaf in _leaves(stop.manager)}
     if leaves & _UNSAFE:
         return _UNKNOWN
     try:
@@ -94,7 +99,8 @@ def _asked(copy: Any, stand_in: Any) -> Any:
 
 def _came_through(words: list[str], root: Any) -> bool:
     """Whether only a condition that comes after the tree said no: one that does not hold, or reads a missing local."""
-    after = [probes.LEAF_PARTS.call_on(leaf) for leaf in probes.EPILOGUE.call_on(root)]
+    epilogue = probes.EPILOGUE.call_on(root)
+    after = [probes.LEAF_PARTS.call_on(leaf) for leaf in ([] if isinstance(epilogue, Unknown) else epilogue)]
     return words in after or (len(words) == 1 and bool(after) and _MISSING_LOCAL.fullmatch(words[0]) is not None)
 
 
