@@ -59,8 +59,8 @@ EXPECTED = {
     "TestDecorators": "asserts source text",
     "TestGettingSourceOfToplevelFrames": "asserts source text",
     "TestInterpreterStack": "asserts source text and line numbers",
-    "TestMain.test_only_source": "compares the text shown with the file",
-    "TestMain.test_qualname_source": "compares the text shown with the file",
+    "test_only_source": "compares the text shown with the file",
+    "test_qualname_source": "compares the text shown with the file",
 }
 
 
