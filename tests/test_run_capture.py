@@ -82,7 +82,7 @@ def test_all_of_torchs_trace_is_there(backend, tmp_path):
 @pytest.mark.parametrize("backend", ["eager", pytest.param("inductor", marks=[needs_gpp, pytest.mark.slow])])
 def test_two_runs_give_the_same_directory(backend, tmp_path):
     for name in ("one", "two"):
-        run(tmp_path / name, "toy.py", backend, TORCHINDUCTOR_CACHE_DIR=str(tmp_path / f"cache of {name}"))
+        run(tmp_path / name, "toy.py", backend, TORCHINDUCTOR_CACHE_DIR=str(tmp_path / f"cache_{name}"))
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 

@@ -22,7 +22,7 @@ _VOLATILE: Final = (
     ("TENSOR_DATA_PTR", re.compile(r"(?<=TENSOR_DATA_PTR'\] = ')\d+"), ""),
     ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
 )
-_OBJECT_ID: Final = re.compile(r"\b\d{13,16}\b")  # in guards alone: elsewhere a long number may be the program's own
+_OBJECT_ID: Final = re.compile(r"\b(?:\d{13,16}|0x[0-9a-f]{9,16})\b")  # in guards alone: elsewhere it may be a number
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 

@@ -16,6 +16,7 @@ from unjit.model import (
     CapturedCompile,
     Compile,
     Entry,
+    Expression,
     FilePath,
     Function,
     Generated,
@@ -102,7 +103,7 @@ class Writer:
         """What becomes of a string of the model: words stay, paths and torch's texts become the same in each run."""
         if isinstance(text, FilePath):
             return self.stable.path(text)
-        if isinstance(text, Generated):
+        if isinstance(text, (Expression, Generated)):
             return self.stable.guards(text)
         return str(text) if isinstance(text, (Term, UserSource)) else self.stable.text(text)
 
