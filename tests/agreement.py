@@ -20,6 +20,7 @@ import torch
 import torch._dynamo.guards
 
 from changed_values import STATES, others
+from unjit.errors import Unsupported
 from unjit.guards.evaluate import failing
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
@@ -40,6 +41,7 @@ class Score:
     held: int = 0
     asked: int = 0  # conditions that only torch could answer
     unreadable: int = 0
+    undecided: int = 0  # questions that the function refused, since all that it can read holds
     entries: int = 0
     named: int = 0  # failures of which all guards that fail were listed
     disagreements: list[str] = field(default_factory=list)
@@ -74,7 +76,11 @@ def compare(manager: Any, frame: dict[str, Any], score: Score, *, most: int | No
     def ask(what: str, changed: dict[str, Any]) -> None:
         score.pairs += 1
         theirs = manager.root.check_verbose(changed)
-        ours = predicate(changed)
+        try:
+            ours = predicate(changed)
+        except Unsupported:  # all that can be read holds, and what cannot be read decides
+            score.undecided += 1
+            return
         score.held += ours
         if not ours and score.pairs % 5 == 0:
             name_failures(what, changed, theirs)
@@ -112,7 +118,7 @@ def names(guard: Guard, texts: list[str]) -> bool:
     source = not isinstance(guard.source, Unknown) and guard.source != "L" and str(guard.source) in words
     missed = MISSED.search(words)
     source = source or bool(missed and str(guard.source).startswith(missed[1]))
-    missing = len(words) < 40 and "Error" not in words and "==" not in words  # what a condition at the end raised
+    missing = not re.search(r"\b[LG]\[|==", words)  # what a condition in Python raised
     return state or several or source or missing or any(str(part) in words for part in guard.parts)
 
 
