@@ -33,7 +33,8 @@ def main() -> int:
     except ValueError as error:
         parser.error(str(error))
     failed = [pair for pair in pairs if not one(pair, arguments)]
-    write.everything()
+    if not arguments.quick:
+        write.everything()
     print("failed: " + ", ".join(map(str, failed)) if failed else "all went through")
     return int(bool(failed))
 

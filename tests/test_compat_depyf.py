@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import logging
 import re
 import subprocess
 import sys
@@ -87,7 +89,7 @@ def test_debug_begins_with_a_breakpoint_and_says_where_the_files_are(tmp_path, m
     with depyf.debug():
         assert stops == ["here"]
         compiled(torch.ones(3), torch.ones(3))
-    assert "unjit.debug: " in capsys.readouterr().err
+    assert "toy, older entry 0" in capsys.readouterr().err
 
 
 def test_the_programs_own_errors_pass(tmp_path):
@@ -168,6 +170,21 @@ def test_the_custom_dispatcher():
     assert len(run.compiled_codes) == 1
     assert run(torch.ones(2), 5).tolist() == [3, 3]  # the code for k = 3, its guards not asked
     assert run.forward(torch.ones(2), 5).tolist() == [5, 5]
+
+
+def test_install_shows_source_in_torchs_logs():
+    depyf.install()
+    try:
+        torch._logging.set_logs(bytecode=True)
+        told = io.StringIO()
+        handler = logging.StreamHandler(told)
+        logging.getLogger("torch._dynamo.convert_frame.__bytecode").addHandler(handler)
+        torch.compile(toy, backend="eager")(torch.ones(2), torch.ones(2))
+    finally:
+        torch._logging.set_logs()
+        depyf.uninstall()
+        logging.getLogger("torch._dynamo.convert_frame.__bytecode").removeHandler(handler)
+    assert "def toy(a, b):" in told.getvalue()
 
 
 def test_import_depyf_finds_it():
