@@ -23,6 +23,13 @@ def _generated(function, *args):
     return _debug_get_cache_entry_list(function.__code__)[0].code
 
 
+def _all_generated():
+    """Everything that Dynamo generated and that is alive."""
+    from unjit.torch_private.calls import generated_codes
+
+    return generated_codes()
+
+
 def test_the_scaffolding_is_gone_and_the_rest_gives_the_same():
     """The plain code computes what the whole code computes, and mentions no recorder."""
 
@@ -60,6 +67,35 @@ def test_scaffolding_that_asks_first_whether_the_profiler_is_on():
     source = decompile(plain.code).source
     assert "tmp" not in source
     assert type(scaled)(plain.code, {})(3, 4) == 12
+
+
+def test_the_module_that_has_the_recorders_serves_other_things_too():
+    """Dynamo calls `call_size` from the same module, for a size that a graph gets as an argument."""
+
+    def sized(x):
+        torch._dynamo.graph_break()
+        return x * 2
+
+    torch._dynamo.reset()
+    compiled = torch.compile(sized, backend="eager", dynamic=True)
+    compiled(torch.ones(3))
+    compiled(torch.ones(4))
+    codes = [code for code in _all_generated() if _RECORDERS in " ".join(code.co_names)]
+    assert any("call_size" in code.co_names for code in codes)
+    for code in codes:
+        plain = without_scaffolding(code)
+        assert plain is not None
+        assert not any(_RECORDERS in str(i.argval) for i in dis.get_instructions(plain.code))
+
+
+def test_a_constant_that_cannot_be_hashed_is_no_name():
+    """Dynamo's constants are any objects."""
+
+    def f():
+        return __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_enter, "here"  # noqa: F821
+
+    code = f.__code__.replace(co_consts=tuple({} if const == "here" else const for const in f.__code__.co_consts))
+    assert without_scaffolding(code) is None
 
 
 def test_code_without_scaffolding_stays():

@@ -9,7 +9,7 @@ of the work and nothing else.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from types import CodeType
 
@@ -55,7 +55,7 @@ def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
 def _scaffolding(instrs: tuple[Instr, ...]) -> set[int]:
     """The indices of all instructions that belong to it; none where they cannot be told from the rest."""
     variables = set(_variables(instrs))
-    own = {index for index, instr in enumerate(instrs) if _is_own(instr, variables)}
+    own = {index for index in range(len(instrs)) if _is_own(instrs, index, variables)}
     depths = stack_depths(instrs)
     gone: set[int] = set()
     for index in sorted(own):
@@ -69,19 +69,31 @@ def _scaffolding(instrs: tuple[Instr, ...]) -> set[int]:
 
 
 def _variables(instrs: tuple[Instr, ...]) -> Iterator[object]:
-    """The locals that keep what a home holds, or what calling a recorder gave."""
+    """The locals that keep a home, a recorder, or what calling a recorder gave."""
     for index, instr in enumerate(instrs):
-        if instr.value in HOMES or instr.value in RECORDERS:
+        if _names(instr, RECORDERS):
             following = itertools.takewhile(_is_step, instrs[index + 1 :])
             yield from (step.value for step in following if step.op == "STORE_FAST")
+        elif _names(instr, HOMES) and instrs[index + 1].op == "STORE_FAST":
+            yield instrs[index + 1].value
 
 
 def _is_step(instr: Instr) -> bool:
     return instr.op == "STORE_FAST" or (instr.op in _ALLOWED and instr.target is None and instr.op != "POP_TOP")
 
 
-def _is_own(instr: Instr, variables: set[object]) -> bool:
-    return instr.value in HOMES or instr.value in RECORDERS or (instr.op.endswith("_FAST") and instr.value in variables)
+def _is_own(instrs: tuple[Instr, ...], index: int, variables: set[object]) -> bool:
+    """A home serves other things too: it is the scaffolding's where a recorder is taken from it, or it is kept."""
+    instr = instrs[index]
+    if _names(instr, HOMES):
+        following = instrs[index + 1]
+        return _names(following, RECORDERS) or following.op == "STORE_FAST"
+    return _names(instr, RECORDERS) or (instr.op.endswith("_FAST") and _names(instr, variables))
+
+
+def _names(instr: Instr, names: Container[object]) -> bool:
+    """Whether the instruction is about one of these names; a constant may be anything, also unhashable."""
+    return isinstance(instr.value, str) and instr.value in names
 
 
 def _neutral(instrs: tuple[Instr, ...], first: int, own: set[int], depths: dict[int, int]) -> range | None:
