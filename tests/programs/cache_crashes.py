@@ -253,6 +253,21 @@ def everything_is_reset_and_handles_are_used_again():
 
 
 @case
+def a_copy_outlives_what_it_was_copied_from():
+    call, guards = compiled()
+    copied = copy_guards(copy_guards(guards).manager)
+    assert len(copied.origins) == 2  # leaves of a clone read the state of the root that they were made for
+    first(f.__code__, times(5), copied)
+    invalidate(guards, "gone")
+    del guards
+    torch._dynamo.convert_frame.output_codes.seen.clear()
+    churn(copied.manager)
+    for _ in range(20):
+        assert call(X).tolist() == [5, 5, 5]
+    assert call(torch.ones(2, 2)).shape == (2, 2)
+
+
+@case
 def many_are_registered_and_dropped():
     if not hasattr(eval_frame, "set_bytecode_debugger_callback"):
         return

@@ -112,6 +112,7 @@ class GuardCopy:
     manager: Any  # torch's GuardManagerWrapper
     switch: Switch
     conditions: tuple[Condition, ...]
+    origins: tuple[Any, ...] = ()  # the roots that it was copied from: its guards on tensors read the first one's state
 
 
 def copy_guards(
@@ -128,8 +129,7 @@ def copy_guards(
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched
-    copied = getattr(manager, COPY, None)  # whose conditions came with the copy
-    made = _made(cloned, conditions, () if copied is None else copied.conditions)
+    made = _made(cloned, conditions, getattr(manager, COPY, None), root)
     if isinstance(made, Unknown):
         return made
     _take_over(made.manager, manager)
@@ -154,12 +154,16 @@ def _is_kept(node: Any, keep: Callable[[str], bool] | None) -> bool:
     return not source.startswith(SWITCH_SOURCE) and (keep is None or bool(keep(source)))
 
 
-def _made(root: Any, conditions: Sequence[tuple[Decide, str]], before: tuple[Condition, ...] = ()) -> Maybe[GuardCopy]:
+def _made(
+    root: Any, conditions: Sequence[tuple[Decide, str]], copied: GuardCopy | None = None, origin: Any = None
+) -> Maybe[GuardCopy]:
+    """Guards with a switch and the conditions; those of `copied`, which `root` was cloned from, came with the clone."""
     wrapped = root if isinstance(root, Unknown) else probes.WRAPPER.call(root)
     if isinstance(wrapped, Unknown):
         return wrapped
     added = tuple(Condition(decide, text) for decide, text in conditions)
-    made = GuardCopy(wrapped, Switch(), (*before, *added))
+    before, origins = ((), ()) if copied is None else (copied.conditions, copied.origins)
+    made = GuardCopy(wrapped, Switch(), (*before, *added), (*origins, origin))
     setattr(wrapped, COPY, made)
     failed = _add_switch(root, made.switch)
     for condition in added:
