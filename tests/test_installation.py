@@ -14,7 +14,7 @@ from unjit.model import Unknown
 from unjit.torch_private import install_probes
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.guard_copies import copy_guards, new_guards
-from unjit.torch_private.installation import Installed, install_first, installed_first
+from unjit.torch_private.installation import Installed, install_first, installed_first, others_may_be_looking
 from unjit.torch_private.probe import Probe
 from unjit.torch_private.registration import install_in_cache, like_entry_of
 from unjit.torch_private.removal import invalidate, remove, reset
@@ -118,6 +118,42 @@ def test_the_newest_is_tried_first_and_others_stay_when_one_goes():
     assert compiled(X)[0] == 10
 
 
+def test_a_thread_that_waits_in_the_standard_library_is_in_nobodys_way():
+    """Inductor leaves one behind, which waits for its compile workers."""
+    compiled, owner, guards = function()
+    wait = threading.Event()
+    thread = threading.Thread(target=wait.wait)
+    thread.start()
+    try:
+        remove(first(owner, times(100), copy_guards(guards)), "done")
+        assert eval_frame._debug_get_precompile_entries(owner) == []
+    finally:
+        wait.set()
+        thread.join()
+    assert compiled(X)[0] == 1
+
+
+def test_a_thread_that_calls_compiled_code_is_waited_for():
+    compiled, owner, guards = function()
+    made, asked, go_on = None, threading.Event(), threading.Event()
+
+    def decide(_frame):
+        asked.set()
+        return go_on.wait(10)
+
+    made = first(owner, times(100), copy_guards(guards, None, [(decide, "wait")]))
+    thread = threading.Thread(target=compiled, args=(X,))  # no frame of the program on its stack
+    thread.start()
+    try:
+        assert asked.wait(10)
+        assert others_may_be_looking()
+        remove(made, "done")
+        assert len(eval_frame._debug_get_precompile_entries(owner)) == 1
+    finally:
+        go_on.set()
+        thread.join()
+
+
 def test_a_stranger_s_entry_stays_and_ours_is_only_switched_off():
     compiled, owner, guards = function()
     stranger = GuardManagerWrapper(guards.root.clone_manager(lambda _node: True))
@@ -141,7 +177,11 @@ def test_while_other_threads_run_an_entry_is_switched_off_and_leaves_later():
     compiled, owner, guards = function()
     made = first(owner, times(100), copy_guards(guards))
     wait = threading.Event()
-    thread = threading.Thread(target=wait.wait)
+
+    def program():
+        wait.wait()
+
+    thread = threading.Thread(target=program)
     thread.start()
     try:
         remove(made, "done")

@@ -37,7 +37,8 @@ LEFT_OUT: Final = {
         "without times, and without the key and its components, which repeat torch's configuration",
     ),
 }
-_BYTECODE: Final = ("_ORIGINAL_BYTECODE", "_MODIFIED_BYTECODE")
+_ORIGINAL: Final = "_ORIGINAL_BYTECODE"
+_MODIFIED: Final = "_MODIFIED_BYTECODE"
 _SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
 Place = tuple[str, int, str]
 
@@ -74,7 +75,9 @@ class Collector:
         if kind == "str":
             text, number = metadata["str"]
             self._file_names[number] = text
-        if kind.endswith(_BYTECODE):
+        if kind.endswith(_ORIGINAL) and recorded is not None:
+            self._note_original(self.building(recorded, metadata), payload)
+        if kind.endswith((_ORIGINAL, _MODIFIED)):
             kind = "bytecode of resume functions"
         if kind in LEFT_OUT:
             self.left_out[kind] += 1
@@ -97,6 +100,12 @@ class Collector:
         if building.number == 0:
             folder = layout.function_folder(building.function)
             self.files.write(f"{folder}/{layout.ORIGINAL_BYTECODE}", self._disassembly(original))
+
+    def _note_original(self, building: Building, text: str) -> None:
+        """torch's listing of a resume function's instructions: ours takes its place if Dynamo makes code of it."""
+        if building.number == 0:
+            path = f"{layout.function_folder(building.function)}/{layout.ORIGINAL_BYTECODE}"
+            self.files.write(path, self.stable.text(f"{text.rstrip()}\n"))
 
     def _disassembly(self, code: CodeType) -> str:
         text = io.StringIO()

@@ -1,8 +1,8 @@
 """Entries of ours before all others: what torch keeps for precompiled code, which it tries first.
 
 torch can add one at the end and drop all. Everything else is done by dropping all and adding them again, which is safe
-only while nobody walks along the list: no condition is being asked and no other thread runs. What cannot be taken out
-now is switched off, which C++ sees at once, and is taken out at a later change.
+only while nobody walks along the list: no condition is being asked and no other thread runs the program. What cannot be
+taken out now is switched off, which C++ sees at once, and is taken out at a later change.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+import sys
+import sysconfig
 import threading
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import CodeType
+from pathlib import Path
+from types import CodeType, FrameType
 from typing import Any, Literal
 
 from unjit.bytecode.frame import why_not_in_place_of
@@ -27,6 +30,9 @@ Position = Literal["first", "cache"]
 _INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
 _FOREIGN = Unknown(Message("another program's precompiled entries are there, whose code torch does not tell"))
 _BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
+
+_LIBRARY = str(Path(sysconfig.get_path("stdlib"), "x"))[:-1]
+_WORKERS = str(Path(sysconfig.get_path("platlib"), "torch", "_inductor", "compile_worker", "x"))[:-1]
 
 lock = threading.RLock()  # held while Dynamo's lists are changed
 
@@ -48,6 +54,29 @@ class Installed:
     @property
     def switch(self) -> Switch:
         return self.guards.switch
+
+
+def others_may_be_looking() -> bool:
+    """Whether another thread may be in the middle of a call of compiled code.
+
+    Such a thread has a frame of the program or of Dynamo on its stack. One that waits in the standard library, or for
+    Inductor's compile workers, has none.
+    """
+    frames = sys._current_frames()
+    others = (thread for thread in threading.enumerate() if thread is not threading.current_thread())
+    return any(not _waits(frames.get(thread.ident or 0)) for thread in others)
+
+
+def _waits(frame: FrameType | None) -> bool:
+    """Whether the thread has begun, and all its frames are of code that calls no compiled function."""
+    begun = frame is not None
+    while frame is not None and _calls_nothing(frame.f_code.co_filename):
+        frame = frame.f_back
+    return begun and frame is None
+
+
+def _calls_nothing(file: str) -> bool:
+    return file.startswith(_WORKERS) or (file.startswith(_LIBRARY) and "site-packages" not in file)
 
 
 def mark(installed: Installed) -> None:
@@ -138,7 +167,7 @@ def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
     drop, load = probes.DROP_FIRST.get(), probes.LOAD_FIRST.get()
     if isinstance(drop, Unknown) or isinstance(load, Unknown):
         return drop if isinstance(drop, Unknown) else load
-    if is_asking() or threading.active_count() > 1:
+    if is_asking() or others_may_be_looking():
         return _BUSY
     if any(installed_by(manager) is None for manager in _managers(owner)):
         return _FOREIGN
