@@ -22,6 +22,7 @@ _VOLATILE: Final = (
     ("TENSOR_DATA_PTR", re.compile(r"(?<=TENSOR_DATA_PTR'\] = ')\d+"), ""),
     ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
 )
+ID: Final = "<id>"
 _OBJECT_ID: Final = re.compile(r"\b(?:\d{13,16}|0x[0-9a-f]{9,16})\b")  # in guards alone: elsewhere it may be a number
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
@@ -50,7 +51,7 @@ class Stabiliser:
 
     def guards(self, text: str) -> str:
         """A text in which objects are named by their addresses as numbers."""
-        return self.text(_OBJECT_ID.sub("<id>", text))
+        return self.text(_OBJECT_ID.sub(ID, text))
 
     def path(self, text: str) -> str:
         """A text with the folders of this machine abbreviated."""

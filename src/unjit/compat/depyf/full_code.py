@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
+from unjit.directory.stable import ID
 from unjit.guards.source import source_of
-from unjit.model import Code, Entry, Function, Report, Unknown
+from unjit.model import Code, Entry, Function, Guards, Report, Unknown, from_plain, to_plain
 
 
 def full_code(report: Report, function: Function) -> str:
@@ -37,8 +39,18 @@ def _guard(function: Function, entry: Entry) -> str:
     name = f"__guard_{entry.index}_for_{_name(function)}"
     if isinstance(entry.guards, Unknown):
         return f"def {name}(L, G, **___kwargs_ignored):\n    raise NotImplementedError({str(entry.guards.reason)!r})"
-    text = source_of(entry.guards, f"when entry {entry.index} of {function.qualname} runs").text
+    text = source_of(
+        _with_names_for_addresses(entry.guards), f"when entry {entry.index} of {function.qualname} runs"
+    ).text
     return re.sub(r"def guards\(L\):", f"def {name}(L, G=None, **___kwargs_ignored):", text, count=1).rstrip()
+
+
+def _with_names_for_addresses(guards: Guards) -> Guards:
+    """A capture leaves addresses out, since they differ from run to run; a name keeps the text valid Python."""
+    named = json.loads(json.dumps(to_plain(guards)).replace(ID, "ADDRESS"))
+    read = from_plain(Guards, named)
+    assert isinstance(read, Guards)
+    return read
 
 
 def _transformed(function: Function, entry: Entry) -> str:
