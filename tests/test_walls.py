@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
+    "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
@@ -37,7 +38,7 @@ MAY_IMPORT = {
     | {"explaining"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
-LAZY = ("cli", "capturing", "guards", "observe", "rewrite", "torch_private")
+LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from unjit.doctoring import doctor
     from unjit.errors import UnjitError
     from unjit.explaining import Explanation, explain
+    from unjit.ingesting.api import ingest
     from unjit.logs import disable_logs, enable_logs
     from unjit.model import Entry, Unknown
     from unjit.rewrite import dispatch, installed, reset
@@ -33,7 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
     "capture", "compare", "count_calls", "debug", "decompile", "diff", "disable_logs", "dispatch", "doctor",
-    "enable_logs", "explain", "getsource", "installed", "load", "reset", "step", "why", "wrap",
+    "enable_logs", "explain", "getsource", "ingest", "installed", "load", "reset", "step", "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
@@ -48,6 +49,7 @@ _NAMES = {  # by the module where they live
     "doctoring": "doctor",
     "errors": "UnjitError",
     "explaining": "Explanation explain",
+    "ingesting.api": "ingest",
     "logs": "disable_logs enable_logs",
     "model": "Entry Unknown",
     "rewrite": "dispatch installed reset",

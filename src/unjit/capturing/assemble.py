@@ -47,8 +47,13 @@ _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only j
 def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...]) -> Capture:
     """Everything of this process at this moment."""
     resets = len(recorder.runs) - 1
-    keys = {_id_of(building, resets): building.function for building in collector.compiles}
-    report = _ordered(_with_keys(read_run(recorder), keys), collector)
+    return join(collector, read_run(recorder), read_this_run(collector, resets), resets, processes)
+
+
+def join(collector: Collector, report: Report, run: Run, resets: int, processes: tuple[str, ...]) -> Capture:
+    """What was collected, with what is known of the functions and of the run."""
+    keys = {id_of(building, resets): building.function for building in collector.compiles}
+    report = _ordered(_with_keys(report, keys), collector)
     losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
     compiles = {
         found.compile_id: found
@@ -59,11 +64,11 @@ def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...
         finished=True,
         report=replace(report, losses=tuple(dict.fromkeys(losses))),
         compiles=tuple(
-            captured(building, collector, compiles.get(_id_of(building, resets)))
+            captured(building, collector, compiles.get(id_of(building, resets)))
             for building in _in_order(collector, report)
         ),
         left_out=tuple(Message(f"{kind}: {LEFT_OUT[kind]}") for kind in sorted(collector.left_out)),
-        run=read_this_run(collector, resets),
+        run=run,
         processes=tuple(Term(name) for name in processes),
     )
 
@@ -102,23 +107,25 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
-        compiles=tuple(_run_of(building, resets) for building in collector.compiles),
+        compiles=tuple(run_of(building, resets) for building in collector.compiles),
     )
 
 
-def _run_of(building: Building, resets: int) -> CompileRun:
+def run_of(building: Building, resets: int) -> CompileRun:
+    """What of a compile is different in each run."""
     seconds: Maybe[float] | None = (building.recorded.metrics or {}).get("entire_frame_compile_time_s")
     return CompileRun(
         path=Term(building.path),
-        compile_id=_id_of(building, resets),
-        thread=Host(building.thread),
+        compile_id=id_of(building, resets),
+        thread=building.thread,
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
         phases=building.timeline.phases,
         metrics=metrics_text(building.metrics),
     )
 
 
-def _id_of(building: Building, resets: int) -> CompileId:
+def id_of(building: Building, resets: int) -> CompileId:
+    """The compile's number, with how many resets came after it."""
     return replace(building.recorded.compile_id, resets=resets - building.recorded.run)
 
 

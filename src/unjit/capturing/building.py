@@ -14,7 +14,7 @@ from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Maybe, Message, Name, Place, Term, Unknown
+from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Host, Maybe, Message, Name, Place, Term, Unknown
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import as_program
 
@@ -33,7 +33,7 @@ class Building:
     number: int
     path: str  # of its folder
     recorded: RecordedCompile
-    thread: str
+    thread: Maybe[Host]
     files: Files
     stable: Stabiliser
     timeline: Timeline

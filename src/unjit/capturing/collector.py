@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import io
 import json
-import threading
 import time
 import weakref
 from collections import Counter
@@ -17,15 +16,15 @@ from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import place_of
+from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
-from unjit.directory.stable import Stabiliser, folders_of_this_machine
+from unjit.directory.stable import Stabiliser
 from unjit.model import Listing, Name
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.sources import listing, place_at
-from unjit.torch_private import trace
-from unjit.torch_private.resumes import is_resume_code
+from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code
 
 LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",
@@ -43,11 +42,22 @@ _SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
 Place = tuple[str, int, str]
 
 
+def frame_of(recorded: RecordedCompile) -> tuple[int, int | None, int]:
+    """What tells the function of a compile: Dynamo numbers them, anew after each reset."""
+    return recorded.run, recorded.compile_id.autograd, recorded.compile_id.frame
+
+
 class Collector:
     """Keeps every compile of a capture, from its first record on. Called under the recorder's lock."""
 
-    def __init__(self, files: Files, wrote: Callable[[Building], None] | None = None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        wrote: Callable[[Building], None] | None = None,
+        around: Surroundings | None = None,
+    ) -> None:
         self.files = files
+        self._around = around or Here()
         self.began = time.time()
         self.compiles: list[Building] = []
         self.left_out: Counter[str] = Counter()
@@ -57,7 +67,8 @@ class Collector:
         self._by_record: dict[int, Building] = {}
         self._frames: dict[tuple[int, object, int], Name] = {}
         self._codes: dict[Name, weakref.ref[CodeType] | None] = {}
-        self._places: dict[Place, Name] = {}
+        self._places: dict[tuple[Place, int], Name] = {}  # several frames of one life of Dynamo can be at one place
+        self._at_place: Counter[tuple[int, Place]] = Counter()
         self._counts: Counter[Name] = Counter()
         self._file_names: dict[int, str] = {}
         self._configurations: dict[str, str] = {}
@@ -66,7 +77,7 @@ class Collector:
     def stable(self) -> Stabiliser:
         """Made when torch is imported: before, its folders are not known."""
         if self._stable is None:
-            self._stable = Stabiliser(folders_of_this_machine(trace.cache_folder()))
+            self._stable = Stabiliser(self._around.folders())
         return self._stable
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
@@ -130,20 +141,23 @@ class Collector:
         number = self._counts[key]
         self._counts[key] += 1
         path = layout.compile_folder(key, number)
-        thread = threading.current_thread().name
         timeline = Timeline(self.began)
-        made = Building(key, number, path, recorded, thread, self.files, self.stable, timeline)
+        made = Building(key, number, path, recorded, self._around.thread(), self.files, self.stable, timeline)
         self._by_record[id(recorded)] = made
         self.compiles.append(made)
         return made
 
+    def knows_function(self, recorded: RecordedCompile) -> bool:
+        """Whether it is known which function this is a compile of."""
+        return frame_of(recorded) in self._frames
+
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
-        return self._file_names.get(number) or trace.interned(number) or "<unknown>"
+        return self._file_names.get(number) or self._around.interned(number) or "<unknown>"
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""
-        caller = trace.entered_from()
+        caller = self._around.caller()
         if caller is not None:
             building.entered = place_at(*caller)
         elif len(stack) > 1:
@@ -171,11 +185,10 @@ class Collector:
 
     def _function(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Name:
         """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""
-        compile_id = recorded.compile_id
-        frame = (recorded.run, compile_id.autograd, compile_id.frame)
+        frame = frame_of(recorded)
         if frame not in self._frames:
-            code = trace.code_being_compiled()
-            self._frames[frame] = self._by_place(metadata, frame[2]) if code is None else self._by_code(code)
+            code = self._around.code()
+            self._frames[frame] = self._by_place(metadata, recorded) if code is None else self._by_code(code)
         return self._frames[frame]
 
     def _by_code(self, code: CodeType) -> Name:
@@ -184,17 +197,27 @@ class Collector:
                 return key
         key = unused(identifier(code), self._codes)
         self._codes[key] = weakref.ref(code)
-        self._places.setdefault((code.co_filename, code.co_firstlineno, code.co_name), key)
+        self._places.setdefault(((code.co_filename, code.co_firstlineno, code.co_name), 0), key)
         return key
 
-    def _by_place(self, metadata: Mapping[str, Any], frame: int) -> Name:
-        """Without the code itself, as when a log is read: the start of a compile names file, line and name."""
+    def _by_place(self, metadata: Mapping[str, Any], recorded: RecordedCompile) -> Name:
+        """Without the code itself, as when a log is read: the start of a compile names file, line and name.
+
+        Frames of one life of Dynamo are different code objects, also where they stand at one place, as the two ways on
+        from a branch do. After a reset they get other numbers, and
+        resume functions are made anew.
+        """
         stack = metadata.get("dynamo_start", {}).get("stack") or ()
         if not stack:
-            return unused(f"frame_{frame}", self._codes)
+            key = unused(f"frame_{recorded.compile_id.frame}", self._codes)
+            self._codes[key] = None
+            return key
         last = stack[-1]
         place = (self.file_name(last.get("filename")), int(last.get("line") or 0), str(last.get("name")))
-        if place not in self._places:
-            self._places[place] = key = unused(identifier_of_name(place[2]), self._codes)
+        life = 0 if place[2].startswith(NAME_PREFIX) else recorded.run
+        at = place, self._at_place[life, place]
+        self._at_place[life, place] += 1
+        if at not in self._places:
+            self._places[at] = key = unused(identifier_of_name(place[2]), self._codes)
             self._codes[key] = None
-        return self._places[place]
+        return self._places[at]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, doctor, run
+from unjit.cli import decompile, doctor, ingest, run
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -17,6 +17,7 @@ See what torch.compile did to a program, without changing the program.
   unjit run -m package.module       the same for a module
   unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
   unjit decompile file.pyc          the same for a whole file or module
+  unjit ingest traces --out out     the same files from a TORCH_TRACE log, made without unjit
   unjit doctor                      what is installed, what works with it, and a trial
 
 In a program or a notebook: unjit.explain(function) after the function has run under torch.compile.
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     run.add_to(commands)
     decompile.add_to(commands)
     doctor.add_to(commands)
+    ingest.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
     if ours[:1] == ["run"]:
         ours, program = run.split(ours[1:])

@@ -135,7 +135,7 @@ class CompileRun:
 
     path: Term  # of the compile's folder
     compile_id: CompileId  # torch's number
-    thread: Host
+    thread: Maybe[Host]
     seconds: Maybe[float]
     phases: tuple[Phase, ...]
     metrics: Generated  # torch's own, as JSON: {"forward": {…}, "backward": {…}}
@@ -153,13 +153,13 @@ class Abbreviation:
 class Run:
     """What is different in each run of the same program."""
 
-    process: Host
-    command: tuple[FilePath, ...]
-    folder: FilePath  # in which the program was started
-    began: Term  # ISO 8601, UTC
-    seconds: float
+    process: Maybe[Host]
+    command: Maybe[tuple[FilePath, ...]]
+    folder: Maybe[FilePath]  # in which the program was started
+    began: Maybe[Term]  # ISO 8601, UTC
+    seconds: Maybe[float]
     folders: tuple[Abbreviation, ...]
-    environment: tuple[Host, ...]  # NAME=value, of the variables that torch and its libraries read
+    environment: Maybe[tuple[Host, ...]]  # NAME=value, of the variables that torch and its libraries read
     compiles: tuple[CompileRun, ...]
 
 

@@ -72,8 +72,15 @@ class Recorder(logging.Handler):
     torch counts compiles from 0/0 again.
     """
 
-    def __init__(self, after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> None:
+    def __init__(
+        self,
+        after_compile: Callable[[], None] | None = None,
+        listener: Listener | None = None,
+        *,
+        live: bool = True,
+    ) -> None:
         super().__init__(logging.DEBUG)
+        self._live = live  # the records are made by this process, as they come
         self.after_compile = after_compile
         self.listener = listener
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
@@ -154,7 +161,7 @@ class Recorder(logging.Handler):
         return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else None
 
     def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
-        if self.unhook is None:
+        if self._live and self.unhook is None:
             hooked = trace.on_generated_code(self.on_generated_code)
             self.unhook = None if isinstance(hooked, Unknown) else hooked
         self._begin(metadata).started = True
@@ -175,7 +182,8 @@ class Recorder(logging.Handler):
             self._begin(metadata).recompile = payload
 
     def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
-        self._compile(compile_id_in(metadata)).graphs.append((metadata.get("attempt", 0), payload))
+        if self._live:  # for entries that are gone at the end; the listener has them in its files
+            self._compile(compile_id_in(metadata)).graphs.append((metadata.get("attempt", 0), payload))
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]

@@ -23,7 +23,7 @@ from unjit.observe.events import read_break, read_recompile
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
-_UNFINISHED = Unknown(Message("the compile was still running when the program ended"))
+_UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))

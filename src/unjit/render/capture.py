@@ -46,7 +46,7 @@ def index_text(capture: Capture) -> str:
         lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
         lines += ["What had been compiled is in `functions`.", ""] if not report.functions else []
     elif not report.functions:
-        lines += ["Nothing was compiled.", ""]
+        lines += ["Nothing was compiled" + (" here: see the other processes." if capture.processes else "."), ""]
     for function in report.functions:
         lines += [*_function(function, capture), ""]
     lines += _block("Graph breaks", list(break_lines(report))[1:])

@@ -1,0 +1,49 @@
+"""What a record does not say itself: the collector asks where the record was made."""
+
+from __future__ import annotations
+
+import threading
+from types import CodeType
+from typing import Protocol
+
+from unjit.directory.stable import folders_of_this_machine
+from unjit.model import Abbreviation, Host, Maybe
+from unjit.torch_private import trace
+
+
+class Surroundings(Protocol):
+    """The program whose records are collected."""
+
+    def code(self) -> CodeType | None:
+        """The code object that is being compiled, if it is known."""
+
+    def caller(self) -> tuple[str, int, str] | None:
+        """File, line and function that called what is being compiled, if they are known."""
+
+    def thread(self) -> Maybe[Host]:
+        """The name of the thread that compiles."""
+
+    def interned(self, number: int) -> str | None:
+        """A string that the trace names by a number, where the trace itself does not tell it."""
+
+    def folders(self) -> tuple[Abbreviation, ...]:
+        """The folders that texts are to be rid of."""
+
+
+class Here:
+    """The program is this process, and the record is made by whoever asks."""
+
+    def code(self) -> CodeType | None:
+        return trace.code_being_compiled()
+
+    def caller(self) -> tuple[str, int, str] | None:
+        return trace.entered_from()
+
+    def thread(self) -> Maybe[Host]:
+        return Host(threading.current_thread().name)
+
+    def interned(self, number: int) -> str | None:
+        return trace.interned(number)
+
+    def folders(self) -> tuple[Abbreviation, ...]:
+        return folders_of_this_machine(trace.cache_folder())

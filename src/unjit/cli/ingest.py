@@ -1,0 +1,41 @@
+"""`unjit ingest`: the directory of a capture from a log that torch wrote without unjit."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "ingest",
+        help="make the directory of a capture from a TORCH_TRACE log",
+        description="Make the directory that a capture writes from a log that torch wrote because TORCH_TRACE was set. "
+        "What the log does not hold is said to be missing. The exit status is 2 if there is no log, or no place to "
+        "write, and 1 if a file could not be written.",
+    )
+    parser.add_argument("log", metavar="TORCH_TRACE_DIR", help="the folder that TORCH_TRACE named, or one log in it")
+    parser.add_argument("--out", metavar="DIR", required=True, help="the directory to write, new or empty")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Write the directory, and say where to begin."""
+    from unjit.directory import layout
+    from unjit.errors import UnjitError
+    from unjit.ingesting.api import write
+    from unjit.ingesting.logs import find
+
+    out = Path(arguments.out)
+    try:
+        files = write(find(Path(arguments.log)), Path.cwd() / out)
+    except UnjitError as error:
+        print(f"unjit ingest: {error}", file=sys.stderr)
+        return 2
+    losses = [loss for one in files.values() for loss in one.losses]
+    for loss in losses:
+        print(f"unjit ingest: {loss}", file=sys.stderr)
+    print(f"begin with {out / layout.INDEX_TEXT}")
+    return int(bool(losses))

@@ -1,0 +1,94 @@
+"""`unjit.ingest`: the capture that a log of torch's trace amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from unjit.capturing.captured import Captured
+from unjit.capturing.processes import prepare
+from unjit.directory import layout
+from unjit.directory.files import DiskFiles, Files, MemoryFiles
+from unjit.directory.loader import read_capture
+from unjit.directory.stable import Stabiliser
+from unjit.directory.writer import Writer
+from unjit.errors import UnjitError
+from unjit.ingesting.ingest import ingest_log
+from unjit.ingesting.logs import find, names
+from unjit.ingesting.program import LoggedProgram
+from unjit.ingesting.records import LogFile
+from unjit.ingesting.report import report
+from unjit.model import Capture, Term
+
+
+def ingest(trace_dir: str | Path, out: str | Path | None = None) -> Captured:
+    """What a log holds that torch wrote because `TORCH_TRACE` was set, as `unjit.capture` would have it.
+
+    `trace_dir` is the folder that TORCH_TRACE named, or one log in it; a log may be compressed with gzip, and may be
+    cut off. `out` is the directory to be written, which must be empty or not exist yet; without one all is kept in
+    memory. A log of one process is the capture; several are its `.processes`, named by their ranks.
+
+    What a log does not hold is Unknown; `.losses` says what that is, and what could not be read. The program is not
+    run, and torch not imported. Raises UnjitError, in one sentence, if there is no log or the directory cannot be used.
+    """
+    top = None if out is None else Path.cwd() / out
+    found = write(find(Path(trace_dir)), top)
+    return Ingested(found, top)
+
+
+def write(logs: list[LogFile], top: Path | None) -> dict[str, Files]:
+    """The captures of some logs by the names of their processes, "" for the top; below `top`, or in memory."""
+    if top is not None:
+        prepare(top, overwrite=False)
+    files: dict[str, Files] = {"": MemoryFiles() if top is None else DiskFiles(top)}
+    if len(logs) == 1:
+        _ingest(logs[0], files[""])
+        return files
+    named, captures = names(logs), []
+    for name, log in zip(named, logs, strict=True):
+        files[name] = MemoryFiles() if top is None else DiskFiles(top / layout.PROCESSES / name)
+        captures.append(_ingest(log, files[name]))
+    _write_top(files[""], named, captures[0])
+    return files
+
+
+def _ingest(log: LogFile, files: Files) -> Capture:
+    try:
+        return ingest_log(log, files)
+    except OSError as error:
+        raise UnjitError(f"{log.path} cannot be read to its end: {error.strerror}") from None
+
+
+def _write_top(files: Files, processes: list[str], one: Capture) -> None:
+    """The index of a directory in which all captures are those of other processes."""
+    nothing = report((), one.report.torch_version, one.report.python_version, ())
+    capture = Capture(True, nothing, (), (), LoggedProgram().run(), tuple(map(Term, processes)))
+    Writer(files, Stabiliser(())).write(capture)
+
+
+class Ingested(Captured):
+    """A capture made from logs; its data are read when they are asked for."""
+
+    def __init__(self, files: Mapping[str, Files], directory: Path | None, name: str = "") -> None:
+        self.directory = directory
+        self._files = files
+        self._name = name
+        self._read: Capture | None = None
+
+    @property
+    def data(self) -> Capture:
+        """Everything, as data."""
+        if self._read is None:
+            found = read_capture(self._files[self._name], str(self.directory or "this capture"))
+            self._read = replace(found, processes=tuple(map(Term, self.processes)))
+        return self._read
+
+    @property
+    def processes(self) -> dict[str, Captured]:
+        """The captures of the logs, where there were several, by the names of their processes."""
+        if self._name:
+            return {}
+        top = self.directory
+        folders = {name: None if top is None else top / layout.PROCESSES / name for name in self._files if name}
+        return {name: Ingested(self._files, folder, name) for name, folder in folders.items()}

@@ -1,0 +1,219 @@
+"""`unjit ingest`: a log that torch wrote without unjit gives what a capture of the same program gives."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import unjit
+from toys import needs_compiler
+from unjit.model import Unknown
+
+PROGRAM = """
+import contextlib, sys, torch
+
+def toy(a, b):
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+compiled = torch.compile(toy, backend=sys.argv[1])
+if sys.argv[2:]:
+    import unjit
+with unjit.capture(sys.argv[2], fresh=False) if sys.argv[2:] else contextlib.nullcontext():
+    for size in [3] if sys.argv[1] == "inductor" else [3, 4]:
+        for sign in (1, -1):
+            compiled(torch.ones(size), torch.full((size,), float(sign)))
+    torch._dynamo.reset()
+    compiled(torch.ones(3), torch.ones(3))
+"""
+# What a log cannot hold, and what it has where a capture has something else.
+NOT_LOGGED = {"transformed.py", "source.txt", "index.md", "index.json"}
+NOT_LOGGED |= {f"inference_{name}.txt" for name in ("ir_before_fusion", "fusion", "ir_after_fusion", "schedule")}
+IN_A_LOG = {"toy_resumes_at_8": "toy_resumes_at_6", "toy_resumes_at_7": "toy_resumes_at_6_2"}
+IN_A_LOG["toy_resumes_at_8_2"] = "toy_resumes_at_6_3"
+OF_RESUMES_ALONE = {"bytecode.txt", "transformed_bytecode.txt"}
+
+
+def logged(folder, backend, *, at_once=False):
+    """The folder with a log of the program, and the directory of a live capture of it; one process may make both."""
+    program = folder / "program.py"
+    program.write_text(PROGRAM)
+    caches = {"TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"}
+    with_log = {**os.environ, **caches, "TORCH_TRACE": str(folder / "log")}
+    if not at_once:
+        subprocess.run([sys.executable, program, backend], env=with_log, check=True)
+    environment = with_log if at_once else {**os.environ, **caches}
+    subprocess.run([sys.executable, program, backend, folder / "live"], env=environment, check=True)
+    return folder / "log", folder / "live"
+
+
+@pytest.fixture(scope="module")
+def eager(tmp_path_factory):
+    return logged(tmp_path_factory.mktemp("eager"), "eager")
+
+
+@pytest.fixture(scope="module")
+def aot(tmp_path_factory):
+    return logged(tmp_path_factory.mktemp("aot"), "aot_eager")
+
+
+def renamed(name):
+    """Live, a resume function is called by the line where it goes on; in a log by the line that it was cut at."""
+    key = re.search(r"toy_resumes_at_\d(_2)?", name)
+    return name.replace(key[0], IN_A_LOG.get(key[0], key[0])) if key else name
+
+
+def texts(directory):
+    """The texts of compiles by their paths, without the folders of the machine."""
+    found = {}
+    for path in Path(directory).rglob("*"):
+        if path.suffix in (".txt", ".py") and "outside_of_compiles" not in path.parts:
+            found[str(path.relative_to(directory))] = path.read_text()
+    return found
+
+
+def compare(live, out):
+    ingested, captured = texts(out), {renamed(name): text for name, text in texts(live).items()}
+    missing = {name for name in captured if name not in ingested}
+    assert set(ingested) <= set(captured)
+    assert {Path(name).name for name in missing} <= NOT_LOGGED | OF_RESUMES_ALONE
+    assert not any("resumes" in name for name in missing if Path(name).name in OF_RESUMES_ALONE)
+    graphs = [name for name in ingested if name.endswith(("captured.py", "inference.py", "joint.py", "recompile.txt"))]
+    assert graphs
+    for name in graphs:
+        assert ingested[name].replace(f"{live.parent}/", "<program>/") == captured[name]
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot"])
+def test_the_same_artifacts_as_a_live_capture(backend, request, tmp_path):
+    log, live = request.getfixturevalue(backend)
+    compare(live, unjit.ingest(log, tmp_path / "out").directory)
+
+
+@needs_compiler
+def test_the_same_of_inductor(tmp_path):
+    log, live = logged(tmp_path, "inductor", at_once=True)
+    found = unjit.ingest(log, tmp_path / "out")
+    compare(live, found.directory)
+    assert found.compiles_of("toy")[0].kernels
+
+
+def test_the_same_facts_as_a_live_capture(aot):
+    ingested, captured = unjit.ingest(aot[0]), unjit.load(aot[1])
+    assert ingested.report.torch_version == captured.report.torch_version
+    assert ingested.report.python_version == captured.report.python_version
+    assert [one.key for one in ingested.functions] == [
+        renamed(one.key) for one in captured.functions if captured.compiles_of(one.key)
+    ]
+    for one, other in zip(ingested.compiles, captured.compiles, strict=True):
+        assert (one.number, one.symbols and len(one.symbols)) == (other.number, other.symbols and len(other.symbols))
+        assert one.inputs == other.inputs
+        assert one.compile.outcome == other.compile.outcome == "compiled"
+        assert one.compile.compile_id == other.compile.compile_id
+        assert one.compile.failed_guards == other.compile.failed_guards
+        assert {artifact.name for artifact in one.artifacts} == {artifact.name for artifact in other.artifacts}
+    assert all(one.phases for one in ingested.data.run.compiles)
+
+
+def test_what_a_log_does_not_hold_is_unknown_with_the_reason(aot):
+    found = unjit.ingest(aot[0])
+    entry = found.function("toy").entries[0]
+    assert all(isinstance(fact, Unknown) for fact in (entry.code, entry.guards, entry.hits, entry.backend))
+    assert "log" in str(entry.code.reason)
+    assert isinstance(found.data.run.command, Unknown)
+    assert any("which has no source" in loss for loss in found.losses)
+
+
+def test_loaded_is_the_same_data(aot, tmp_path):
+    found = unjit.ingest(aot[0], tmp_path / "out")
+    assert unjit.load(tmp_path / "out").data == found.data
+    assert unjit.ingest(aot[0]).data == found.data
+
+
+def test_gzip_is_the_same(aot, tmp_path):
+    (log,) = aot[0].iterdir()
+    packed = tmp_path / "trace.log.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    assert unjit.ingest(packed).data == unjit.ingest(log).data
+    packed.write_bytes(packed.read_bytes()[:-2000])
+    assert any("cannot be unpacked to its end" in loss for loss in unjit.ingest(packed).losses)
+
+
+def test_a_log_can_be_cut_anywhere(eager, tmp_path):
+    (log,) = eager[0].iterdir()
+    data = log.read_bytes()
+    cut = tmp_path / "cut.log"
+    for end in [*range(60), *range(60, len(data), len(data) // 60)]:
+        cut.write_bytes(data[:end])
+        found = unjit.ingest(cut)
+        whole = data[end - 1 : end + 1] in (b"\nV", b"\n") or data[end : end + 2] == b"\nV"
+        said = any("middle of a record" in loss for loss in found.losses)
+        assert said or whole or end == 0, end
+        assert not any("could not be read" in loss for loss in found.losses), found.losses
+
+
+def test_lines_and_records_that_torch_did_not_write_are_counted(eager, tmp_path):
+    (log,) = eager[0].iterdir()
+    data = log.read_bytes()
+    prefix = data[: data.index(b"{")]
+    odd = tmp_path / "odd.log"
+    odd.write_bytes(data + b"a line\n" + prefix + b"[1]\n" + prefix + b'{"artifact": 3}\n' + data[: data.index(b"\n")])
+    losses = "\n".join(unjit.ingest(odd).losses)
+    assert "belong to no record: 1" in losses
+    assert "as torch wrote them, and are left out: 1" in losses
+    assert "could not be read: TypeError" in losses
+
+
+@pytest.mark.parametrize("directory", [True, False])
+def test_ranks_are_processes(eager, aot, tmp_path, directory):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for number, (log, _) in enumerate([aot, eager]):
+        (one,) = log.iterdir()
+        (logs / f"dedicated_log_torch_trace_rank_{number}_x.log").write_bytes(one.read_bytes())
+    (logs / "notes.txt").write_text("not a log\n")
+    found = unjit.ingest(logs, tmp_path / "out" if directory else None)
+    assert sorted(found.processes) == ["rank_0", "rank_1"]
+    assert found.processes["rank_0"].artifact("toy", 0, "inference")
+    assert "see the other processes" in str(found)
+    if directory:
+        loaded = unjit.load(tmp_path / "out")
+        assert loaded.processes["rank_1"].data == found.processes["rank_1"].data
+
+
+def command(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "unjit", "ingest", *arguments], check=False, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_command(eager, tmp_path):
+    out = tmp_path / "out"
+    assert command(eager[0], "--out", out) == (0, f"begin with {out}/index.md\n", "")
+    assert "compiled" in (out / "index.md").read_text()
+    status, _, error = command(eager[0], "--out", out)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "is not empty" in error
+
+
+@pytest.mark.parametrize("what", ["an empty folder", "no log", "a missing path"])
+def test_what_is_no_log_is_said_in_one_sentence(what, tmp_path):
+    given = tmp_path / "given"
+    if what == "an empty folder":
+        given.mkdir()
+    elif what == "no log":
+        given.write_text("print(1)\n")
+    status, printed, error = command(given, "--out", tmp_path / "out")
+    assert (status, printed, error.count("\n")) == (2, "", 1)
+    assert str(given) in error
+    assert "TORCH_TRACE" in error
+    assert not (tmp_path / "out").exists()
