@@ -118,8 +118,7 @@ def test_the_newest_is_tried_first_and_others_stay_when_one_goes():
     assert compiled(X)[0] == 10
 
 
-def test_a_thread_that_waits_in_the_standard_library_is_in_nobodys_way():
-    """Inductor leaves one behind, which waits for its compile workers."""
+def test_a_thread_that_calls_no_compiled_code_is_in_nobodys_way():
     compiled, owner, guards = function()
     wait = threading.Event()
     thread = threading.Thread(target=wait.wait)
@@ -133,25 +132,29 @@ def test_a_thread_that_waits_in_the_standard_library_is_in_nobodys_way():
     assert compiled(X)[0] == 1
 
 
-def test_a_thread_that_calls_compiled_code_is_waited_for():
+def test_while_a_thread_calls_compiled_code_an_entry_is_switched_off_and_leaves_later():
     compiled, owner, guards = function()
-    made, asked, go_on = None, threading.Event(), threading.Event()
+    asked, go_on = threading.Event(), threading.Event()
 
     def decide(_frame):
         asked.set()
         return go_on.wait(10)
 
-    made = first(owner, times(100), copy_guards(guards, None, [(decide, "wait")]))
-    thread = threading.Thread(target=compiled, args=(X,))  # no frame of the program on its stack
+    waiting = first(owner, times(100), copy_guards(guards, None, [(decide, "wait")]))
+    made = first(owner, times(10), copy_guards(guards, lambda _source: True, [(lambda _frame: False, "never")]))
+    thread = threading.Thread(target=compiled, args=(X,))
     thread.start()
     try:
         assert asked.wait(10)
         assert others_may_be_looking()
         remove(made, "done")
-        assert len(eval_frame._debug_get_precompile_entries(owner)) == 1
+        assert made not in installed_first(owner)
+        assert len(eval_frame._debug_get_precompile_entries(owner)) == 2
     finally:
         go_on.set()
         thread.join()
+    remove(waiting, "done")
+    assert eval_frame._debug_get_precompile_entries(owner) == []
 
 
 def test_a_stranger_s_entry_stays_and_ours_is_only_switched_off():
@@ -171,27 +174,6 @@ def test_a_copy_of_a_copy_has_a_switch_of_its_own():
     remove(older, "done")
     assert compiled(X)[0] == 20
     assert newer.switch.is_on
-
-
-def test_while_other_threads_run_an_entry_is_switched_off_and_leaves_later():
-    compiled, owner, guards = function()
-    made = first(owner, times(100), copy_guards(guards))
-    wait = threading.Event()
-
-    def program():
-        wait.wait()
-
-    thread = threading.Thread(target=program)
-    thread.start()
-    try:
-        remove(made, "done")
-        assert (compiled(X)[0], installed_first(owner)) == (1, [])
-        assert len(eval_frame._debug_get_precompile_entries(owner)) == 1
-    finally:
-        wait.set()
-        thread.join()
-    remove(first(owner, times(10), copy_guards(guards)), "done")
-    assert len(eval_frame._debug_get_precompile_entries(owner)) == 0
 
 
 @pytest.mark.parametrize("position", POSITIONS)

@@ -1,8 +1,8 @@
 """Entries of ours before all others: what torch keeps for precompiled code, which it tries first.
 
 torch can add one at the end and drop all. Everything else is done by dropping all and adding them again, which is safe
-only while nobody walks along the list: no condition is being asked and no other thread runs the program. What cannot be
-taken out now is switched off, which C++ sees at once, and is taken out at a later change.
+only while nobody walks along the list: no condition is being asked and no other thread calls compiled code. What
+cannot be taken out now is switched off, which C++ sees at once, and is taken out at a later change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import functools
 import itertools
 import operator
 import sys
-import sysconfig
 import threading
 from collections import deque
 from collections.abc import Iterable
@@ -30,9 +29,6 @@ Position = Literal["first", "cache"]
 _INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
 _FOREIGN = Unknown(Message("another program's precompiled entries are there, whose code torch does not tell"))
 _BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
-
-_LIBRARY = str(Path(sysconfig.get_path("stdlib"), "x"))[:-1]
-_WORKERS = str(Path(sysconfig.get_path("platlib"), "torch", "_inductor", "compile_worker", "x"))[:-1]
 
 lock = threading.RLock()  # held while Dynamo's lists are changed
 
@@ -59,24 +55,20 @@ class Installed:
 def others_may_be_looking() -> bool:
     """Whether another thread may be in the middle of a call of compiled code.
 
-    Such a thread has a frame of the program or of Dynamo on its stack. One that waits in the standard library, or for
-    Inductor's compile workers, has none.
+    Dynamo looks for entries only within a call through its own wrapper, which has a frame on the thread's stack.
     """
     frames = sys._current_frames()
     others = (thread for thread in threading.enumerate() if thread is not threading.current_thread())
-    return any(not _waits(frames.get(thread.ident or 0)) for thread in others)
+    return any(_is_within_dynamo(frames.get(thread.ident or 0)) for thread in others)
 
 
-def _waits(frame: FrameType | None) -> bool:
-    """Whether the thread has begun, and all its frames are of code that calls no compiled function."""
-    begun = frame is not None
-    while frame is not None and _calls_nothing(frame.f_code.co_filename):
+def _is_within_dynamo(frame: FrameType | None) -> bool:
+    folder = str(Path(str(sys.modules["torch"].__file__)).with_name("_dynamo"))
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(folder):
+            return True
         frame = frame.f_back
-    return begun and frame is None
-
-
-def _calls_nothing(file: str) -> bool:
-    return file.startswith(_WORKERS) or (file.startswith(_LIBRARY) and "site-packages" not in file)
+    return False
 
 
 def mark(installed: Installed) -> None:
