@@ -31,6 +31,8 @@ class Tracing:
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
         theirs = None if self._theirs is None else self._theirs(frame, event, argument)
+        if sys.gettrace() != self._called:
+            sys.settrace(self._called)  # coverage's tracer takes the place when it is called
         if event != "call" or not self._watcher.wants(frame.f_code):
             return theirs
         frame.f_trace_opcodes = True
