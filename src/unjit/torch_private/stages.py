@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MethodType
 from typing import Any, Literal
 
+from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.running import Stage
@@ -36,7 +37,7 @@ def compile_again(graph: Any, inputs: Sequence[Any], depth: Depth, runner: Calla
 
     Inductor's and AOTAutograd's caches are neither asked nor filled, and random numbers are drawn as eager draws them.
     `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. Raises what compiling
-    raises.
+    raises, and Unsupported if this torch has no way to do it.
     """
     importlib.import_module("torch._inductor.compile_fx")
     compile_fx = _needed(probes.COMPILE_FX.get())
@@ -110,5 +111,5 @@ def why_not_seeded_alike(graph: Any) -> Message | None:
 
 def _needed(found: Any) -> Any:
     if isinstance(found, Unknown):
-        raise NotImplementedError(str(found.reason))
+        raise Unsupported(str(found.reason))
     return found

@@ -38,7 +38,7 @@ def _name(function: Function) -> str:
 def _guard(function: Function, entry: Entry) -> str:
     name = f"__guard_{entry.index}_for_{_name(function)}"
     if isinstance(entry.guards, Unknown):
-        return f"def {name}(L, G, **___kwargs_ignored):\n    raise NotImplementedError({str(entry.guards.reason)!r})"
+        return f"def {name}(L, G, **___kwargs_ignored):\n    raise LookupError({str(entry.guards.reason)!r})"
     text = source_of(
         _with_names_for_addresses(entry.guards), f"when entry {entry.index} of {function.qualname} runs"
     ).text
@@ -57,7 +57,7 @@ def _transformed(function: Function, entry: Entry) -> str:
     name = f"__transformed_code_{entry.index}_for_{_name(function)}"
     if not isinstance(entry.code, Code):
         reason = entry.code.reason if isinstance(entry.code, Unknown) else "Dynamo keeps no code for it"
-        return f"def {name}(*args, **kwargs):\n    raise NotImplementedError({str(reason)!r})"
+        return f"def {name}(*args, **kwargs):\n    raise LookupError({str(reason)!r})"
     defined = re.compile(rf"\bdef {re.escape(entry.code.name)}\(")
     return f"# {entry.code.verdict}\n" + defined.sub(f"def {name}(", entry.code.source, count=1).rstrip()
 
