@@ -37,7 +37,7 @@ def measure(name: str, backend: str, *, breaks: bool) -> str:
     compiled = torch.compile(models.with_breaks(model) if breaks else model, backend=backend)
     with torch.no_grad():
         compile_time, _ = timed(lambda: compiled(**inputs))
-    loading, unjit = timed(lambda: importlib.import_module("unjit.explaining"))
+    loading, unjit = timed(lambda: importlib.import_module("unjit.api.explain"))
     first, _ = timed(lambda: unjit.explain(compiled))
     again, explanation = timed(lambda: unjit.explain(compiled))
     printing, text = timed(lambda: str(explanation))

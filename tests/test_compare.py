@@ -11,7 +11,7 @@ from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
 
 import unjit
 from toys import needs_compiler, toy
-from unjit.comparing import compare_on
+from unjit.api.compare import compare_on
 from unjit.errors import UnjitError
 from unjit.render import comparison_text
 

@@ -29,13 +29,12 @@ MAY_IMPORT = {
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
-    "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "explaining", "cli"},
+    "capturing": {"model", "render", "errors", "directory", "observe", "torch_private", "api", "cli"},
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
-    "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors", "counting"},
-    "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "handles"}
-    | {"explaining"},
+    "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors"},
+    "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
@@ -43,7 +42,7 @@ NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY))
 
 
 def package_of(file):
-    """`observe` for src/unjit/observe/live.py, `handles` for src/unjit/handles.py."""
+    """`observe` for src/unjit/observe/live.py, `errors` for src/unjit/errors.py."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 

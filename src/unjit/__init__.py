@@ -11,24 +11,24 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from unjit.asking import why
+    from unjit.api.compare import compare
+    from unjit.api.diff import diff
+    from unjit.api.doctor import doctor
+    from unjit.api.explain import Explanation, explain
+    from unjit.api.getsource import getsource
+    from unjit.api.logs import disable_logs, enable_logs
+    from unjit.api.why import why
+    from unjit.api.wrap import wrap
     from unjit.capturing.api import Session, capture
     from unjit.capturing.captured import Captured, load
-    from unjit.comparing import compare
-    from unjit.counting import count_calls
     from unjit.debugging import debug
     from unjit.decompiler import Decompiled, decompile
-    from unjit.differing import diff
-    from unjit.doctoring import doctor
     from unjit.errors import UnjitError
-    from unjit.explaining import Explanation, explain
     from unjit.ingesting.api import ingest
-    from unjit.logs import disable_logs, enable_logs
     from unjit.model import Entry, Unknown
+    from unjit.observe.counting import count_calls
     from unjit.rewrite import dispatch, installed, reset
-    from unjit.sourcing import getsource
     from unjit.stepping import step
-    from unjit.wrapping import wrap
 
 __version__ = "0.1.0"
 __all__ = [
@@ -38,30 +38,30 @@ __all__ = [
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
-    "asking": "why",
+    "api.compare": "compare",
+    "api.diff": "diff",
+    "api.doctor": "doctor",
+    "api.explain": "Explanation explain",
+    "api.getsource": "getsource",
+    "api.logs": "disable_logs enable_logs",
+    "api.why": "why",
+    "api.wrap": "wrap",
     "capturing.api": "Session capture",
     "capturing.captured": "Captured load",
-    "comparing": "compare",
-    "counting": "count_calls",
     "debugging": "debug",
     "decompiler": "Decompiled decompile",
-    "differing": "diff",
-    "doctoring": "doctor",
     "errors": "UnjitError",
-    "explaining": "Explanation explain",
     "ingesting.api": "ingest",
-    "logs": "disable_logs enable_logs",
     "model": "Entry Unknown",
+    "observe.counting": "count_calls",
     "rewrite": "dispatch installed reset",
-    "sourcing": "getsource",
     "stepping": "step",
-    "wrapping": "wrap",
 }
 _HOME = {name: f"unjit.{home}" for home, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from the module where it lives. No module has the name of a function: it would hide it."""
+    """Load a public name from the module where it lives. No module here has a function's name: it would hide it."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = getattr(importlib.import_module(_HOME[name]), name)

@@ -19,7 +19,7 @@ from unjit.torch_private.fresh import fresh_compiles
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from unjit.explaining import Explanation
+    from unjit.api.explain import Explanation
 
 
 def capture(directory: str | Path | None = None, *, fresh: bool = False, overwrite: bool = False) -> Session:
@@ -88,7 +88,7 @@ class Session(Captured):
 
     def explain(self) -> Explanation:
         """What is alive of the captured functions now, with handles on it."""
-        from unjit.explaining import explain
+        from unjit.api.explain import explain
 
         return explain(*self.live_codes())
 

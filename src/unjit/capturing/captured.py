@@ -13,7 +13,7 @@ from unjit.model import Artifact, Capture, CapturedCompile, Function, Generated,
 from unjit.render.capture import index_text
 
 if TYPE_CHECKING:
-    from unjit.explaining import Explanation
+    from unjit.api.explain import Explanation
 
 
 class Captured:

@@ -23,8 +23,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def command(arguments: argparse.Namespace) -> int:
     """Print the answer."""
+    from unjit.api.doctor import doctor
     from unjit.diagnosis.trial import BACKENDS
-    from unjit.doctoring import doctor
     from unjit.render import checkup_text
 
     checkup = doctor(backends=() if arguments.no_trial else BACKENDS)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from unjit.counting import hits_of
 from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Unknown
 from unjit.observe.code import read_code
+from unjit.observe.counting import hits_of
 from unjit.observe.graphs import called_graphs, read_graph
 from unjit.observe.guards import FindFile, read_guards
 from unjit.observe.history import EntryFacts

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
+from unjit.api.entry import EntryHandle
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.errors import UnjitError
-from unjit.handles import EntryHandle
 from unjit.model import Entry, Maybe, Unknown
 from unjit.observe.owners import Owner
 from unjit.rewrite.codes import Edited, code_from, editable

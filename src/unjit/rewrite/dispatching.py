@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from unjit.api.entry import EntryHandle
+from unjit.api.explain import explain
 from unjit.errors import UnjitError
-from unjit.explaining import explain
-from unjit.handles import EntryHandle
 from unjit.rewrite.copies import EntryCopy
 
 Chosen = EntryHandle | EntryCopy | int | None

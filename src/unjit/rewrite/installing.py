@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
-from unjit.handles import EntryHandle
 from unjit.model import Maybe, Unknown
 from unjit.observe.targets import resolve
 from unjit.torch_private import removal

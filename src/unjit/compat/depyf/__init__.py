@@ -11,11 +11,11 @@ import sys
 from importlib import import_module
 from typing import Any, Final
 
+from unjit.api.logs import disable_logs as uninstall
+from unjit.api.logs import enable_logs as install
 from unjit.compat.depyf.debugging import debug, prepare_debug
 from unjit.compat.depyf.decompiler import DecompilationError, Decompiler, decompile
 from unjit.errors import UnjitError
-from unjit.logs import disable_logs as uninstall
-from unjit.logs import enable_logs as install
 
 __version__ = "0.20.0"  # whose interface this is: programs compare it
 __all__ = ["DecompilationError", "Decompiler", "debug", "decompile", "install", "prepare_debug", "uninstall"]

@@ -65,14 +65,14 @@ class DynamoOptimizationResult:
 
     def to_data(self) -> dict[str, Any]:
         """The facts, as plain data."""
-        from unjit.explaining import explain
+        from unjit.api.explain import explain
 
         return explain(self.original_code).to_dict()
 
     def to_src(self) -> str:
         """The facts, as one Python text."""
+        from unjit.api.explain import explain
         from unjit.compat.depyf.full_code import full_code
-        from unjit.explaining import explain
 
         report = explain(self.original_code).report
         return full_code(report, report.function(report.roots[0]))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
 from unjit.errors import Unsupported
-from unjit.handles import EntryHandle, FunctionHandle, live_entry
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
 from unjit.observe.targets import resolve

@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Iterable
 
+from unjit.api.entry import EntryHandle
 from unjit.errors import BadTarget
-from unjit.handles import EntryHandle
 from unjit.model import (
     Entry,
     EntryDifference,

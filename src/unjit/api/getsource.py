@@ -8,8 +8,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from unjit.api.entry import EntryHandle
 from unjit.errors import BadTarget
-from unjit.handles import EntryHandle
 from unjit.model import Unknown
 from unjit.observe.targets import resolve
 from unjit.pages import code_page

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.guard_handles import LiveGuards
 from unjit.model import Entry, Function, Graph, Maybe, Name, Unknown
 from unjit.observe.live import LiveReport
 from unjit.observe.owners import Owner
@@ -22,7 +22,7 @@ from unjit.observe.targets import resolve
 from unjit.torch_private.guards import verbose_answer
 
 if TYPE_CHECKING:
-    from unjit.explaining import Explanation
+    from unjit.api.explain import Explanation
     from unjit.rewrite import EntryCopy
 
 

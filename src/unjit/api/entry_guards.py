@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from unjit.costing import Cost, cost_of
+from unjit.api.cost import Cost, cost_of
 from unjit.errors import Gone
 from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.source import source_of
