@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "torch_private": {"model", "bytecode", "errors"},
     "guards": {"model", "torch_private", "errors"},
     "render": {"model"},
+    "report": {"model", "directory", "render"},
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
@@ -36,7 +37,8 @@ MAY_IMPORT = {
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "directory")  # not even inside a function
+# Not even inside a function.
+NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "report", "directory")
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 
