@@ -16,3 +16,17 @@ def recorder():
     yield recorder
     recorder.stop()
     torch._dynamo.reset()
+
+
+@pytest.fixture(scope="session")
+def awkward(tmp_path_factory):
+    """The capture, on eager, of a program with which Dynamo has about every kind of trouble."""
+    torch = pytest.importorskip("torch")
+    import unjit
+    from programs import awkward_run
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path_factory.mktemp("awkward") / "out") as session:
+        awkward_run.run()
+    yield session
+    torch._dynamo.reset()

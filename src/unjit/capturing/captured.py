@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture
-from unjit.errors import Gone
+from unjit.errors import BadCall, Gone
+from unjit.findings import concerns
 from unjit.model import Artifact, Capture, CapturedCompile, Function, Generated, Maybe, Message, Report
+from unjit.render.brief import brief
 from unjit.render.capture import index_text
 
 if TYPE_CHECKING:
@@ -70,6 +72,19 @@ class Captured:
     def text(self, key: str, number: int, name: str) -> Maybe[Generated]:
         """The text of that artifact; Unknown, with the reason, if it was left out."""
         return self.artifact(key, number, name).text
+
+    def summary(self, *, max_tokens: int = 2000) -> str:
+        """The facts that matter, most important first, with file and line, for a coding assistant.
+
+        It has at most `max_tokens` by the estimate of `unjit.render.tokens`, which is rather too high than too low, and
+        says what it left out. Raises BadCall below 300.
+        """
+        data = self.data
+        where = "DIR" if self.directory is None else str(self.directory)
+        try:
+            return brief(data, concerns(data), max_tokens=max_tokens, where=where)
+        except ValueError as error:
+            raise BadCall(f"{error}; {max_tokens} were asked for") from None
 
     @property
     def processes(self) -> dict[str, Captured]:

@@ -22,6 +22,7 @@ from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
 from unjit.model.comparisons import BackendTrial, Comparison, Difference, GraphDifference
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
+from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CostPart, GuardCost, Saving
 from unjit.model.differences import EntryDifference, GuardDifference, TextDifference
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
@@ -61,6 +62,8 @@ __all__ = [
     "Compile",
     "CompileId",
     "CompileRun",
+    "Concern",
+    "ConcernKind",
     "Constant",
     "CostPart",
     "Difference",

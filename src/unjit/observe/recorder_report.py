@@ -25,7 +25,13 @@ from unjit.model import (
 from unjit.observe import live
 from unjit.observe.keys import identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
-from unjit.observe.recorder_compiles import dropped_entry, read_compile, status_without_entries, with_captured_graph
+from unjit.observe.recorder_compiles import (
+    dropped_entry,
+    hit_limit,
+    read_compile,
+    status_without_entries,
+    with_captured_graph,
+)
 from unjit.observe.targets import Target
 from unjit.torch_private.probe import torch_version
 from unjit.torch_private.resumes import NAME_PREFIX
@@ -150,13 +156,19 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
     entries += _dropped(recorded, set(own), len(entries))
     return replace(
         function,
-        status=function.status if function.entries else status_without_entries(list(recorded.values())),
+        status=_status(function, list(recorded.values())),
         entries=tuple(entries),
         compiles=tuple(
             read_compile(value, key, own[key].backend if key in own else Unknown(Message("the entry is gone")))
             for key, value in recorded.items()
         ),
     )
+
+
+def _status(function: Function, compiles: list[RecordedCompile]) -> Status:
+    """What Dynamo does with a function; the record knows of a limit that was hit, whatever the limit is now."""
+    limited = bool(compiles) and hit_limit(compiles[-1])
+    return function.status if function.entries and not limited else status_without_entries(compiles)
 
 
 def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], first: int) -> Iterator[Entry]:

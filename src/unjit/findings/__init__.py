@@ -1,0 +1,27 @@
+"""What of a capture is worth acting on, the most important first: judged from the model alone."""
+
+from __future__ import annotations
+
+from unjit.findings.breaks import breaks
+from unjit.findings.functions import failures, uncompiled
+from unjit.findings.graphs import small_graphs, unrecovered
+from unjit.findings.recompiles import recompiles
+from unjit.model import Capture, Concern
+
+__all__ = ["concerns"]
+
+
+def concerns(capture: Capture) -> tuple[Concern, ...]:
+    """Everything in this process that is worth acting on.
+
+    What keeps code from being compiled comes first, then breaks (those in loops before others, then those that most
+    compiles met), recompiles, and what only costs a little.
+    """
+    return (
+        *failures(capture),
+        *uncompiled(capture),
+        *breaks(capture),
+        *recompiles(capture),
+        *small_graphs(capture),
+        *unrecovered(capture),
+    )

@@ -1,0 +1,47 @@
+"""Compiles that failed, and functions that run uncompiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjit.model import Capture, Concern, ConcernKind, Function, Message, State, Term, Unknown
+
+_STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
+_LIMIT_ADVICE = (
+    "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit."
+)
+
+
+def failures(capture: Capture) -> Iterator[Concern]:
+    """Each error that ended a compile, once."""
+    places = {function.key: function.place for function in capture.report.functions}
+    met: dict[tuple[str, str], list[Term]] = {}
+    for one in capture.compiles:
+        if one.compile.outcome == "failed":
+            met.setdefault((one.function, first_line(one.compile.error)), []).append(one.path)
+    for (function, error), paths in met.items():
+        advice = Message(f"{paths[0]}/error.txt has all of the error.")
+        name = next(key for key in places if key == function)
+        yield Concern("failed", Message(error), name, places[name], tuple(paths), advice)
+
+
+def first_line(error: object) -> str:
+    """The first sentence of an error's text."""
+    if isinstance(error, Unknown) or not error:
+        return str(error or "no error is known")
+    return " ".join(str(error).split("\n", 1)[0].split())
+
+
+def uncompiled(capture: Capture) -> Iterator[Concern]:
+    """Functions for which Dynamo makes no entries, or no more."""
+    for wanted, kind in _STATES.items():
+        for function in capture.report.functions:
+            if function.status.state == wanted:
+                yield _uncompiled(function, kind, capture)
+
+
+def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Concern:
+    detail = function.status.detail or Message("it runs uncompiled")
+    advice = Message(_LIMIT_ADVICE) if kind == "recompile limit" else function.status.advice
+    paths = [one.path for one in capture.compiles if one.function == function.key]
+    return Concern(kind, detail, function.key, function.place, tuple(paths), advice)

@@ -1,0 +1,73 @@
+"""Why functions were compiled again, function by function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unjit.model import Capture, CapturedCompile, Concern, FailedGuard, Function, Message, Unknown
+
+_MOST_CAUSES = 3  # causes that are told of one function
+# What torch says of a guard that failed, and what can be done.
+_ADVICE = (
+    (
+        re.compile(r"tensor '(?P<what>.+)' (?:size|stride) mismatch at index (?P<dim>\d+)"),
+        "Let its size vary: torch._dynamo.mark_dynamic({what}, {dim}) before the first call, or dynamic=True.",
+    ),
+    (re.compile(r"tensor '(?P<what>.+)' dtype mismatch"), "Convert {what} to one dtype before the call."),
+    (re.compile(r"tensor '(?P<what>.+)' rank mismatch"), "Give {what} the same number of dimensions in all calls."),
+    (
+        re.compile(r"tensor '(?P<what>.+)' requires_grad mismatch"),
+        "Let {what} have the same requires_grad in all calls, for example by {what}.detach().",
+    ),
+    (
+        re.compile(r"^(?P<what>[\w.]+) == "),
+        "{what} is a constant to Dynamo: pass it as a tensor, or always pass the same value.",
+    ),
+)
+
+
+def recompiles(capture: Capture) -> Iterator[Concern]:
+    """One for each function that was compiled again, those with most compiles first."""
+    again = [(function, _again(function, capture)) for function in capture.report.functions]
+    for function, compiles in sorted(again, key=lambda one: -len(one[1])):
+        if compiles:
+            yield _concern(function, compiles)
+
+
+def _again(function: Function, capture: Capture) -> list[CapturedCompile]:
+    return [one for one in capture.compiles if one.function == function.key and one.compile.failed_guards]
+
+
+def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
+    guards = [
+        guard
+        for one in compiles
+        for guard in (() if isinstance(one.compile.failed_guards, Unknown) else one.compile.failed_guards)
+    ]
+    known = [advice for guard in guards for advice in [_advice(guard)] if advice]
+    what = f"{_times(len(compiles))}: {_causes(guards)}"
+    cause = next((guard.cause for guard in guards if not isinstance(guard.cause, Unknown)), function.place)
+    paths = tuple(one.path for one in compiles)
+    advice = Message(" ".join(dict.fromkeys(known))) if known else None
+    return Concern("recompile", Message(what), function.key, cause, paths, advice)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _causes(guards: list[FailedGuard]) -> str:
+    said = list(dict.fromkeys(f"{guard.entry} did not fit: {guard.condition}" for guard in guards))
+    if not said:
+        return "torch does not say why"
+    more = f"; and {len(said) - _MOST_CAUSES} more" if len(said) > _MOST_CAUSES else ""
+    return "; ".join(said[:_MOST_CAUSES]) + more
+
+
+def _advice(guard: FailedGuard) -> str | None:
+    for pattern, sentence in _ADVICE:
+        match = pattern.search(guard.condition)
+        if match:
+            return sentence.format(**match.groupdict())
+    return None

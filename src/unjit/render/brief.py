@@ -1,0 +1,167 @@
+"""The facts that matter of a capture, the most important first, in as many tokens as a reader can spare."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.render.outline import count, fact
+from unjit.render.run import headline
+from unjit.render.summary import summary_line
+from unjit.render.tokens import tokens
+
+LEAST_TOKENS = 300  # for the headline and what was left out
+_LONGEST_PATH = 60  # tokens of a path, above which its last part must do
+_MOST = 300  # characters of one line
+_SLOWEST = 3
+_NOUNS = {  # for what may be left out, where it is not the kind itself
+    "failed": ("failed compile", ""),
+    "recompile limit": ("function at the recompile limit", "functions at the recompile limit"),
+    "not compiled": ("uncompiled function", ""),
+    "break in a loop": ("break in a loop", "breaks in loops"),
+    "small graph": ("function with small graphs", "functions with small graphs"),
+    "not recovered": ("entry without source", "entries without source"),
+    "loss": ("loss", "losses"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One fact: its section, what it is counted as when it is left out, and its lines, of which the first may do."""
+
+    section: str
+    noun: str
+    lines: tuple[str, ...]
+
+
+def brief(capture: Capture, concerns: Iterable[Concern], *, max_tokens: int, where: str = "the directory") -> str:
+    """The text; `where` names the directory in which everything is. ValueError if there is no room for anything."""
+    if max_tokens < LEAST_TOKENS:
+        raise ValueError(f"a summary needs at least {LEAST_TOKENS} tokens")
+    acting = list(_worth_acting_on(capture, concerns))
+    others = [*_functions(capture), *_times(capture), *_losses(capture)]
+    worst = _rest(Counter(part.noun for part in (*acting, *others)), where)
+    page = _Page(list(_head(capture)), max_tokens - sum(map(_cost, worst)))
+    taken = sum(1 for _ in itertools.takewhile(page.take, acting))
+    left_out = Counter(part.noun for part in acting[taken:])
+    left_out.update(part.noun for part in others if not page.take(part))
+    return "\n".join([*page.lines, *_rest(left_out, where)]) + "\n"
+
+
+class _Page:
+    """Lines, as long as there is room for them."""
+
+    def __init__(self, lines: list[str], most: int) -> None:
+        self.lines = lines
+        self._spare = most - sum(map(_cost, lines))
+        self._section = ""
+
+    def take(self, part: _Part) -> bool:
+        """Add a part, or its first line, if there is room."""
+        heading = [] if part.section == self._section else ["", f"{part.section}:"]
+        for chosen in (part.lines, part.lines[:1]):
+            cost = sum(map(_cost, [*heading, *chosen]))
+            if cost <= self._spare:
+                self.lines += [*heading, *chosen]
+                self._spare -= cost
+                self._section = part.section
+                return True
+        return False
+
+
+def _cost(line: str) -> int:
+    return tokens(line) + 1
+
+
+def _head(capture: Capture) -> Iterator[str]:
+    yield headline(capture.report).removeprefix("unjit: ")
+    if not capture.finished:
+        yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
+    if capture.processes:
+        yield f"{count(len(capture.processes), 'other process', 'other processes')}, each with its own directory: " + (
+            ", ".join(f"processes/{name}" for name in capture.processes[:4])
+            + (", …" if len(capture.processes) > 4 else "")
+        )
+    if capture.run is not None and not isinstance(capture.run.folder, Unknown):
+        yield f"Paths are seen from {_path(capture.run.folder)}."
+
+
+def _rest(left_out: Counter[str], where: str) -> list[str]:
+    said = [count(number, *_NOUNS.get(noun, (noun, ""))) for noun, number in left_out.items()]
+    return ["", f"Left out: {', '.join([*said, 'graphs, guards, code and kernels'])}: see {_path(where)}/index.md"]
+
+
+def _path(path: str) -> str:
+    return path if tokens(path) <= _LONGEST_PATH else f"…/{PurePath(path).name[-_LONGEST_PATH:]}"
+
+
+def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[_Part]:
+    for one in concerns:
+        met = f" ({count(len(one.paths), 'compile')})" if len(one.paths) > 1 else ""
+        lines = [f"- {_at(one.place, capture)}: {one.kind}: {one.what}{met}"]
+        if not isinstance(one.place, Unknown) and not isinstance(one.place.code, Unknown) and one.place.code:
+            lines.append(f"    line: {one.place.code}")
+        if one.advice is not None:
+            lines.append(f"    to do: {one.advice}")
+        if one.paths:
+            lines.append(f"    see: {one.paths[0]}")
+        yield _Part("Worth acting on", one.kind, tuple(map(_short, lines)))
+
+
+def _functions(capture: Capture) -> Iterator[_Part]:
+    for function in capture.report.functions:
+        if function.entries or function.compiles:
+            yield _Part("Functions", "function", (_short(f"- {_function(function, capture)}"),))
+
+
+def _function(function: Function, capture: Capture) -> str:
+    key, _, rest = summary_line(function).split("  ", 2)
+    graphs = [graph.operations for entry in function.entries for graph in entry.graphs]
+    known = [number for number in graphs if not isinstance(number, Unknown)]
+    operations = f", {count(sum(known), 'operation')} in its graphs" if known else ""
+    kernels = sum(len(one.kernels) for one in capture.compiles if one.function == function.key)
+    compiled = f", {count(kernels, 'kernel')}" if kernels else ""
+    return f"{key} ({_at(function.place, capture)}): {rest}{operations}{compiled}"
+
+
+def _times(capture: Capture) -> Iterator[_Part]:
+    timed = [(one, one.compile.seconds) for one in capture.compiles]
+    known = [(seconds, one) for one, seconds in timed if not isinstance(seconds, Unknown)]
+    for seconds, one in sorted(known, key=lambda pair: -pair[0])[:_SLOWEST]:
+        text = f"- {seconds:.2f} s: {one.function}, compile {one.number}{_longest(one, capture)}"
+        yield _Part("Slowest compiles", "compile time", (_short(text),))
+
+
+def _longest(compile_: CapturedCompile, capture: Capture) -> str:
+    """The phases in which most of the time went, without those that hold them all."""
+    runs = [one for one in (capture.run.compiles if capture.run else ()) if one.path == compile_.path]
+    phases = [phase for one in runs for phase in one.phases if phase.depth > 1]
+    longest = sorted(phases, key=lambda phase: -phase.seconds)[:_SLOWEST]
+    return "".join(f", {phase.name} {phase.seconds:.2f} s" for phase in longest)
+
+
+def _losses(capture: Capture) -> Iterator[_Part]:
+    for loss in capture.report.losses:
+        yield _Part("Not known", "loss", (_short(f"- {loss}"),))
+
+
+def _at(place: Maybe[Place], capture: Capture) -> str:
+    """`train.py:12 in forward`, from where the program was started."""
+    if isinstance(place, Unknown):
+        return str(place)
+    path = PurePath(place.file)
+    folder = None if capture.run is None else capture.run.folder
+    if isinstance(folder, str) and path.is_relative_to(folder):
+        path = path.relative_to(folder)
+    function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
+    return f"{path}:{fact(place.line)}{function}"
+
+
+def _short(text: str) -> str:
+    indent = text[: len(text) - len(text.lstrip())]
+    return indent + textwrap.shorten(text, _MOST, placeholder=" …")

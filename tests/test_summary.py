@@ -1,0 +1,72 @@
+"""`unjit summary`: the facts that matter, most important first, in as many tokens as are asked for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import unjit
+from programs import awkward_run
+from unjit.cli import main
+from unjit.findings import concerns
+from unjit.render.tokens import tokens
+
+
+def test_what_is_worth_acting_on_is_found_with_its_line(awkward):
+    found = {one.kind: one for one in reversed(concerns(awkward.data))}
+    kinds = {"failed", "recompile limit", "not compiled", "break in a loop", "graph break", "recompile", "small graph"}
+    assert set(found) == kinds
+    assert found["break in a loop"].place.code == 'print("in a loop")'
+    assert found["recompile limit"].function == "constants"
+    assert found["failed"].function == "fails"
+    (branch,) = [one for one in concerns(awkward.data) if "Data-dependent" in one.what]
+    assert branch.paths == ("functions/branches/compile_0", "functions/branches/compile_1")
+    assert "k is a constant" in found["recompile"].advice
+    sizes = [one for one in concerns(awkward.data) if one.kind == "recompile" and one.function == "branches"]
+    assert "mark_dynamic(a, 0)" in sizes[0].advice
+
+
+def test_a_summary_has_everything_with_file_and_line(awkward):
+    text = awkward.summary(max_tokens=5000)
+    line = awkward_run.branches.__code__.co_firstlineno + 2
+    assert f"awkward_run.py:{line} in branches: graph break: Data-dependent branching (2 compiles)" in text
+    assert "- constants (" in text
+    assert "Slowest compiles:" in text
+    assert "Left out: graphs, guards, code and kernels: see " in text
+    assert text.index(": failed: ") < text.index(": recompile limit: ") < text.index(": break in a loop: ")
+    assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
+
+
+@pytest.mark.parametrize("most", [300, 400, 500, 1000, 2000])
+def test_a_short_summary_keeps_what_matters_most_and_says_what_it_left_out(awkward, most):
+    text = awkward.summary(max_tokens=most)
+    assert tokens(text) <= most
+    everything = [one.kind for one in concerns(awkward.data)]
+    told = re.findall(r"^- \S+ in \w+: ([\w ]+): ", text, re.MULTILINE)
+    assert told == everything[: len(told)]
+    assert "Left out: " in text
+    if most < 1000:
+        assert re.search(r"Left out: (\d+ [\w ]+, )+graphs", text)
+
+
+def test_too_few_tokens_are_refused(awkward):
+    with pytest.raises(unjit.UnjitError, match="at least 300 tokens; 50 were asked for"):
+        awkward.summary(max_tokens=50)
+
+
+def test_the_estimate_is_rather_too_high():
+    """Words as all common tokenizers have them whole; numbers, of which some make a token of each digit."""
+    assert tokens("the function was compiled again") == 1 + 3 + 1 + 3 + 2
+    assert tokens("x = 12") == 1 + 1 + 1 + 1 + 2
+    assert tokens("é€") == 5
+    assert tokens("") == 0
+
+
+def test_the_command(awkward, tmp_path, capsys):
+    assert main(["summary", str(awkward.directory), "--max-tokens", "400"]) == 0
+    assert capsys.readouterr().out == unjit.load(awkward.directory).summary(max_tokens=400)
+    assert main(["summary", str(tmp_path)]) == 2
+    assert "holds no capture" in capsys.readouterr().err
+    assert main(["summary", str(awkward.directory), "--max-tokens", "3"]) == 2
+    assert "at least 300" in capsys.readouterr().err
