@@ -28,10 +28,13 @@ MAY_IMPORT = {
     "render": {"model"},
     "report": {"model", "directory", "render"},
     "findings": {"model"},
+    "contents": {"model", "render"},
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
-    "capturing": {"model", "render", "findings", "errors", "directory", "observe", "torch_private", "api", "cli"},
+    "capturing": {
+        *{"model", "render", "findings", "contents", "errors", "directory", "observe", "torch_private", "api", "cli"}
+    },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
@@ -39,7 +42,7 @@ MAY_IMPORT = {
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
 # Not even inside a function.
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "findings", "report", "directory")
+NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "findings", "contents", "report", "directory")
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 

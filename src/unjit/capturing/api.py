@@ -86,6 +86,10 @@ class Session(Captured):
             self._read = recording.read()
         return self._read
 
+    def file(self, path: str) -> str | None:
+        """The text of a file of the directory, also where it is only kept in memory; None if it is not there."""
+        return self._begun().files.read(path)
+
     def explain(self) -> Explanation:
         """What is alive of the captured functions now, with handles on it."""
         from unjit.api.explain import explain

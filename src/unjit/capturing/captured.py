@@ -5,17 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from unjit.contents import Node, of_capture
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture
 from unjit.errors import BadCall, Gone
 from unjit.findings import concerns
-from unjit.model import Artifact, Capture, CapturedCompile, Function, Generated, Maybe, Message, Report
+from unjit.model import (
+    Artifact,
+    Capture,
+    CapturedCompile,
+    Function,
+    Generated,
+    Maybe,
+    Message,
+    Report,
+    Unknown,
+    UserSource,
+)
 from unjit.render.brief import brief
 from unjit.render.capture import index_text
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation
+
+_NO_SOURCE = Unknown(Message("the file could not be read when it ran"))
 
 
 class Captured:
@@ -72,6 +86,20 @@ class Captured:
     def text(self, key: str, number: int, name: str) -> Maybe[Generated]:
         """The text of that artifact; Unknown, with the reason, if it was left out."""
         return self.artifact(key, number, name).text
+
+    def file(self, path: str) -> str | None:
+        """The text of a file of the directory, by its path from the top; None if it is not there."""
+        return None if self.directory is None else DiskFiles(self.directory).read(path)
+
+    def source(self, key: str) -> Maybe[UserSource]:
+        """The user's source of the function with this key, as it was when it ran; of resume functions none is kept."""
+        text = self.file(f"{layout.function_folder(key)}/{layout.SOURCE}")
+        return _NO_SOURCE if text is None else UserSource(text)
+
+    def contents(self) -> Node:
+        """All that there is to look at, as a tree: functions, compiles, code, guards, graphs, kernels."""
+        others = {name: other.contents for name, other in self.processes.items()}
+        return of_capture(self.data, lambda function: self.source(function.key), others)
 
     def summary(self, *, max_tokens: int = 2000) -> str:
         """The facts that matter, most important first, with file and line, for a coding assistant.

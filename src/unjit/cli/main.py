@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, doctor, ingest, run, summary
+from unjit.cli import decompile, doctor, ingest, run, schema, show, summary
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -17,7 +17,8 @@ See what torch.compile did to a program, without changing the program.
   unjit run -m package.module       the same for a module
   unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
   unjit decompile file.pyc          the same for a whole file or module
-  unjit summary out                 the facts that matter of what run --out wrote, for a coding assistant
+  unjit show out                    what run --out wrote: functions, code, guards, graphs, kernels
+  unjit summary out                 the facts that matter of it, for a coding assistant
   unjit ingest traces --out out     the same files from a TORCH_TRACE log, made without unjit
   unjit doctor                      what is installed, what works with it, and a trial
 
@@ -40,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     decompile.add_to(commands)
     doctor.add_to(commands)
     ingest.add_to(commands)
+    show.add_to(commands)
     summary.add_to(commands)
+    schema.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
     if ours[:1] == ["run"]:
         ours, program = run.split(ours[1:])

@@ -20,6 +20,8 @@ from unjit.model import (
     FilePath,
     Function,
     Generated,
+    Index,
+    ListedFunction,
     Message,
     Run,
     Term,
@@ -81,19 +83,7 @@ class Writer:
 
     def write_index(self, capture: Capture) -> None:
         """The two files to begin with."""
-        report = capture.report
-        index = {
-            "schema": SCHEMA_VERSION,
-            "finished": capture.finished,
-            "torch": str(report.torch_version),
-            "python": str(report.python_version),
-            "functions": [_listed(function, capture) for function in report.functions],
-            "roots": [str(key) for key in report.roots],
-            "left_out": [str(message) for message in capture.left_out],
-            "losses": [self.stable.text(loss) for loss in report.losses],
-            "processes": [str(name) for name in capture.processes],
-        }
-        self.files.write(layout.INDEX, _json(index))
+        self.files.write(layout.INDEX, self._data(index_of(capture)))
         self.files.write(layout.INDEX_TEXT, self.stable.text(index_text(capture)))
 
     def _data(self, value: Any) -> str:
@@ -113,13 +103,28 @@ def without_time(compile_: Compile) -> Compile:
     return replace(compile_, seconds=IN_RUN)
 
 
-def _listed(function: Function, capture: Capture) -> dict[str, Any]:
-    return {
-        "key": str(function.key),
-        "qualname": str(function.qualname),
-        "path": layout.function_folder(function.key),
-        "compiles": [str(one.path) for one in capture.compiles if one.function == function.key],
-    }
+def index_of(capture: Capture) -> Index:
+    """The list of all that is in the directory of a capture."""
+    report = capture.report
+    return Index(
+        finished=capture.finished,
+        torch=report.torch_version,
+        python=report.python_version,
+        functions=tuple(_listed(function, capture) for function in report.functions),
+        roots=report.roots,
+        left_out=capture.left_out,
+        losses=report.losses,
+        processes=capture.processes,
+    )
+
+
+def _listed(function: Function, capture: Capture) -> ListedFunction:
+    return ListedFunction(
+        key=function.key,
+        qualname=function.qualname,
+        path=Term(layout.function_folder(function.key)),
+        compiles=tuple(one.path for one in capture.compiles if one.function == function.key),
+    )
 
 
 def _json(data: dict[str, Any]) -> str:

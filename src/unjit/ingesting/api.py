@@ -84,6 +84,10 @@ class Ingested(Captured):
             self._read = replace(found, processes=tuple(map(Term, self.processes)))
         return self._read
 
+    def file(self, path: str) -> str | None:
+        """The text of a file of the directory, also where it is only kept in memory; None if it is not there."""
+        return self._files[self._name].read(path)
+
     @property
     def processes(self) -> dict[str, Captured]:
         """The captures of the logs, where there were several, by the names of their processes."""

@@ -28,6 +28,7 @@ from unjit.model.differences import EntryDifference, GuardDifference, TextDiffer
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
+from unjit.model.index import Index, ListedFunction
 from unjit.model.places import Listing, Place
 from unjit.model.report import SCHEMA_VERSION, Report
 from unjit.model.serialise import from_plain, to_plain
@@ -89,8 +90,10 @@ __all__ = [
     "Guards",
     "Hook",
     "Host",
+    "Index",
     "InputTensor",
     "Kernel",
+    "ListedFunction",
     "Listing",
     "Maybe",
     "Message",

@@ -116,13 +116,17 @@ def _compile(compile_: CapturedCompile, function: Function) -> Iterator[str]:
         yield f"- Dynamo began anew {count(last, 'time')}: attempt_0 … hold what it had made"
 
 
-def _artifact(artifact: Artifact) -> str:
-    name = f"{artifact.name}{artifact.suffix}"
+def meaning(artifact: Artifact) -> str:
+    """What a reader may want to know of a file; empty where its name says it."""
     plain = next(
         (artifact.name.removeprefix(half) for half in _HALVES if artifact.name.startswith(half)), artifact.name
     )
-    meaning = _MEANING.get(artifact.name) or _MEANING.get(plain)
-    said = f": {meaning}" if meaning else ""
+    return _MEANING.get(artifact.name) or _MEANING.get(plain) or ""
+
+
+def _artifact(artifact: Artifact) -> str:
+    name = f"{artifact.name}{artifact.suffix}"
+    said = f": {meaning(artifact)}" if meaning(artifact) else ""
     if isinstance(artifact.text, Unknown) and artifact.text != IN_FILE:
         return f"- {name}{said}, left out: {artifact.text.reason}"
     return f"- [{name}]({artifact.path}){said}"

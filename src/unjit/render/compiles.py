@@ -11,18 +11,23 @@ from unjit.render.places import where
 
 def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
     """Why this compile happened, and where it broke; breaks that were told before are named in one line."""
-    yield from _recompile(compile_)
+    yield from recompile_reasons(compile_)
     if isinstance(compile_.breaks, Unknown):
         yield f"Whether and why it broke is {compile_.breaks}."
     else:
         for found in compile_.breaks:
-            yield f"Graph break as above: {found.reason} at {where(found.place)}" if found in told else _break(found)
+            yield (
+                f"Graph break as above: {found.reason} at {where(found.place)}"
+                if found in told
+                else break_section(found)
+            )
             told.add(found)
     if compile_.error is not None and compile_.outcome == "failed":
         yield f"The compile failed: {' '.join(str(compile_.error).split(chr(10) * 2)[0].split())}"
 
 
-def _recompile(compile_: Compile) -> Iterator[str]:
+def recompile_reasons(compile_: Compile) -> Iterator[str]:
+    """Why the entries that existed did not fit."""
     failed = compile_.failed_guards
     if isinstance(failed, Unknown):
         yield f"Why it was compiled again is {failed}."
@@ -32,7 +37,8 @@ def _recompile(compile_: Compile) -> Iterator[str]:
         yield f"Entry {guard.entry} did not fit: {guard.condition}{place}"
 
 
-def _break(found: GraphBreak) -> Section:
+def break_section(found: GraphBreak) -> Section:
+    """A graph break with the calls that led to it and what can be done."""
     items: list[Item] = [f"at {where(found.place)}"]
     if not isinstance(found.stack, Unknown) and len(found.stack) > 1:
         items.append(Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),)))

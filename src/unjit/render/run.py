@@ -18,8 +18,7 @@ def render_run(report: Report, *, verbose: bool = False, only: str | None = None
 
     `verbose` adds everything about every function, `only` everything about the functions of this name.
     """
-    lines = [headline(report), *function_lines(report), *break_lines(report), *recompile_lines(report)]
-    lines += [f"  ! {loss}" for loss in report.losses]
+    lines = overview(report)
     if only is not None:
         lines += ["", *chosen(report, only)]
     elif verbose:
@@ -27,6 +26,12 @@ def render_run(report: Report, *, verbose: bool = False, only: str | None = None
     else:
         lines.append("More: unjit run --verbose (entries, guards, code, graphs), --only NAME, --json [FILE]")
     return "\n".join(lines)
+
+
+def overview(report: Report) -> list[str]:
+    """Every function in one line, why it broke and recompiled, and what could not be read."""
+    lines = [headline(report), *function_lines(report), *break_lines(report), *recompile_lines(report)]
+    return [*lines, *(f"  ! {loss}" for loss in report.losses)]
 
 
 def headline(report: Report) -> str:

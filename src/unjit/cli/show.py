@@ -1,0 +1,97 @@
+"""`unjit show`: what a capture holds, in the terminal or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unjit.contents import Node
+
+NOTHING_SELECTED = 1
+BAD_REQUEST = 2
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "show",
+        help="look at a capture: functions, compiles, code, guards, graphs, kernels",
+        description="Show what is in the directory of a capture, as text or as JSON. The exit status is 0 if something "
+        "was shown, 1 if nothing there is called PATH, and 2 if there is no capture or the request cannot be "
+        "understood.",
+    )
+    parser.add_argument("directory", metavar="DIR", help="the directory that unjit run --out, or unjit.capture, wrote")
+    parser.add_argument(
+        "--select",
+        metavar="PATH",
+        default="",
+        help="one thing of it, as toy/compile_0/guards, or all that match a pattern, as '*/compile_0/captured'",
+    )
+    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Show what was asked for."""
+    try:
+        return _command(arguments)
+    except BrokenPipeError:  # whoever reads has seen enough, as in `unjit show out | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOTHING_SELECTED
+
+
+def _command(arguments: argparse.Namespace) -> int:
+    from unjit.capturing.captured import load
+    from unjit.contents import select
+    from unjit.errors import UnjitError
+
+    try:
+        top = load(arguments.directory).contents()
+        found = select(top, arguments.select)
+    except UnjitError as error:
+        print(f"unjit show: {error}", file=sys.stderr)
+        return BAD_REQUEST
+    if not found:
+        print(f"unjit show: {_nothing(arguments.select, top)}", file=sys.stderr)
+        return NOTHING_SELECTED
+    if arguments.json is not None:
+        return _json(found, arguments.json)
+    print("\n\n".join(described(node) for node in found))
+    return 0
+
+
+def _nothing(path: str, top: Node) -> str:
+    names = ", ".join(node.path for node in top.inside()) or "nothing"
+    return f"nothing in it is called {path!r}; at the top there is: {names}"
+
+
+def described(node: Node) -> str:
+    """A node's text, and what there is inside it."""
+    inside = node.inside()
+    lines = [f"== {node.path or 'all of it'}: {node.title}", node.text().rstrip()]
+    if inside:
+        width = max(len(child.path) for child in inside)
+        lines += ["", "Inside, for --select:", *(f"  {child.path:<{width}}  {child.title}" for child in inside)]
+    return "\n".join(lines)
+
+
+def _json(found: list[Node], file: str) -> int:
+    """Write the nodes' data, always in a list, under the number of the schema."""
+    from unjit.model import SCHEMA_VERSION
+
+    data: dict[str, Any] = {"schema": SCHEMA_VERSION, "selected": [node.data for node in found]}
+    text = json.dumps(data, ensure_ascii=False) + "\n"
+    if file == "-":
+        sys.stdout.write(text)
+        return 0
+    try:
+        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        print(f"unjit show: cannot write {file}: {error.strerror}", file=sys.stderr)
+        return BAD_REQUEST
+    return 0

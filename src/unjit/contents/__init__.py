@@ -1,0 +1,10 @@
+"""What there is to look at in a capture or an explanation, as a tree from functions down to kernels."""
+
+from __future__ import annotations
+
+from unjit.contents.captures import of_capture
+from unjit.contents.node import CODE_VIEWS, Node
+from unjit.contents.reports import of_report
+from unjit.contents.select import select
+
+__all__ = ["CODE_VIEWS", "Node", "of_capture", "of_report", "select"]
