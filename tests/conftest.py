@@ -6,16 +6,26 @@ import pytest
 
 
 @pytest.fixture
-def recorder():
-    """A running recorder, with nothing of Dynamo's before or after."""
+def nothing_compiled():
+    """Dynamo as at the start of a process, before and after."""
     torch = pytest.importorskip("torch")
-    from unjit.observe import recorder as recorders
+    from torch._dynamo import utils
 
     torch._dynamo.reset()
+    utils.clear_compilation_metrics()
+    utils.counters.clear()
+    yield
+    torch._dynamo.reset()
+
+
+@pytest.fixture
+def recorder(nothing_compiled):
+    """A running recorder, with nothing of Dynamo's before or after."""
+    from unjit.observe import recorder as recorders
+
     recorder = recorders.start()
     yield recorder
     recorder.stop()
-    torch._dynamo.reset()
 
 
 @pytest.fixture(scope="session")

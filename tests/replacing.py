@@ -10,7 +10,7 @@ import copy
 import math
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
@@ -145,21 +145,25 @@ def calls(make: Callable[[], tuple[Callable, list[tuple]]], **config: object) ->
     def program(backend: str) -> Result:
         function, argument_lists = make()
         compiled = torch.compile(function, backend=backend)
-        done: list[object] = []
-        for arguments in argument_lists:
-            arguments = copy.deepcopy(arguments)  # noqa: PLW2901  (a case may share what it mutates)
-            leaves = [leaf for leaf in tree_leaves(arguments) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-            try:
-                result = compiled(*arguments)
-                backward(result)
-            except Exception as error:
-                result = f"{type(error).__name__}: {error}".splitlines()[0]
-            done.append((result, arguments, [leaf.grad for leaf in leaves]))
+        done: list[object] = [*called(compiled, argument_lists)]
         if isinstance(function, torch.nn.Module):
             done.append([parameter.grad for parameter in function.parameters()])
         return tuple(done)
 
     return program
+
+
+def called(compiled: Callable, argument_lists: list[tuple]) -> Iterator[tuple[object, tuple, list]]:
+    """Of each call, on copies of the arguments: what it gave or raised, the arguments afterwards, their gradients."""
+    for arguments in argument_lists:
+        arguments = copy.deepcopy(arguments)  # noqa: PLW2901  (a case may share what it mutates)
+        leaves = [leaf for leaf in tree_leaves(arguments) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+        try:
+            result = compiled(*arguments)
+            backward(result)
+        except Exception as error:
+            result = f"{type(error).__name__}: {error}".splitlines()[0]
+        yield result, arguments, [leaf.grad for leaf in leaves]
 
 
 def backward(result: object) -> None:

@@ -9,21 +9,10 @@ import pytest
 import torch
 
 import unjit
+from toys import branch
 from unjit.model import Unknown
 
-
-@pytest.fixture(autouse=True)
-def reset():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
-def branch(a):
-    a = a + 1
-    if a.sum() < 0:
-        a = -a
-    return a * 2
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 def run(backend="eager"):

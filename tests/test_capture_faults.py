@@ -16,25 +16,14 @@ import pytest
 import torch
 
 import unjit
+from toys import branch
 from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
 from unjit.directory.files import DiskFiles
 from unjit.directory.writer import Writer
 from unjit.observe.recorder import Recorder
 
-
-@pytest.fixture(autouse=True)
-def reset():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
-def branch(a):
-    a = a + 1
-    if a.sum() < 0:
-        a = -a
-    return a * 2
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 def run(*sizes):

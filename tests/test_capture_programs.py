@@ -8,14 +8,9 @@ import torch
 import unjit
 from replacing import NO_BACKWARD, NO_SHARED, models
 
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
 SOME = ["gpt2", "bert", "t5", "resnet"]
-
-
-@pytest.fixture(autouse=True)
-def reset():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
 
 
 def trained(name, how, backend="eager"):

@@ -22,12 +22,7 @@ from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
 
-
-@pytest.fixture(autouse=True)
-def nothing_compiled():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 class Forward(torch.nn.Module):

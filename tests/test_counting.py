@@ -12,14 +12,12 @@ import unjit
 from unjit.torch_private.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = pytest.mark.skipif(
-    not hasattr(eval_frame, "set_bytecode_debugger_callback"), reason="this torch has no slot to count with"
-)
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
+pytestmark = [
+    pytest.mark.usefixtures("nothing_compiled"),
+    pytest.mark.skipif(
+        not hasattr(eval_frame, "set_bytecode_debugger_callback"), reason="this torch has no slot to count with"
+    ),
+]
 
 
 def scale(x, k):

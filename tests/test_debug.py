@@ -20,10 +20,7 @@ from unjit.errors import BadTarget, UnjitError
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import GLOBAL_PREFIX
 
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 def breaks(a, b):

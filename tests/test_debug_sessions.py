@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+
+from toys import BACKENDS, needs_compiler
 
 PROGRAM = str(Path(__file__).parent / "programs" / "step_me.py")
 STEP_ME = "functions/step_me/compile_0"
@@ -30,8 +31,7 @@ PARTS = {  # where to stop first, and a variable with what pdb shows for it one 
     ],
 }
 slow = pytest.mark.slow
-needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="inductor needs a C++ compiler")
-by_backend = pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_compiler)])
+by_backend = pytest.mark.parametrize("backend", BACKENDS)
 by_backend_slowly = pytest.mark.parametrize(
     "backend",
     ["eager", pytest.param("aot_eager", marks=slow), pytest.param("inductor", marks=[slow, needs_compiler])],

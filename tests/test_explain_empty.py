@@ -8,11 +8,7 @@ import torch._dynamo
 
 import unjit
 
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch._dynamo.utils.clear_compilation_metrics()
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 def state(target):

@@ -16,6 +16,8 @@ from replacing import NO_SHARED, awkward, models, more_awkward
 from unjit.model import Unknown
 from unjit.observe.guard_text import as_written
 
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
 EXPECTED = (RuntimeError,)  # what some programs raise for their user
 
 
@@ -42,13 +44,6 @@ class Trace(logging.Handler):
 
     def __exit__(self, *error):
         logging.getLogger("torch.__trace").removeHandler(self)
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch._dynamo.utils.clear_compilation_metrics()
-    torch._dynamo.utils.counters.clear()
 
 
 def squeezed(text):

@@ -12,6 +12,8 @@ import torch._dynamo
 import unjit
 from unjit.errors import BadTarget
 
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
 
 class Net(torch.nn.Module):
     def __init__(self):
@@ -28,11 +30,6 @@ class Net(torch.nn.Module):
 class Callable:
     def __call__(self, x):
         return x + 1
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 def ids(explanation):

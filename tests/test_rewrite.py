@@ -17,16 +17,12 @@ from unjit.torch_private.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = [
+    pytest.mark.usefixtures("nothing_compiled"),
     pytest.mark.skipif(not hasattr(eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"),
     pytest.mark.filterwarnings("error"),
 ]
 CACHE = hasattr(eval_frame, "set_bytecode_debugger_callback")
 X, Y = torch.ones(3), torch.ones(7)
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 def closure():

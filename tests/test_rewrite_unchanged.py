@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import random
 
 import pytest
 import torch
 import torch._dynamo
-from torch.utils._pytree import tree_leaves
 
 import unjit
-from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, models, more_awkward, same
+from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, called, models, more_awkward, same
 from unjit.errors import Unsupported
 
 eval_frame = torch._C._dynamo.eval_frame
@@ -44,16 +42,7 @@ def begin():
 
 def call_all(compiled, argument_lists):
     begin()
-    done = []
-    for arguments in copy.deepcopy(argument_lists):
-        leaves = [leaf for leaf in tree_leaves(arguments) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-        try:
-            result = compiled(*arguments)
-            backward(result)
-        except Exception as error:
-            result = f"{type(error).__name__}: {error}".splitlines()[0]
-        done.append((result, arguments, [leaf.grad for leaf in leaves]))
-    return done
+    return [*called(compiled, argument_lists)]
 
 
 def install_everything(position):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -12,9 +11,9 @@ import pytest
 
 import unjit
 from judge import PROGRAMS, SHARED, UNJIT, trace_records
+from toys import needs_compiler
 from unjit.model import Unknown
 
-needs_gpp = pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
 needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")
 
 
@@ -69,7 +68,7 @@ def missing(top, trace):
             yield compile_, name, payload[:200]
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_gpp)])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", pytest.param("inductor", marks=needs_compiler)])
 def test_all_of_torchs_trace_is_there(backend, tmp_path):
     trace = tmp_path / "trace"
     cache = str(tmp_path / "cache")
@@ -79,7 +78,7 @@ def test_all_of_torchs_trace_is_there(backend, tmp_path):
         compile(file.read_text(), str(file), "exec")
 
 
-@pytest.mark.parametrize("backend", ["eager", pytest.param("inductor", marks=[needs_gpp, pytest.mark.slow])])
+@pytest.mark.parametrize("backend", ["eager", pytest.param("inductor", marks=[needs_compiler, pytest.mark.slow])])
 def test_two_runs_give_the_same_directory(backend, tmp_path):
     for name in ("one", "two"):
         run(tmp_path / name, "toy.py", backend, TORCHINDUCTOR_CACHE_DIR=str(tmp_path / f"cache_{name}"))
@@ -122,7 +121,7 @@ def test_awkward_functions_do_the_same(module, folder, tmp_path):
         compile(file.read_text(), str(file), "exec")
 
 
-@needs_gpp
+@needs_compiler
 def test_what_a_cache_brings_back_is_left_out(tmp_path):
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
     for name in ("cold", "warm"):

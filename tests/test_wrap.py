@@ -10,10 +10,7 @@ import torch._dynamo
 
 import unjit
 
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
 def branch(x):

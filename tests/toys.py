@@ -1,4 +1,4 @@
-"""The toy example of `torch.compile`, and which backends it can run on here."""
+"""Small functions that break on data, and which backends they can run on here."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ def toy(a, b):
     if b.sum() < 0:
         b = b * -1
     return x * b
+
+
+def branch(a):
+    a = a + 1
+    if a.sum() < 0:
+        a = -a
+    return a * 2

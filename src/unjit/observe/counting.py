@@ -12,9 +12,9 @@ from collections import Counter
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
-from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calls import CallHook, call_hook, generated_codes, set_call_hook
+from unjit.torch_private.probe import needed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -67,9 +67,7 @@ class _Slot:
         with self._lock:
             if not self._counters:
                 before = call_hook()
-                refused = before if isinstance(before, Unknown) else set_call_hook(self._called)
-                if isinstance(refused, Unknown):
-                    raise Unsupported(str(refused.reason))
+                needed(before if isinstance(before, Unknown) else set_call_hook(self._called))
                 self._previous = None if isinstance(before, Unknown) or before == self._called else before
                 self.tally = Tally()
             self._counters = [*self._counters, counter]

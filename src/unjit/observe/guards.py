@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from types import CodeType, ModuleType
 from typing import Any
 
-from unjit.errors import Unsupported
 from unjit.guards.torch_state import Parsed
 from unjit.model import (
     Constant,
@@ -28,6 +27,7 @@ from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_
 from unjit.observe.guard_text import Part, as_written, readable, take_apart
 from unjit.observe.messages import place
 from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode, guards_of
+from unjit.torch_private.probe import needed
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
@@ -76,9 +76,7 @@ def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFi
 
     Torch's objects are part of the manager: they must not be called after it is gone.
     """
-    raw = guards_of(guard_manager)
-    if isinstance(raw, Unknown):
-        raise Unsupported(str(raw.reason))
+    raw = needed(guards_of(guard_manager))
     leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
     leaves += [one.live for one in raw.epilogue for _ in _each(one)]
     return read_guards(raw, code, full_path), leaves

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
-from unjit.errors import Unsupported
 from unjit.model import Maybe, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.entries import entries_of
+from unjit.torch_private.probe import needed
 from unjit.torch_private.removal import invalidate
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
@@ -31,10 +31,7 @@ def eagers_random_numbers() -> AbstractContextManager[object]:
 
 def load_generated(*args: Any, **kwargs: Any) -> Any:
     """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
-    load = probes.LOAD_GENERATED.get()
-    if isinstance(load, Unknown):
-        raise Unsupported(str(load.reason))
-    return load(*args, **kwargs)
+    return needed(probes.LOAD_GENERATED.get())(*args, **kwargs)
 
 
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.install_probes import CLONE
+from unjit.torch_private.probe import needed
 
 _ROUNDS = 5
 _SECONDS = 0.004  # of one round
@@ -37,9 +37,7 @@ def check_seconds(root: Any, frame: dict[str, Any]) -> float:
 
 def thorough_seconds(root: Any, frame: dict[str, Any], keep: Callable[[Any], bool] | None = None) -> float:
     """One check with nothing skipped, of the nodes that `keep` says."""
-    copy = CLONE.call_on(root, lambda node: keep is None or node is root or keep(node))
-    if isinstance(copy, Unknown):
-        raise Unsupported(str(copy.reason))
+    copy = needed(CLONE.call_on(root, lambda node: keep is None or node is root or keep(node)))
     return _best(lambda: probes.CHECK_VERBOSE.call_on(copy, frame))
 
 
@@ -86,10 +84,8 @@ def _children(node: Any) -> list[Any]:
 def _best(ask: Callable[[], Any]) -> float:
     """The shortest time of one question, in seconds."""
     start = time.perf_counter()
-    answer = ask()
+    needed(ask())
     once = max(time.perf_counter() - start, 1e-7)
-    if isinstance(answer, Unknown):
-        raise Unsupported(str(answer.reason))
     times = max(1, int(_SECONDS / once))
     return min(_round(ask, times) for _ in range(_ROUNDS))
 

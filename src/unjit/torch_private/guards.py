@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.dict_sizes import Stop, expected_size, fixed_value
 from unjit.torch_private.entries import globals_of
 from unjit.torch_private.guard_copies import SWITCH_SOURCE, guarded_identities
+from unjit.torch_private.probe import needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,5 @@ def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
     Asks in the way that torch itself uses to explain a recompile: no failure is counted, no order changed, and nothing
     is skipped because it held before.
     """
-    found = probes.CHECK_VERBOSE.call_on(probes.GUARD_ROOT.of(guard_manager), frame)
-    if isinstance(found, Unknown):
-        raise Unsupported(str(found.reason))
+    found = needed(probes.CHECK_VERBOSE.call_on(probes.GUARD_ROOT.of(guard_manager), frame))
     return Answer(bool(found.result), tuple(map(str, found.verbose_code_parts)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Final
 
+from unjit.errors import Unsupported
 from unjit.model import Message, Unknown
 
 _MISSING: Final = object()
@@ -69,6 +70,13 @@ class Probe:
             return function(*args)
         except Exception as error:
             return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
+
+
+def needed(found: Any) -> Any:
+    """What was found; Unsupported, with the reason, where that is `Unknown`."""
+    if isinstance(found, Unknown):
+        raise Unsupported(str(found.reason))
+    return found
 
 
 def import_compiler() -> Any:

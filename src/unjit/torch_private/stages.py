@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from types import MethodType
 from typing import Any, Literal
 
-from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
+from unjit.torch_private.probe import needed
 from unjit.torch_private.running import Stage
 
 Depth = Literal["forward", "post_grad"]  # the graph that Inductor gets, and the same after its own passes
@@ -40,7 +40,7 @@ def compile_again(graph: Any, inputs: Sequence[Any], depth: Depth, runner: Calla
     raises, and Unsupported if this torch has no way to do it.
     """
     importlib.import_module("torch._inductor.compile_fx")
-    compile_fx = _needed(probes.COMPILE_FX.get())
+    compile_fx = needed(probes.COMPILE_FX.get())
     captured = type(graph).__mro__[1](graph, copy.deepcopy(graph.graph))  # shares modules and tensors with the graph
 
     def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
@@ -70,7 +70,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth) -> L
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
     with _without_caches({"_pre_fusion_custom_pass": note}):
-        made = _needed(probes.COMPILE_HALF.get())(half, inputs, **options)
+        made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
     called = probes.WRAPPER_CALL.of(made)
     wrapper = called if isinstance(called, MethodType) else Unknown(Message("Inductor made no wrapper in Python"))
     stage: Stage = (
@@ -95,8 +95,8 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
 def _without_caches(settings: dict[str, Any]) -> Iterator[None]:
     inductor = {"fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True, **settings}
     with (
-        _needed(probes.INDUCTOR_PATCH.call(inductor)),
-        _needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),
+        needed(probes.INDUCTOR_PATCH.call(inductor)),
+        needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),
     ):
         yield
 
@@ -107,9 +107,3 @@ def why_not_seeded_alike(graph: Any) -> Message | None:
         if node.op == "call_function" and any(word in str(node.target) for word in _RANDOM):
             return Message(f"{node.name} draws random numbers of Inductor's own, which the graph cannot draw again")
     return None
-
-
-def _needed(found: Any) -> Any:
-    if isinstance(found, Unknown):
-        raise Unsupported(str(found.reason))
-    return found
