@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "report": {"model", "directory", "render"},
     "findings": {"model"},
     "contents": {"model", "render"},
+    "differences": {"model", "directory"},
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
@@ -42,7 +43,8 @@ MAY_IMPORT = {
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
 # Not even inside a function.
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "render", "findings", "contents", "report", "directory")
+READERS = ("render", "findings", "contents", "differences", "report")  # of the model
+NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", *READERS)
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 

@@ -1,56 +1,40 @@
-"""`unjit.diff`: two cache entries side by side."""
+"""`unjit.diff`: two cache entries, or two captures, side by side."""
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar, overload
 
 from unjit.api.entry import EntryHandle
+from unjit.capturing.captured import Captured, load
+from unjit.differences import of_captures, of_entries
 from unjit.errors import BadTarget
-from unjit.model import (
-    Entry,
-    EntryDifference,
-    Expression,
-    Generated,
-    Guard,
-    GuardDifference,
-    Guards,
-    Maybe,
-    Name,
-    TextDifference,
-    Unknown,
-)
+from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Message, Term
+from unjit.render.capture_differences import capture_difference_text
 from unjit.render.differences import difference_text
 
-_GRAPH = re.compile(r"__compiled_fn_\d+(?:_[0-9a-f]{8}(?:_[0-9a-f]+)+)?")
-_RESUME = re.compile(r"(__resume_at_\d+)_\d+")
-
-_Key = tuple[str, str]
+Data = TypeVar("Data", EntryDifference, CaptureDifference)
 
 
-def diff(first: EntryHandle | Entry, second: EntryHandle | Entry, /) -> Difference:
-    """What differs between two entries, of one function or of two: guards by what they look at, graphs, and code.
+@overload
+def diff(first: EntryHandle | Entry, second: EntryHandle | Entry, /) -> Difference: ...
+@overload
+def diff(first: Captured | str | Path, second: Captured | str | Path, /) -> CapturesDifference: ...
+def diff(first: Any, second: Any, /) -> Difference | CapturesDifference:
+    """What differs between two entries, or between two captures.
 
-    Entries are those of `unjit.explain(…).entries`, or their data. Raises BadTarget for everything else.
+    Entries are those of `unjit.explain(…).entries`, or their data, of one function or of two: guards by what they look
+    at, graphs, and code. Captures are sessions of `unjit.capture`, what `unjit.load` gives, or their directories: what
+    changed in functions, compiles, breaks, recompiles, entries, guards, code, graphs and kernels; times are told, and
+    are no difference. Raises BadTarget for everything else, and UnjitError for a directory that holds no capture.
     """
-    one, other = _entry(first), _entry(second)
-    same, guards = _guards(one.guards, other.guards)
-    graphs = itertools.zip_longest(_graphs(one), _graphs(other))
-    return Difference(
-        EntryDifference(
-            first=Name(f"entry {one.index} (compile {one.compile_id})"),
-            second=Name(f"entry {other.index} (compile {other.compile_id})"),
-            same_guards=same,
-            guards=tuple(guards),
-            graphs=tuple(TextDifference(Name(f"graph {i}"), a, b) for i, (a, b) in enumerate(graphs)),
-            code=TextDifference(Name("code"), _code(one), _code(other)),
-        )
-    )
+    if isinstance(first, (Captured, str, Path)) and isinstance(second, (Captured, str, Path)):
+        return CapturesDifference(_of_captures(_captured(first), _captured(second)))
+    return Difference(of_entries(_entry(first), _entry(second)))
 
 
 class Difference:
-    """The answer: `str()` is the text for people, `.data` all of it as frozen data."""
+    """What differs between two entries: `str()` is the text for people, `.data` all of it as frozen data."""
 
     def __init__(self, data: EntryDifference) -> None:
         self.data = data
@@ -62,57 +46,60 @@ class Difference:
         return f"<unjit.diff of {self.data.first} and {self.data.second}: {len(self.data.guards)} guards differ>"
 
 
+class CapturesDifference:
+    """What differs between two captures: `str()` is the text for people, `.data` all of it as frozen data."""
+
+    def __init__(self, data: CaptureDifference) -> None:
+        self.data = data
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing but times differs, as far as the two are known."""
+        return self.data.same
+
+    def __str__(self) -> str:
+        return capture_difference_text(self.data)
+
+    def __repr__(self) -> str:
+        return f"<unjit.diff of {self.data.first} and {self.data.second}: {len(self.data.changes)} changes>"
+
+
+def _captured(given: Captured | str | Path) -> Captured:
+    return given if isinstance(given, Captured) else load(given)
+
+
 def _entry(given: object) -> Entry:
     entry = given.data if isinstance(given, EntryHandle) else given
     if not isinstance(entry, Entry):
-        raise BadTarget(f"a {type(given).__name__} is no cache entry; pass two of unjit.explain(function).entries")
+        raise BadTarget(
+            f"a {type(given).__name__} is no cache entry; pass two of unjit.explain(function).entries, or two captures"
+        )
     return entry
 
 
-def _guards(first: Maybe[Guards], second: Maybe[Guards]) -> tuple[int, list[GuardDifference]]:
-    """How many guards are equal, and those that are not, by what they look at and how."""
-    one, other = _by_key(first), _by_key(second)
-    found = []
-    same = 0
-    for key in dict.fromkeys([*one, *other]):
-        mine, yours = one.get(key), other.get(key)
-        if mine is not None and yours is not None and mine.check == yours.check and mine.parts == yours.parts:
-            same += 1
-            continue
-        known = mine or yours
-        assert known is not None, "a key comes from one of the two"
-        found.append(
-            GuardDifference(
-                known.kind,
-                known.subject if not isinstance(known.subject, Unknown) else Expression(known.condition),
-                None if mine is None else mine.expected,
-                None if yours is None else yours.expected,
+def _of_captures(first: Captured, second: Captured, within: str = "") -> CaptureDifference:
+    """All processes of two captures."""
+    names = str(first.directory or "the first"), str(second.directory or "the second")
+    found = of_captures(first.data, second.data, names=names, within=within)
+    mine, yours = first.processes, second.processes
+    for name in dict.fromkeys([*mine, *yours]):
+        path = f"{within}processes/{name}"
+        if name in mine and name in yours:
+            found = _joined(found, _of_captures(mine[name], yours[name], f"{path}/"), path)
+        else:
+            sides = (Message("a process") if name in side else None for side in (mine, yours))
+            found = CaptureDifference(
+                found.first,
+                found.second,
+                (*found.changes, Change("functions", Term(path), *sides)),  # type: ignore[arg-type]
+                found.times,
+                found.notes,
             )
-        )
-    return same, found
+    return found
 
 
-def _by_key(guards: Maybe[Guards]) -> dict[_Key, Guard]:
-    found: Iterable[Guard] = () if isinstance(guards, Unknown) else guards
-    return {(str(guard.kind), _looks_at(guard)): guard for guard in found}
-
-
-def _looks_at(guard: Guard) -> str:
-    return str(guard.condition) if isinstance(guard.source, Unknown) else str(guard.source)
-
-
-def _graphs(entry: Entry) -> list[Maybe[Generated]]:
-    return [graph.source if isinstance(graph.source, Unknown) else _numbered(graph.source) for graph in entry.graphs]
-
-
-def _code(entry: Entry) -> Maybe[Generated]:
-    if isinstance(entry.code, Unknown):
-        return entry.code
-    plain = entry.code.plain
-    return _numbered(entry.code.source if plain is None else plain.source)
-
-
-def _numbered(text: str) -> Generated:
-    """Names of graphs numbered from 0, those of resume functions without their number: these differ in any case."""
-    names = {name: f"__compiled_fn_{number}" for number, name in enumerate(dict.fromkeys(_GRAPH.findall(text)))}
-    return Generated(_RESUME.sub(r"\1", _GRAPH.sub(lambda match: names[match[0]], text)))
+def _joined(one: CaptureDifference, other: CaptureDifference, path: str) -> CaptureDifference:
+    notes = (Message(f"{path}: {note}") for note in other.notes)
+    return CaptureDifference(
+        one.first, one.second, (*one.changes, *other.changes), (*one.times, *other.times), (*one.notes, *notes)
+    )

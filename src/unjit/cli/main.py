@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, doctor, ingest, run, schema, show, summary
+from unjit.cli import decompile, diff, doctor, ingest, run, schema, show, summary
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -19,6 +19,7 @@ See what torch.compile did to a program, without changing the program.
   unjit decompile file.pyc          the same for a whole file or module
   unjit show out                    what run --out wrote: functions, code, guards, graphs, kernels
   unjit summary out                 the facts that matter of it, for a coding assistant
+  unjit diff out other             what changed between two such directories; status 1 if anything did
   unjit ingest traces --out out     the same files from a TORCH_TRACE log, made without unjit
   unjit doctor                      what is installed, what works with it, and a trial
 
@@ -43,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ingest.add_to(commands)
     show.add_to(commands)
     summary.add_to(commands)
+    diff.add_to(commands)
     schema.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
     if ours[:1] == ["run"]:

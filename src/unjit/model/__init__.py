@@ -24,14 +24,23 @@ from unjit.model.comparisons import BackendTrial, Comparison, Difference, GraphD
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CostPart, GuardCost, Saving
-from unjit.model.differences import EntryDifference, GuardDifference, TextDifference
+from unjit.model.differences import (
+    TOPICS_OF_CHANGE,
+    CaptureDifference,
+    Change,
+    ChangeTopic,
+    EntryDifference,
+    GuardDifference,
+    TextDifference,
+    TimeDifference,
+)
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
 from unjit.model.index import Index, ListedFunction
 from unjit.model.places import Listing, Place
 from unjit.model.report import SCHEMA_VERSION, Report
-from unjit.model.serialise import from_plain, to_plain
+from unjit.model.serialise import from_plain, mapped, to_plain
 from unjit.model.texts import (
     Constant,
     Expression,
@@ -49,6 +58,7 @@ from unjit.model.unknown import Maybe, Unknown
 __all__ = [
     "IN_FILE",
     "SCHEMA_VERSION",
+    "TOPICS_OF_CHANGE",
     "Abbreviation",
     "Artifact",
     "BackendTrial",
@@ -56,7 +66,10 @@ __all__ = [
     "CallAnswer",
     "CallOutcome",
     "Capture",
+    "CaptureDifference",
     "CapturedCompile",
+    "Change",
+    "ChangeTopic",
     "Checkup",
     "Code",
     "Comparison",
@@ -116,10 +129,12 @@ __all__ = [
     "Term",
     "Text",
     "TextDifference",
+    "TimeDifference",
     "Topic",
     "Unknown",
     "UserSource",
     "Verdict",
     "from_plain",
+    "mapped",
     "to_plain",
 ]

@@ -1,12 +1,13 @@
-"""Two cache entries side by side."""
+"""Two cache entries, or two captures, side by side."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from unjit.model.report import SCHEMA_VERSION
 from unjit.model.serialise import to_plain
-from unjit.model.texts import Constant, Expression, Generated, Name, Term
+from unjit.model.texts import Constant, Expression, FilePath, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
 
@@ -50,3 +51,50 @@ class EntryDifference:
         found = to_plain(self)
         assert isinstance(found, dict)
         return found
+
+
+ChangeTopic = Literal["functions", "compiles", "breaks", "recompiles", "entries", "guards", "code", "graphs", "kernels"]
+TOPICS_OF_CHANGE: tuple[ChangeTopic, ...] = ChangeTopic.__args__  # type: ignore[attr-defined]  # the members
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not the same in two captures. None: that capture has no such thing."""
+
+    topic: ChangeTopic
+    path: Term  # as `unjit show --select` has it; where the two are named otherwise, as in the first
+    first: Maybe[Generated] | None
+    second: Maybe[Generated] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeDifference:
+    """How long a compile took, in seconds."""
+
+    path: Term
+    first: Maybe[float] | None
+    second: Maybe[float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureDifference:
+    """Two captures. Only `changes` count as a difference: what is in `notes` and `times` is told."""
+
+    first: FilePath
+    second: FilePath
+    changes: tuple[Change, ...]
+    times: tuple[TimeDifference, ...]
+    notes: tuple[Message, ...]  # what was not compared, and what else to know of the two
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing that counts is different, as far as the two are known."""
+        return not self.changes
+
+    def of_topic(self, topic: ChangeTopic) -> tuple[Change, ...]:
+        """The changes of one kind of thing."""
+        return tuple(one for one in self.changes if one.topic == topic)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The differences in plain dictionaries, lists, strings and numbers, under a schema version."""
+        return {"schema": SCHEMA_VERSION, "same": self.same, **to_plain(self)}

@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from unjit.model.texts import Text
+from unjit.model.texts import Message, Text
 from unjit.model.unknown import Unknown
 
 _UNKNOWN = "unknown"
@@ -34,6 +34,19 @@ def to_plain(value: Any, text: Callable[[Text], str] = str) -> Any:
     if isinstance(value, str):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no place in the model")
+
+
+def mapped(value: Any, text: Callable[[Text], Text]) -> Any:
+    """`value` with `text` applied to each string in it, reasons of what is unknown included."""
+    if isinstance(value, Text):
+        return text(value)
+    if isinstance(value, tuple):
+        return tuple(mapped(item, text) for item in value)
+    if isinstance(value, Unknown):
+        return Unknown(typing.cast("Message", text(value.reason)))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return value.__class__(**{name: mapped(getattr(value, name), text) for name in _field_names(value.__class__)})
+    return value
 
 
 @functools.cache

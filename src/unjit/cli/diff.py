@@ -1,0 +1,53 @@
+"""`unjit diff`: what changed between two captures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+SAME, DIFFERENT, ERROR = 0, 1, 2
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "diff",
+        help="what changed between two captures",
+        description="Say what changed between two captures, in functions, compiles, breaks, recompiles, entries, "
+        "guards, code, graphs and kernels. Times are told, and are no difference. The exit status is 0 if nothing "
+        "changed, as far as both are known, 1 if something did, and 2 if one of them cannot be read.",
+    )
+    parser.add_argument("first", metavar="DIR_A", help="the directory of a capture")
+    parser.add_argument("second", metavar="DIR_B", help="that of another")
+    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Print what changed."""
+    from unjit.api.diff import diff
+    from unjit.errors import UnjitError
+
+    try:
+        found = diff(arguments.first, arguments.second)
+        if arguments.json is not None:
+            write(json.dumps(found.data.to_dict(), ensure_ascii=False) + "\n", arguments.json)
+    except UnjitError as error:
+        print(f"unjit diff: {error}", file=sys.stderr)
+        return ERROR
+    except OSError as error:
+        print(f"unjit diff: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
+        return ERROR
+    if arguments.json != "-":
+        print(found)
+    return SAME if found.same else DIFFERENT
+
+
+def write(text: str, file: str) -> None:
+    """To a file, or to stdout where it is `-`."""
+    if file == "-":
+        sys.stdout.write(text)
+    else:
+        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -1,0 +1,8 @@
+"""What differs: between two cache entries, and between two captures."""
+
+from __future__ import annotations
+
+from unjit.differences.captures import of_captures
+from unjit.differences.entries import of_entries
+
+__all__ = ["of_captures", "of_entries"]

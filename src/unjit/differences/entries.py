@@ -1,0 +1,106 @@
+"""Two cache entries side by side: guards by what they look at, graphs, and code."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from unjit.model import (
+    Entry,
+    EntryDifference,
+    Expression,
+    Generated,
+    Guard,
+    GuardDifference,
+    Guards,
+    Maybe,
+    Name,
+    TextDifference,
+    Unknown,
+)
+
+_GRAPH = re.compile(r"__compiled_fn_\d+(?:_[0-9a-f]{8}(?:_[0-9a-f]+)+)?")
+# Names that Dynamo makes, with a number of its own, a line, or the address of what they hold.
+_ADDED = re.compile(
+    r"(__resume_at_\d+|torch_dynamo_resume_in_\w+_at|__builtins_dict__|__warnings_warn_wrapper|__gen_rand_values)_\d+\b"
+    r"|_\d{13,16}_c\d+(?:[/_]\d+)?"
+)
+
+_TEMPORARY = re.compile(r"\btmp_\d+\b")
+
+_Key = tuple[str, str]
+
+
+def of_entries(one: Entry, other: Entry) -> EntryDifference:
+    """What differs between two entries, of one function or of two."""
+    same, guards = of_guards(one.guards, other.guards)
+    graphs = itertools.zip_longest(_graphs(one), _graphs(other))
+    return EntryDifference(
+        first=Name(f"entry {one.index} (compile {one.compile_id})"),
+        second=Name(f"entry {other.index} (compile {other.compile_id})"),
+        same_guards=same,
+        guards=tuple(guards),
+        graphs=tuple(TextDifference(Name(f"graph {i}"), a, b) for i, (a, b) in enumerate(graphs)),
+        code=TextDifference(Name("code"), code_text(one), code_text(other)),
+    )
+
+
+def of_guards(first: Maybe[Guards], second: Maybe[Guards]) -> tuple[int, list[GuardDifference]]:
+    """How many guards are equal, and those that are not, by what they look at and how."""
+    one, other = _by_key(first), _by_key(second)
+    found = []
+    same = 0
+    for key in dict.fromkeys([*one, *other]):
+        mine, yours = one.get(key), other.get(key)
+        if mine is not None and yours is not None and _asked(mine) == _asked(yours):
+            same += 1
+            continue
+        known = mine or yours
+        assert known is not None, "a key comes from one of the two"
+        found.append(
+            GuardDifference(
+                known.kind,
+                known.subject if not isinstance(known.subject, Unknown) else Expression(known.condition),
+                None if mine is None else mine.expected,
+                None if yours is None else yours.expected,
+            )
+        )
+    return same, found
+
+
+def _asked(guard: Guard) -> tuple[str, ...]:
+    """What a guard asks, in words that mean the same for another entry."""
+    return tuple(numbered(str(part)) for part in (guard.check, *guard.parts))
+
+
+def _by_key(guards: Maybe[Guards]) -> dict[_Key, Guard]:
+    found: Iterable[Guard] = () if isinstance(guards, Unknown) else guards
+    return {(str(guard.kind), _looks_at(guard)): guard for guard in found}
+
+
+def _looks_at(guard: Guard) -> str:
+    return numbered(guard.condition if isinstance(guard.source, Unknown) else guard.source)
+
+
+def _graphs(entry: Entry) -> list[Maybe[Generated]]:
+    return [graph.source if isinstance(graph.source, Unknown) else numbered(graph.source) for graph in entry.graphs]
+
+
+def code_text(entry: Entry) -> Maybe[Generated]:
+    """The code that runs, as it can be compared with that of another entry."""
+    if isinstance(entry.code, Unknown):
+        return entry.code
+    plain = entry.code.plain
+    return numbered(entry.code.source if plain is None else plain.source)
+
+
+def numbered(text: str) -> Generated:
+    """Names that Dynamo counts over the whole process, counted from 0 in this text: these differ in any case."""
+    text = _counted(_GRAPH, "__compiled_fn_", text)
+    return Generated(_ADDED.sub(r"\1", _counted(_TEMPORARY, "tmp_", text)))
+
+
+def _counted(pattern: re.Pattern[str], stem: str, text: str) -> str:
+    names = {name: f"{stem}{number}" for number, name in enumerate(dict.fromkeys(pattern.findall(text)))}
+    return pattern.sub(lambda match: names[match[0]], text)

@@ -1,0 +1,144 @@
+"""`unjit diff` of two captures: what changed, what does not count as a change, and the exit status."""
+
+from __future__ import annotations
+
+import json
+import linecache
+
+import pytest
+import torch
+
+import unjit
+from unjit.cli import main
+
+PROGRAM = """
+import torch
+
+def helper(x, k):
+    return x.sin() * k
+
+def main(x):
+    x = helper(x, 2)
+    print("a break")
+    return x + 1
+"""
+
+
+def capture(folder, name, text, sizes=(3,), **options):
+    """The capture of a program that is always in the same file, as one that is edited is."""
+    torch._dynamo.reset()
+    file = folder / "program.py"
+    file.write_text(text)
+    linecache.checkcache(str(file))
+    scope = {"__name__": "program"}
+    exec(compile(text, str(file), "exec"), scope)
+    with unjit.capture(folder / name) as session:
+        compiled = torch.compile(scope["main"], backend="eager", **options)
+        for size in sizes:
+            compiled(torch.ones(size))
+    return session
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Captures of a program and of what may become of it."""
+    top = tmp_path_factory.mktemp("diff")
+    capture(top, "before", PROGRAM)
+    capture(top, "again", PROGRAM)
+    capture(top, "moved", "# a remark\n\n# and another" + PROGRAM)
+    capture(top, "whole", PROGRAM.replace('    print("a break")\n', ""))
+    capture(top, "other", PROGRAM.replace("x.sin() * k", "x.cos() * k"))
+    capture(top, "sizes", PROGRAM, sizes=(3, 4))
+    torch._dynamo.reset()
+    return top
+
+
+def changes(folder, first, second):
+    """The changes by topic: their paths."""
+    found = unjit.diff(folder / first, folder / second).data
+    return {topic: [str(one.path) for one in found.of_topic(topic)] for topic in {one.topic for one in found.changes}}
+
+
+@pytest.mark.parametrize("name", ["before", "again", "moved"])
+def test_another_run_and_moved_lines_are_no_difference(folder, name):
+    found = unjit.diff(folder / "before", folder / name)
+    assert found.data.changes == ()
+    assert found.same
+    assert str(found).endswith("The same.")
+    assert "compile time: " in str(found)
+
+
+def test_a_break_that_is_gone(folder):
+    found = unjit.diff(unjit.load(folder / "before"), unjit.load(folder / "whole"))
+    assert not found.same
+    (broke,) = found.data.of_topic("breaks")
+    assert broke.path == "main/compile_0"
+    assert 'print("a break")' in broke.first
+    assert broke.second == ""
+    (gone,) = found.data.of_topic("functions")
+    assert gone.path.startswith("main_resumes_at_")
+    assert gone.second is None
+    assert "only in the first: compiled, 1 entries" in str(found)
+
+
+def test_a_graph_that_changed_is_told_by_its_lines(folder):
+    assert changes(folder, "before", "other") == {"graphs": ["main/compile_0/captured"]}
+    text = str(unjit.diff(folder / "before", folder / "other"))
+    assert ".sin()" in next(line for line in text.splitlines() if line.startswith("    -"))
+    assert ".cos()" in next(line for line in text.splitlines() if line.startswith("    +"))
+    assert text.endswith("1 difference: graphs (1).")
+
+
+def test_a_recompile_is_a_difference(folder):
+    found = changes(folder, "before", "sizes")
+    assert {"compiles", "entries"} <= set(found)
+    assert "main/compile_1" in found["compiles"]
+    assert changes(folder, "sizes", "before")["compiles"] == found["compiles"]
+
+
+def test_guards_that_changed(folder):
+    text = PROGRAM.replace("def main(x):", "N = 5\ndef main(x):").replace("helper(x, 2)", "helper(x, N)")
+    capture(folder, "guarded", text)
+    capture(folder, "guarded_6", text.replace("N = 5", "N = 6"))
+    (one,) = unjit.diff(folder / "guarded", folder / "guarded_6").data.of_topic("guards")
+    assert (one.path, one.first, one.second) == ("main/compile_0/guards", "N (EQUALS_MATCH): 5", "N (EQUALS_MATCH): 6")
+
+
+@pytest.mark.parametrize(("second", "status"), [("again", 0), ("whole", 1), ("nothing", 2)])
+def test_the_exit_status_is_for_ci(folder, second, status, capsys):
+    assert main(["diff", str(folder / "before"), str(folder / second)]) == status
+    text, errors = capsys.readouterr()
+    assert bool(errors) == (status == 2)
+    assert text.rstrip().endswith({0: "The same.", 1: ".", 2: ""}[status])
+
+
+def test_json(folder, capsys, tmp_path):
+    assert main(["diff", str(folder / "before"), str(folder / "whole"), "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert (data["schema"], data["same"]) == (2, False)
+    assert {one["topic"] for one in data["changes"]} >= {"breaks", "functions"}
+    assert len(data["times"]) == 2
+    assert main(["diff", str(folder / "before"), str(folder / "again"), "--json", str(tmp_path / "d.json")]) == 0
+    assert json.loads((tmp_path / "d.json").read_text())["changes"] == []
+    assert main(["diff", str(folder / "before"), str(folder / "again"), "--json", str(tmp_path)]) == 2
+
+
+def test_processes_are_compared_by_their_names(folder):
+    for name, inside in (("one", "before"), ("two", "whole")):
+        top = folder / name
+        (top / "processes").mkdir(parents=True)
+        for file in ("index.json", "run.json"):
+            (top / file).write_text((folder / "before" / file).read_text())
+        (top / "functions").symlink_to(folder / "before" / "functions")
+        (top / "processes" / "rank_0").symlink_to(folder / inside)
+    (top / "processes" / "rank_1").symlink_to(folder / "before")
+    found = unjit.diff(folder / "one", folder / "two").data
+    assert [str(one.path) for one in found.of_topic("breaks")] == ["processes/rank_0/main/compile_0"]
+    assert "processes/rank_1" in [str(one.path) for one in found.of_topic("functions")]
+
+
+def test_what_cannot_be_compared(folder):
+    with pytest.raises(unjit.UnjitError, match="pass two of"):
+        unjit.diff(folder / "before", 3)
+    with pytest.raises(unjit.UnjitError, match="no capture"):
+        unjit.diff(folder / "before", folder)
