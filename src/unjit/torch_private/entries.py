@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 
 from unjit.model import CompileId, Maybe, Message, Term, Unknown
 from unjit.model.functions import EntryKind
 from unjit.torch_private import probes
 from unjit.torch_private.installation import Installed, installed_by
+from unjit.torch_private.probe import Probe
+from unjit.torch_private.reading import read_entries
+
+_ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,10 @@ class RawEntry:
 
 def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
     """The entries of a code object in the order in which Dynamo tries them; invalidated ones come last."""
-    normal = probes.CACHE_ENTRIES.call(code)
+    normal = read_entries(probes.CACHE_ENTRIES, code, [probes.ENTRY_CODE, *_ATTRIBUTES])
     if isinstance(normal, Unknown):
         return normal
-    early = probes.PRECOMPILE_ENTRIES.call(code)
+    early = read_entries(probes.PRECOMPILE_ENTRIES, code, [probes.PRECOMPILE_CODE, *_ATTRIBUTES])
     found = [] if isinstance(early, Unknown) else [_read("precompiled", entry) for entry in early]
     found += [_read("cache entry", entry) for entry in normal]
     return [entry for entry in found if not _is_leaving(entry)]
@@ -42,20 +46,16 @@ def _is_leaving(entry: RawEntry) -> bool:
     return ours is not None and ours.position == "first" and not ours.switch.is_on
 
 
-def _read(kind: EntryKind, entry: Any) -> RawEntry:
-    manager = probes.ENTRY_GUARDS.of(entry)
+def _read(kind: EntryKind, entry: dict[Probe, Any]) -> RawEntry:
+    manager = entry[probes.ENTRY_GUARDS]
     ours = installed_by(manager)
-    code = (
-        (probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE).of(entry)
-        if ours is None
-        else ours.code
-    )
+    code = entry[probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE] if ours is None else ours.code
     invalid = probes.INVALIDATION.of(manager)
     return RawEntry(
         kind=kind if ours is None else "installed",
         code=code if isinstance(code, (CodeType, Unknown)) else None,
-        compile_id=_without(kind, ours) or compile_id_of(probes.ENTRY_COMPILE_ID.of(entry)),
-        backend=_without(kind, None) or backend_name(probes.ENTRY_BACKEND.of(entry)),
+        compile_id=_without(kind, ours) or compile_id_of(entry[probes.ENTRY_COMPILE_ID]),
+        backend=_without(kind, None) or backend_name(entry[probes.ENTRY_BACKEND]),
         guard_manager=manager,
         globals=globals_of(manager),
         invalid=None if isinstance(invalid, Unknown) else Message(invalid),

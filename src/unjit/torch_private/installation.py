@@ -8,8 +8,6 @@ cannot be taken out now is switched off, which C++ sees at once, and is taken ou
 from __future__ import annotations
 
 import functools
-import itertools
-import operator
 import sys
 import threading
 from collections import deque
@@ -24,6 +22,8 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private import probes as reading_probes
 from unjit.torch_private.guard_copies import GuardCopy, Switch, is_asking
+from unjit.torch_private.probe import Probe
+from unjit.torch_private.reading import read_entries
 
 Position = Literal["first", "cache"]
 _INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
@@ -109,11 +109,7 @@ def take_out_first(owner: CodeType) -> Unknown | None:
 
 def installed_entries(owner: CodeType) -> list[Installed]:
     """All our entries of a function that can be taken, in the order in which Dynamo tries them."""
-    listed = reading_probes.CACHE_ENTRIES.get()
-    if isinstance(listed, Unknown):
-        return _ours(owner)
-    read = operator.attrgetter("guard_manager")
-    managers = list(map(read, itertools.chain.from_iterable(map(listed, [owner]))))
+    managers = _guards(reading_probes.CACHE_ENTRIES, owner)
     return [*_ours(owner), *(found for found in map(installed_by, managers) if found is not None)]
 
 
@@ -142,16 +138,13 @@ def _is_on(manager: Any) -> bool:
 
 
 def _managers(owner: CodeType) -> list[Any]:
-    """The guards of all precompiled entries, ours and others'.
+    """The guards of all precompiled entries, ours and others'."""
+    return _guards(reading_probes.PRECOMPILE_ENTRIES, owner)
 
-    torch's objects for the entries themselves point into its list without keeping it alive: they are read in one step
-    of the interpreter, in which no other thread can run.
-    """
-    listed = reading_probes.PRECOMPILE_ENTRIES.get()
-    if isinstance(listed, Unknown):
-        return []
-    read = operator.attrgetter("guard_manager")
-    return list(map(read, itertools.chain.from_iterable(map(listed, [owner]))))
+
+def _guards(listing: Probe, owner: CodeType) -> list[Any]:
+    found = read_entries(listing, owner, [reading_probes.ENTRY_GUARDS])
+    return [] if isinstance(found, Unknown) else [entry[reading_probes.ENTRY_GUARDS] for entry in found]
 
 
 def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
