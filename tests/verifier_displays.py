@@ -10,7 +10,7 @@ from types import CodeType
 
 from unjit.verifier.bisimulate import Walk
 from unjit.verifier.diverged import Diverged
-from unjit.verifier.liveness import mark_live
+from unjit.verifier.liveness import Live
 from unjit.verifier.program import Slots, lift
 from unjit.verifier.values import Values
 
@@ -185,7 +185,7 @@ def verdict_of_stack_code(original: CodeType, candidate: CodeType) -> str | None
     named = len(slots.index)
     left, right = lift(original, slots, values), lift(candidate, slots, values)
     for program in (left, right):
-        mark_live(program, named)
+        program.live = Live(program, named)
     try:
         Walk(values, named, lambda one, other: one.co_code == other.co_code, 6).run(left, right)
     except Diverged as diverged:

@@ -58,7 +58,7 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
         return None
     source = "\n".join(printer.lines) + "\n"
     try:
-        made = recompile(source, code, names)
+        made = recompile(source, code, names, is_printed=True)
     except CannotExpress as refusal:
         plan.demote(printer.code_at(getattr(refusal, "line", None)) or code, str(refusal))
         return None

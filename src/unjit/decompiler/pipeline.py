@@ -59,7 +59,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_cases.run,  # after conditions: guards are whole
     count_uses,  # folding leaves counts behind; structuring asks which values are read at all
 )
-TREE_PASSES: tuple[Callable[[list[ast.stmt]], list[ast.stmt]], ...] = (
+TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,
 )
@@ -103,10 +103,8 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
 
 def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
     for run in tier.passes:
-        graph.forget_order()
         run(graph)
-    graph.forget_order()
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
-        body = rewrite(body)
+        body = rewrite(body, graph)
     return body

@@ -20,6 +20,7 @@ from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters,
 from unjit.decompiler.lift.literals import literal
 from unjit.decompiler.lift.type_parameters import HIDDEN
 from unjit.decompiler.render.names import ENCLOSING, Names
+from unjit.decompiler.render.preamble import ENCLOSED
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,
@@ -29,13 +30,15 @@ _NESTED = 0x10
 _AWAITS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR  # outside a function: at a prompt
 
 
-def recompile(source: str, original: CodeType, names: Names) -> CodeType:
+def recompile(source: str, original: CodeType, names: Names, *, is_printed: bool = False) -> CodeType:
     """Compile `source` in the context that `original` was compiled in.
 
-    `source` is one definition, with what was printed around it, or all statements of a module. Raises CannotExpress
-    when it does not compile or no code in it has the original's frame.
+    `source` is one definition, with what was printed around it, or all statements of a module; `is_printed` says that
+    nobody has changed it since it was printed. Raises CannotExpress when it does not compile or no code in it has the
+    original's frame.
     """
-    made = _of_tree(source, original, names) if _needs_tree(original, names) else _of_text(source, original)
+    of_text = _is_enough(source, original, names, is_printed=is_printed)
+    made = _of_text(source, original) if of_text else _of_tree(source, original, names)
     values = {_marker(k): value for k, value in enumerate(names.constants.values())}
     made = _with_constants(made, values)
     made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
@@ -44,19 +47,50 @@ def recompile(source: str, original: CodeType, names: Names) -> CodeType:
     return _in_place_of(made, original)
 
 
-def _needs_tree(original: CodeType, names: Names) -> bool:
-    """Whether the text alone, compiled as it is, would not do: which is the rule, and takes half the time."""
-    needs_more = names.constants or names.helpers or original.co_freevars or annotated_by(original)
-    return bool(needs_more) or kind_of(original) in (Kind.EXPRESSION, Kind.PROMPT)
+def _is_enough(source: str, original: CodeType, names: Names, *, is_printed: bool) -> bool:
+    """Whether the text will do as it is, which is the rule, and takes half the time: a tree could be changed first."""
+    kind = kind_of(original)
+    if names.constants or kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original):
+        return False
+    if not names.helpers and not original.co_freevars:
+        return True
+    if not is_printed or kind is Kind.MODULE:
+        return False
+    return not original.co_freevars or not (names.renamed or type_parameters(original) or _has_long_strings(source))
+
+
+def _has_long_strings(source: str) -> bool:
+    """Whether a string may go over several lines, which then cannot be indented."""
+    return '"""' in source or "'''" in source
 
 
 def _of_text(source: str, original: CodeType) -> CodeType:
-    """The code of the one definition in `source`, or of the whole of it. Comments are all that stands around it."""
+    """The code of the one definition in `source`, or of the whole of it."""
     if kind_of(original) is Kind.MODULE:
         return _compile(source, original, "exec")
-    imported = imported_names(original)
-    module = _compile(f"{source}import {', '.join(imported)}\n" if imported else source, original, "exec")
-    return _only([c for c in module.co_consts if isinstance(c, CodeType)])
+    imported, free = imported_names(original), variables_around(original)
+    if free:
+        source = _inside_function(source, free)
+    place = _compile(f"{source}import {', '.join(imported)}\n" if imported else source, original, "exec")
+    if free:
+        place = _only_code_in(place)
+    return _only_code_in(place)
+
+
+def _inside_function(source: str, free: tuple[str, ...]) -> str:
+    """The definition in a function that has its free variables, on the same lines: the comment that names them goes."""
+    head = f"def {ENCLOSING}("
+    if f"\n{head}" in f"\n{source}":
+        return source
+    lines = source.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.startswith(ENCLOSED))
+    return "\n".join(
+        [*lines[:start], f"{head}{', '.join(free)}):", *(f" {line}" for line in lines[start + 1 : -1]), ""]
+    )
+
+
+def _only_code_in(place: CodeType) -> CodeType:
+    return _only([c for c in place.co_consts if isinstance(c, CodeType)])
 
 
 def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:

@@ -49,17 +49,14 @@ def _after(code: CodeType, name: str) -> str:
     if name == _LIFT:
         return dump_graph(graph)
     for known, run in _GRAPH_PASSES.items():
-        graph.forget_order()
         run(graph)
         if name == known:
-            graph.forget_order()
             return dump_graph(graph)
-    graph.forget_order()
     body: list[ast.stmt] = TIERS[0].structure(graph)
     for known, rewrite in _TREE_PASSES.items():
         if name == _STRUCTURE:
             break
-        body = rewrite(body)
+        body = rewrite(body, graph)
         if name == known:
             break
     return dump_statements(body)

@@ -11,7 +11,8 @@ from unjit.verifier.bisimulate import Walk
 from unjit.verifier.diverged import Diverged
 from unjit.verifier.header import header_difference
 from unjit.verifier.identical import Identities
-from unjit.verifier.liveness import mark_live
+from unjit.verifier.in_step import InStep
+from unjit.verifier.liveness import Live
 from unjit.verifier.program import Slots, lift
 from unjit.verifier.tails import Tail, common_tails
 from unjit.verifier.values import Values
@@ -73,7 +74,8 @@ class Comparer:
         try:
             if self.trust_identity and self.identities.same(original, candidate):
                 return Comparison(Verdict.IDENTICAL)
-            self._walk(original, candidate)
+            if not (self.trust_identity and InStep(self.identities, self._same).same(original, candidate)):
+                self._walk(original, candidate)
         except Diverged as diverged:
             return Comparison(Verdict.DIFFERENT, diverged.sentence, diverged.offset)
         except BytecodeError as error:
@@ -103,7 +105,7 @@ class Comparer:
         named = len(slots.index)
         right = lift(candidate, slots, values, other_end)
         if len(slots.index) > named:
-            mark_live(right, named)
+            right.live = Live(right, named)
         for splits in (FEW_SPLITS, MANY_SPLITS):
             walk = Walk(values, named, self._same, splits)
             try:

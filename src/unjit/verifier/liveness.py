@@ -8,12 +8,24 @@ from unjit.verifier.program import Program, Step, successors
 READS = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND})
 
 
-def mark_live(program: Program, named: int) -> None:
-    """Fill in `program.live`, one set of bits per step, by iterating backwards to a fixpoint.
+class Live:
+    """For each step, bits of the slots that may be read before they are written; found out when first asked for.
 
     The first `named` slots can be read from outside at any time.
     """
-    steps = program.steps
+
+    def __init__(self, program: Program, named: int) -> None:
+        self._program, self._named = program, named
+        self._found: list[int] | None = None
+
+    def is_live(self, slot: int, at: int) -> bool:
+        if self._found is None:
+            self._found = _solved(self._program.steps, self._named)
+        return bool(self._found[at] >> slot & 1)
+
+
+def _solved(steps: list[Step], named: int) -> list[int]:
+    """By iterating backwards to a fixpoint."""
     after = [_all_successors(step) for step in steps]
     before: list[list[int]] = [[] for _ in steps]
     for step in steps:
@@ -31,7 +43,7 @@ def mark_live(program: Program, named: int) -> None:
                 if not waiting[earlier]:
                     waiting[earlier] = True
                     work.append(earlier)
-    program.live = live
+    return live
 
 
 def _all_successors(step: Step) -> list[int]:

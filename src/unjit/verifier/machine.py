@@ -118,7 +118,7 @@ class Machine:
     def live_slots(self) -> list[int]:
         """What is in the slots that may still be read, or be seen from outside."""
         live = self.program.live
-        return [n for slot, n in enumerate(self.slots) if not live or live[self.pc] >> slot & 1]
+        return [n for slot, n in enumerate(self.slots) if live is None or live.is_live(slot, self.pc)]
 
     # ------------------------------------------------------------ continuing after an event
     def resume(self) -> None:

@@ -58,9 +58,10 @@ class Meetings:
         right = pair.right
         if len(right.slots) == self.named:
             return
-        live = right.program.live[right.pc]
+        live = right.program.live
+        assert live is not None
         for slot in range(self.named, len(right.slots)):
-            if not live >> slot & 1:
+            if not live.is_live(slot, right.pc):
                 right.slots[slot] = NULL
 
     def _place(self, pair: Pair, kind: Kind) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.values import NULL, Values
 
 if TYPE_CHECKING:
+    from unjit.verifier.liveness import Live
     from unjit.verifier.tails import Tail
 
 Slot = tuple[str, str]  # ("local" | "cell", name)
@@ -49,7 +50,7 @@ class Program:
     slots: list[Slot]
     entry: list[int]  # the number in each slot at the start
     generator_start: bool
-    live: list[int] = field(default_factory=list)  # per step: bits of the slots that may be read before written; or all
+    live: Live | None = None  # which slots may still be read; without it, all
 
 
 class Slots:

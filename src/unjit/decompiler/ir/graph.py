@@ -163,6 +163,7 @@ class Graph:
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
+    operations: frozenset[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
     _order: list[Block] | None = None
     _made: int = 0  # blocks that no instruction stands for
 
@@ -173,6 +174,11 @@ class Graph:
         self.blocks.append(block)
         return block
 
+    @property
+    def is_protected(self) -> bool:
+        """Whether anything stands in a try."""
+        return bool(self.handled)
+
     def reachable(self) -> list[Block]:
         """Blocks in reverse post-order, handlers after what they protect; kept until `forget_order`."""
         if self._order is None:
@@ -180,7 +186,7 @@ class Graph:
         return self._order
 
     def forget_order(self) -> None:
-        """Edges have changed. Called before each pass, and by a pass that asks again after changing them."""
+        """Edges have changed: whoever changes any says so, at the latest when it is done."""
         self._order = None
 
     def predecessors(self) -> dict[Block, list[Edge]]:
@@ -201,13 +207,14 @@ def reverse_postorder(entry: Block) -> list[Block]:
     """Depth first over normal edges, the arm that fell through visited last, so that it comes first."""
     order: list[Block] = []
     seen = {entry}
-    stack = [(entry, iter(reversed(entry.successors())))]
+    stack = [(entry, entry.successors())]
     while stack:
         block, rest = stack[-1]
-        for following in rest:
+        while rest:
+            following = rest.pop()
             if following not in seen:
                 seen.add(following)
-                stack.append((following, iter(reversed(following.successors()))))
+                stack.append((following, following.successors()))
                 break
         else:
             order.append(block)

@@ -12,16 +12,20 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 
+# Where an expression stands is all that these say; one of each will do.
+LOAD, STORE = ast.Load(), ast.Store()
+
 
 class Temp(ast.expr):
     """A value on the stack: defined once, read `uses` times. `name` is set when it must become a variable."""
 
     _fields = ()
 
+    uses = 0
+    name: str | None = None
+
     def __init__(self, definition: ast.expr | None = None) -> None:
         self.definition = definition
-        self.uses = 0
-        self.name: str | None = None
 
 
 class Null(ast.expr):

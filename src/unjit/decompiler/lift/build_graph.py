@@ -1,7 +1,7 @@
 """Instructions to a graph of lifted blocks.
 
-Blocks end where control can go elsewhere, where the handler changes and where a handler is left. A block with several
-predecessors takes the values on the stack as parameters; `merge_params` drops those that are always the same.
+See `extents` for where blocks begin and end. A block with several predecessors takes the values on the stack as
+parameters; `merge_params` drops those that are always the same.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
-from unjit.decompiler.lift.awaits import find_async_next, fused_sends, without_async_loop_handlers
+from unjit.decompiler.lift.awaits import without_async_loop_handlers
 from unjit.decompiler.lift.exceptions import at_handler
+from unjit.decompiler.lift.extents import JUMPING, Extents
 from unjit.decompiler.lift.fast_paths import without_fast_paths
-from unjit.decompiler.lift.inlined_comprehensions import find_inlined, fragment
+from unjit.decompiler.lift.inlined_comprehensions import fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
@@ -37,7 +38,9 @@ _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, Saved
 
 def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting."""
-    instrs = without_async_loop_handlers(without_restoring_handlers(without_fast_paths(decode(code))))
+    instrs = without_fast_paths(decode(code))
+    if any(instr.handler is not None for instr in instrs):
+        instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
     return _Builder(code, instrs, eager_locals=eager_locals).build([])
 
 
@@ -55,14 +58,7 @@ class _Builder:
         self.instrs = instrs
         self.eager_locals = eager_locals
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
-        self.inlined = find_inlined(instrs)
-        sends = fused_sends(instrs)
-        self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
-        within = {k for start, end in sends.items() for k in range(start + 1, end)}
-        self.within = within.union(*(inlined.indices[1:] for inlined in self.inlined.values()))
-        self.async_next = find_async_next(instrs, self.skip)
-        self.leaders = _leaders(instrs, self.skip, self.within, self.async_next)
-        self.lasts: dict[int, int] = {}  # of each leader, the last instruction of its block
+        self.extents = Extents(instrs)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
@@ -83,10 +79,13 @@ class _Builder:
         for index, block in self.blocks.items():
             block.terminator = self._terminator(index)
         handled = {self.blocks[target]: args for target, args in self.handler_args.items()}
-        return Graph(self.code, self.blocks[0], list(self.blocks.values()), self.stacks, handled)
+        operations = self.extents.operations
+        return Graph(self.code, self.blocks[0], list(self.blocks.values()), self.stacks, handled, operations)
 
     # ------------------------------------------------------------ shape
     def _handler_targets(self) -> set[int]:
+        if not self.extents.is_protected:
+            return set()
         return {i.handler.target for i in self.instrs if i.handler is not None}
 
     def _count_predecessors(self) -> dict[int, int]:
@@ -95,7 +94,7 @@ class _Builder:
         work, seen = [0], {0}
         while work:
             index = work.pop()
-            following = self._following(index)
+            following = self.extents.following(index)
             for target in following:
                 counts[target] = counts.get(target, 0) + 1
             handler = self.instrs[index].handler
@@ -104,37 +103,6 @@ class _Builder:
                     seen.add(target)
                     work.append(target)
         return counts
-
-    def _last_of(self, index: int) -> int:
-        """The index of the last instruction of the block that starts at `index`."""
-        last = self.lasts.get(index)
-        if last is None:
-            last = index
-            while last not in self.async_next and not _ends_block(self.instrs[last], self.skip, last):
-                following = self._next(last)
-                if following in self.leaders:
-                    break
-                last = following
-            self.lasts[index] = last
-        return last
-
-    def _next(self, index: int) -> int:
-        return self.skip.get(index, index + 1)
-
-    def _following(self, index: int) -> list[int]:
-        """Leaders that the block starting at `index` can go to, the one laid out next first."""
-        last = self._last_of(index)
-        if last in self.async_next:
-            return [*self.async_next[last]]
-        instr = self.instrs[last]
-        following = []
-        if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
-            if self._next(last) >= len(self.instrs):
-                raise CannotExpress("control runs past the end of the code")
-            following.append(self._next(last))
-        if instr.target is not None and last not in self.skip and instr.op in _JUMPING:
-            following.append(instr.target)
-        return following
 
     # ------------------------------------------------------------ lifting
     def _enter(self, index: int, stack: list[ast.expr]) -> None:
@@ -160,28 +128,43 @@ class _Builder:
         block = Block(index, offset=self.instrs[index].offset)
         block.params = [stack[k] for k in self.param_slots[index]]  # type: ignore[misc]  # slots hold Temps
         self.blocks[index] = block
-        machine = Machine(list(stack), cells=self.cells, eager_locals=self.eager_locals)
-        last = self._last_of(index)
         self._note_handler(block, self.instrs[index].handler, stack)
-        at = index
-        while True:
-            instr = self.instrs[at]
-            block.instrs.append(instr)
-            self.stacks.setdefault(instr.offset, tuple(machine.stack))  # two halves of one share an offset
-            if at == last and ((instr.op in _JUMPING and at not in self.skip) or at in self.async_next):
-                break
-            if at in self.inlined:
-                machine.run_inlined(instr, fragment(self.instrs, self.inlined[at]))
-            else:
-                _run(machine, instr)
-            block.leaves_handler = instr.op == "POP_EXCEPT"
-            if at == last:
-                break
-            at = self._next(at)
+        machine = Machine(list(stack), cells=self.cells, eager_locals=self.eager_locals)
+        last = self.extents.last_of(index)
+        block.instrs = self._run(machine, index, last)
+        block.leaves_handler = self.instrs[last].op == "POP_EXCEPT"
         block.statements = machine.statements
         self._note_exits(index, last, machine)
         handler = self.instrs[index].handler
         return [*(target for _, target, _ in self.exits[index]), *((handler.target,) if handler else ())]
+
+    def _run(self, machine: Machine, index: int, last: int) -> list[Instr]:
+        """Run the instructions of a block, all but the jump that ends it; give them."""
+        extents, stacks, done = self.extents, self.stacks, []
+        while True:
+            instr = self.instrs[index]
+            done.append(instr)
+            if instr.offset not in stacks:  # two halves of one share an offset
+                stacks[instr.offset] = tuple(machine.stack)
+            if index == last and self._is_jump(index):
+                break
+            if index in extents.inlined:
+                machine.run_inlined(instr, fragment(self.instrs, extents.inlined[index]))
+            else:
+                operation = OPERATIONS.get(instr.op)
+                if operation is None:
+                    raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
+                machine.offset = instr.offset
+                operation(machine, instr)
+            if index == last:
+                break
+            index = extents.next(index)
+        return done
+
+    def _is_jump(self, index: int) -> bool:
+        """Whether the instruction goes somewhere, besides what it is part of: `_note_exits` does these."""
+        extents = self.extents
+        return (self.instrs[index].op in JUMPING and index not in extents.skip) or index in extents.async_next
 
     def _note_handler(self, block: Block, handler: Handler | None, stack: list[ast.expr]) -> None:
         if handler is None:
@@ -198,24 +181,24 @@ class _Builder:
         instr, stack = self.instrs[last], machine.stack
         test: ast.expr | None = None
         exits: list[tuple[str, int, list[ast.expr]]] = []
-        if last in self.async_next:
+        if last in self.extents.async_next:
             test = Temp()
             mark(test, instr.offset)
-            after, exhausted = self.async_next[last]
+            after, exhausted = self.extents.async_next[last]
             exits = [("body", after, [*stack, test]), ("exhausted", exhausted, stack[:-1])]
-        elif last in self.skip or instr.op not in _JUMPING:
+        elif last in self.extents.skip or instr.op not in JUMPING:
             if instr.op not in v.TERMINATORS:
-                exits = [("jump", self._next(last), stack)]
+                exits = [("jump", self.extents.next(last), stack)]
         elif instr.op in v.UNCONDITIONAL_JUMPS:
             exits = [("jump", _target(instr), stack)]
         elif instr.op == "FOR_ITER":
             test = Temp()
             mark(test, instr.offset)
             gone = [*stack, Null()] if v.PY312 else stack[:-1]
-            exits = [("body", self._next(last), [*stack, test]), ("exhausted", _target(instr), gone)]
+            exits = [("body", self.extents.next(last), [*stack, test]), ("exhausted", _target(instr), gone)]
         else:
             test, taken, passed = _conditional(machine, instr)
-            exits = [("next", self._next(last), passed), ("taken", _target(instr), taken)]
+            exits = [("next", self.extents.next(last), passed), ("taken", _target(instr), taken)]
         for _, target, values in exits:
             self._enter(target, values)
         self.exits[index] = exits
@@ -247,46 +230,6 @@ class _Builder:
             if k not in self.param_slots[target] and target in self.merges and type(value) is not type(entry[k]):
                 raise CannotExpress(f"paths meet at offset {self.instrs[target].offset} with unlike stacks")
         return Edge(self.blocks[target], [stack[k] for k in self.param_slots[target]])
-
-
-def _run(machine: Machine, instr: Instr) -> None:
-    operation = OPERATIONS.get(instr.op)
-    if operation is None:
-        raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
-    machine.offset = instr.offset
-    operation(machine, instr)
-
-
-_JUMPING = v.JUMPS - {"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH", "SEND"}
-
-
-_ENDING = _JUMPING | v.TERMINATORS
-
-
-def _ends_block(instr: Instr, skip: dict[int, int], index: int) -> bool:
-    return instr.op in _ENDING and index not in skip
-
-
-def _leaders(
-    instrs: tuple[Instr, ...],
-    skip: dict[int, int],
-    inside: set[int],
-    async_next: dict[int, tuple[int, int]],
-) -> set[int]:
-    leaders = {0}.union(*async_next.values())
-    for index, instr in enumerate(instrs):
-        if index in inside:
-            continue
-        if instr.target is not None and instr.op in _JUMPING:
-            leaders.add(instr.target)
-        if instr.handler is not None:
-            leaders.add(instr.handler.target)
-        if _ends_block(instr, skip, index) or instr.op == "POP_EXCEPT":
-            leaders.add(index + 1)
-        following = skip.get(index, index + 1)
-        if following < len(instrs) and instrs[following].handler != instr.handler:
-            leaders.add(following)
-    return leaders
 
 
 def _target(instr: Instr) -> int:

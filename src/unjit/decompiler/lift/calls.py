@@ -7,7 +7,7 @@ import ast
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import EnterMethod, Helper, Null, SelfMarker
+from unjit.decompiler.ir.nodes import LOAD, EnterMethod, Helper, Null, SelfMarker
 from unjit.decompiler.lift import type_parameters
 from unjit.decompiler.lift.exceptions import enter
 from unjit.decompiler.lift.machine import Machine
@@ -91,7 +91,7 @@ def _call_function_ex(m: Machine, i: Instr) -> None:
         function = m.pop()
     elif v.PY311:
         m.pop()
-    m.push(ast.Call(function, [ast.Starred(positional, ast.Load())], keywords))
+    m.push(ast.Call(function, [ast.Starred(positional, LOAD)], keywords))
 
 
 def _intrinsic_1(m: Machine, i: Instr) -> None:

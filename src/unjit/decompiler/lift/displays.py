@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.nodes import Accumulate, Helper
+from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
 from unjit.decompiler.lift.machine import Machine
 
 CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
 
 def _tuple(m: Machine, i: Instr) -> None:
-    m.push(ast.Tuple(m.pop_many(i.arg), ast.Load()))
+    m.push(ast.Tuple(m.pop_many(i.arg), LOAD))
 
 
 def _list(m: Machine, i: Instr) -> None:
-    m.push(ast.List(m.pop_many(i.arg), ast.Load()))
+    m.push(ast.List(m.pop_many(i.arg), LOAD))
 
 
 def _set(m: Machine, i: Instr) -> None:

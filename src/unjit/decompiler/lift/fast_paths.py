@@ -17,6 +17,8 @@ _IS_BUILTIN = ("COPY", "LOAD_COMMON_CONSTANT", "IS_OP", "POP_JUMP_IF_FALSE")
 
 def without_fast_paths(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """The same instructions, with the test for the builtin and the jump on it always going to the plain call."""
+    if not any(instr.op == "LOAD_COMMON_CONSTANT" for instr in instrs):
+        return instrs
     changed = list(instrs)
     for index, instr in enumerate(instrs):
         if instr.op == "LOAD_COMMON_CONSTANT" and index:

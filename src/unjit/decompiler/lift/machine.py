@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, Define, Inlined, Null, Temp, mark
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, mark
 
 
 @dataclass(slots=True)
@@ -60,16 +60,16 @@ class Machine:
         return temp
 
     def define(self, value: ast.expr) -> Temp:
-        mark(value, self.offset)
         temp = Temp(value)
-        mark(temp, self.offset)
-        self.emit(Define(temp, value))
+        statement = Define(temp, value)
+        value.at = temp.at = statement.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
+        self.statements.append(statement)
         return temp
 
     def before_store(self, name: str) -> None:
         """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
         if any(isinstance(value, ast.Name) and value.id == name for value in self.stack):
-            taken = self.define(ast.Name(name, ast.Load()))
+            taken = self.define(ast.Name(name, LOAD))
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
     def emit(self, statement: ast.stmt) -> None:

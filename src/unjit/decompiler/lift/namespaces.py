@@ -6,7 +6,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Define, ImportModule, LocalsDict, Temp
+from unjit.decompiler.ir.nodes import LOAD, Define, ImportModule, LocalsDict, Temp
 from unjit.decompiler.lift.machine import Machine
 
 _CLASS_NAMESPACE = "__classdict__"  # the free variable by which annotation scopes in a class know it
@@ -21,7 +21,7 @@ def _load_from_namespace(m: Machine, i: Instr) -> None:
     """What a name means in a class: the namespace, which lies on the stack, then the cell or the globals."""
     if not _is_namespace(m, m.pop()):
         raise CannotExpress(f"{i.op} at offset {i.offset} looks a name up in something else than its class")
-    m.push(ast.Name(str(i.value), ast.Load()))
+    m.push(ast.Name(str(i.value), LOAD))
 
 
 def _is_namespace(m: Machine, value: ast.expr) -> bool:

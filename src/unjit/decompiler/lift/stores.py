@@ -8,6 +8,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
+    STORE,
     ImportMember,
     ImportModule,
     Null,
@@ -28,7 +29,7 @@ def _store_name(m: Machine, i: Instr) -> None:
             raise CannotExpress(f"local {i.value} gets back what {value.id} held, at offset {i.offset}")
         return
     m.before_store(str(i.value))
-    target = ast.Name(str(i.value), ast.Store())
+    target = ast.Name(str(i.value), STORE)
     target.fast = i.op == "STORE_FAST"  # type: ignore[attr-defined]  # nobody else sees the order of such stores
     if isinstance(value, Null):  # unbinds the variable, bound or not
         m.emit(ast.Assign([target], ast.Constant(None)))
@@ -45,7 +46,7 @@ def _delete_name(m: Machine, i: Instr) -> None:
 
 def _store_attr(m: Machine, i: Instr) -> None:
     value, owner = m.pop_many(2)
-    m.emit(ast.Assign([ast.Attribute(owner, str(i.value), ast.Store())], value))
+    m.emit(ast.Assign([ast.Attribute(owner, str(i.value), STORE)], value))
 
 
 def _delete_attr(m: Machine, i: Instr) -> None:
@@ -55,13 +56,13 @@ def _delete_attr(m: Machine, i: Instr) -> None:
 def _store_subscr(m: Machine, i: Instr) -> None:
     del i
     value, container, key = m.pop_many(3)
-    m.emit(ast.Assign([ast.Subscript(container, key, ast.Store())], value))
+    m.emit(ast.Assign([ast.Subscript(container, key, STORE)], value))
 
 
 def _store_slice(m: Machine, i: Instr) -> None:
     del i
     value, container, lower, upper = m.pop_many(4)
-    m.emit(ast.Assign([ast.Subscript(container, slice_of(lower, upper), ast.Store())], value))
+    m.emit(ast.Assign([ast.Subscript(container, slice_of(lower, upper), STORE)], value))
 
 
 def _delete_subscr(m: Machine, i: Instr) -> None:
@@ -75,8 +76,8 @@ def _unpack(m: Machine, i: Instr, starred: int | None, count: int) -> None:
     parts: list[ast.expr] = [Temp() for _ in range(count)]
     for part in parts:
         mark(part, i.offset)
-    targets = [ast.Starred(p, ast.Store()) if k == starred else p for k, p in enumerate(parts)]
-    m.emit(ast.Assign([ast.Tuple(targets, ast.Store())], value))
+    targets = [ast.Starred(p, STORE) if k == starred else p for k, p in enumerate(parts)]
+    m.emit(ast.Assign([ast.Tuple(targets, STORE)], value))
     for part in reversed(parts):
         m.push_atom(part)
 

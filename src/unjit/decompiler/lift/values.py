@@ -10,6 +10,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
+    LOAD,
     CellRef,
     CodeConst,
     Define,
@@ -71,7 +72,7 @@ def constant(value: object) -> ast.expr:
 
 def name(identifier: object) -> ast.Name:
     assert isinstance(identifier, str)
-    return ast.Name(identifier, ast.Load())
+    return ast.Name(identifier, LOAD)
 
 
 def _nothing(m: Machine, i: Instr) -> None:
@@ -91,7 +92,7 @@ def slice_display(value: object) -> ast.expr:
         step = None if value.step is None else constant(value.step)
         return slice_of(constant(value.start), constant(value.stop), step)
     if isinstance(value, tuple):
-        return ast.Tuple([slice_display(item) for item in value], ast.Load())
+        return ast.Tuple([slice_display(item) for item in value], LOAD)
     return constant(value)
 
 
@@ -126,7 +127,7 @@ def _load_cell(m: Machine, i: Instr) -> None:
 
 
 def _load_attr(m: Machine, i: Instr) -> None:
-    m.push(ast.Attribute(m.pop(), str(i.value), ast.Load()))
+    m.push(ast.Attribute(m.pop(), str(i.value), LOAD))
     if i.op == "LOAD_METHOD" or (i.arg & 1 and "LOAD_ATTR" in v.NAME_FLAG_BITS):
         m.push_atom(SelfMarker())
 
@@ -139,7 +140,7 @@ def _load_super_attr(m: Machine, i: Instr) -> None:
         while m.statements and isinstance(last := m.statements[-1], Define) and last.temp in (class_, self_):
             m.statements.pop()
     called = m.define(ast.Call(function, args, []))
-    m.push(ast.Attribute(called, str(i.value), ast.Load()))
+    m.push(ast.Attribute(called, str(i.value), LOAD))
     if i.arg & 1:
         m.push_atom(SelfMarker())
 
@@ -226,13 +227,13 @@ def _binary_op(m: Machine, i: Instr) -> None:
 def _subscript(m: Machine, i: Instr) -> None:
     del i
     container, key = m.pop_many(2)
-    m.push(ast.Subscript(container, key, ast.Load()))
+    m.push(ast.Subscript(container, key, LOAD))
 
 
 def _slice(m: Machine, i: Instr) -> None:
     del i
     container, lower, upper = m.pop_many(3)
-    m.push(ast.Subscript(container, slice_of(lower, upper), ast.Load()))
+    m.push(ast.Subscript(container, slice_of(lower, upper), LOAD))
 
 
 def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> ast.Slice:

@@ -16,6 +16,8 @@ from unjit.decompiler.passes.find_regions import path_after
 
 def run(graph: Graph) -> None:
     """In reverse post-order, so that a return behind an empty block follows that block."""
+    if not graph.is_protected:
+        return
     before: dict[Block, list[Block]] = {}
     for block in graph.reachable():
         for following in block.successors():

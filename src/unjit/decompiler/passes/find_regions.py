@@ -18,6 +18,8 @@ Path = tuple[Region, ...]
 
 
 def run(graph: Graph) -> None:
+    if not graph.is_protected and not any(block.leaves_handler for block in graph.blocks):
+        return
     blocks = {block.index: block for block in graph.blocks}
     fill_holes(graph, blocks)
     _Finder(graph, blocks).run()
@@ -31,6 +33,7 @@ def run(graph: Graph) -> None:
         if onward.target is entry:  # the function itself starts in here, perhaps in a region further in
             for depth in range(len(path), len(entry.region)):
                 entering.setdefault(entry.region[: depth + 1], []).append(onward)
+    graph.forget_order()
 
 
 def _entering_edges(graph: Graph) -> dict[Path, list[Edge]]:

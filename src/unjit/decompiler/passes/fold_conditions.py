@@ -22,7 +22,9 @@ _ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
 def run(graph: Graph) -> None:
-    _Folder(graph).run()
+    if len(graph.reachable()) > 1:
+        _Folder(graph).run()
+        graph.forget_order()
 
 
 class _Folder:

@@ -30,6 +30,7 @@ def run(graph: Graph) -> None:
         while kind is Kind.CLASS and block.statements and _is_last_store(block.statements[-1]):
             block.statements.pop()
         block.terminator = Jump(Edge(end))
+    graph.forget_order()
 
 
 def _returns_nothing(block: Block) -> bool:

@@ -29,6 +29,7 @@ def run(graph: Graph) -> None:
         if returned is not None and block.region == last.region:
             block.statements.pop()
             block.terminator = Jump(Edge(last, [returned]))
+    graph.forget_order()
 
 
 def _returned(block: Block) -> ast.expr | None:

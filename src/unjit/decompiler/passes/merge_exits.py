@@ -20,11 +20,12 @@ _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
 def run(graph: Graph) -> None:
     originals: dict[object, list[Block]] = {}
     replaced: dict[Block, Block] = {}
+    leaving = [b for b in graph.reachable() if b.statements and not b.params and _leaves(b)]
+    if len(leaving) < 2:
+        return
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
-    for block in graph.reachable():
-        if not _leaves(block) or block.params or not block.statements:
-            continue
+    for block in leaving:
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, before.get(block))
         key = (block.region, "implicit" if implicit else _shape(block))
         same = next((b for b in originals.get(key, []) if _same(b, block)), None)
@@ -32,8 +33,10 @@ def run(graph: Graph) -> None:
             replaced[block] = same
         elif implicit or len(_work(block)) <= _LONGEST:
             originals.setdefault(key, []).append(block)
-    for _, edge in list(graph.edges()):
-        edge.target = replaced.get(edge.target, edge.target)
+    if replaced:
+        for _, edge in list(graph.edges()):
+            edge.target = replaced.get(edge.target, edge.target)
+        graph.forget_order()
 
 
 def _leaves(block: Block) -> bool:

@@ -11,6 +11,8 @@ from unjit.decompiler.ir.graph import Block, Graph, Jump
 
 
 def run(graph: Graph) -> None:
+    if not graph.is_protected:
+        return
     kept: dict[object, Block] = {}
     replaced: dict[Block, Block] = {}
     for block in graph.reachable():
@@ -23,3 +25,4 @@ def run(graph: Graph) -> None:
     if replaced:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
+        graph.forget_order()

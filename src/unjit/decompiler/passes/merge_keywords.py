@@ -18,6 +18,8 @@ from unjit.decompiler.ir.uses import count_uses
 
 
 def run(graph: Graph) -> None:
+    if "DICT_MERGE" not in graph.operations:
+        return
     merged = [_merge(block) for block in graph.reachable() if any(map(_is_merge, block.statements))]
     if any(merged):
         count_uses(graph)

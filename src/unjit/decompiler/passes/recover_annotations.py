@@ -8,13 +8,16 @@ variable in front; the annotation then stands without a value.
 from __future__ import annotations
 
 import ast
+import inspect
 
+from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 
 
-def run(body: list[ast.stmt]) -> list[ast.stmt]:
-    return rewrite_suites(body, _suite)
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    in_function = graph.code.co_flags & inspect.CO_OPTIMIZED
+    return body if in_function else rewrite_suites(body, _suite)
 
 
 def _suite(statements: list[ast.stmt]) -> list[ast.stmt]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 from unjit.decompiler.passes.statements import negated
 
+_LOADS_THE_ERROR = frozenset({"LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT"})
 
-def run(body: list[ast.stmt]) -> list[ast.stmt]:
-    return rewrite_suites(body, _suite)
+
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    return body if graph.operations.isdisjoint(_LOADS_THE_ERROR) else rewrite_suites(body, _suite)
 
 
 def _suite(statements: list[ast.stmt]) -> list[ast.stmt]:

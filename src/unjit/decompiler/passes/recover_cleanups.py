@@ -33,6 +33,8 @@ def run_without_finally(graph: Graph) -> None:
 
 
 def _run(graph: Graph, wanted: Construct | None) -> None:
+    if not graph.is_protected:
+        return
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
     if not pads:
         return

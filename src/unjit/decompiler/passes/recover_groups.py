@@ -19,6 +19,8 @@ from unjit.decompiler.lift.exception_groups import LEFT_OVER
 
 
 def run(graph: Graph) -> None:
+    if not graph.is_protected:
+        return
     blocks = graph.reachable()
     lists = {value.args[0] for block in blocks if (value := _left_over(block)) is not None}
     if not lists:

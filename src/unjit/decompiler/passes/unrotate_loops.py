@@ -14,15 +14,19 @@ from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 
 
 def run(graph: Graph) -> None:
-    dominators = Dominators(graph)
     guards: dict[tuple[Block, Block], list[Block]] = {}
-    for block in dominators.order:
+    for block in graph.reachable():
         branch = block.terminator
         if isinstance(branch, Branch) and not _arguments(branch):
             guards.setdefault((branch.true.target, branch.false.target), []).append(block)
-    for (inside, outside), blocks in guards.items():
+    repeated = {targets: blocks for targets, blocks in guards.items() if len(blocks) > 1}
+    if not repeated:
+        return
+    dominators = Dominators(graph)
+    for (inside, outside), blocks in repeated.items():
         for body in (inside, outside):
             _merge(graph, dominators, blocks, body)
+    graph.forget_order()
 
 
 def _arguments(branch: Branch) -> bool:

@@ -35,6 +35,9 @@ def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
     return ast.arguments(args[:split], args[split:], vararg, keyword_only, none, kwarg, [])
 
 
+_DECLARING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_GLOBAL", "STORE_DEREF", "DELETE_DEREF"})
+
+
 def declarations(code: CodeType) -> list[ast.stmt]:
     """`global` and `nonlocal`. Outside functions, a name that is looked up as a global was declared one."""
     instrs = decode(code)
@@ -43,9 +46,10 @@ def declarations(code: CodeType) -> list[ast.stmt]:
         operations.add("LOAD_GLOBAL")
         inlined = {k for comprehension in find_inlined(instrs).values() for k in comprehension.indices}
         instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
-    instrs += _in_comprehensions(code)
-    global_ = sorted({str(i.value) for i in instrs if i.op in operations})
-    stored = {str(i.value) for i in instrs if i.op in ("STORE_DEREF", "DELETE_DEREF")}
+    declaring = [i for i in instrs if i.op in _DECLARING]
+    declaring += _in_comprehensions(code)
+    global_ = sorted({str(i.value) for i in declaring if i.op in operations})
+    stored = {str(i.value) for i in declaring if i.op in ("STORE_DEREF", "DELETE_DEREF")}
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []
     if global_:

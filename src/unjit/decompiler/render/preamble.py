@@ -7,6 +7,7 @@ import ast
 from unjit.decompiler.render.names import Names
 
 _LONGEST = 80
+ENCLOSED = "# Variables of an enclosing function:"
 
 
 def helper_import(names: Names) -> list[str]:
@@ -17,7 +18,7 @@ def helper_import(names: Names) -> list[str]:
 
 def comments(names: Names, free: tuple[str, ...]) -> list[str]:
     """What names in the source are that it does not define; none for most code."""
-    lines = [f"# Variables of an enclosing function: {', '.join(free)}."] if free else []
+    lines = [f"{ENCLOSED} {', '.join(free)}."] if free else []
     lines += [f"# {name} is the constant {_described(value)}" for name, value in names.constants.items()]
     return lines
 

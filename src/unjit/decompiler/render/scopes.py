@@ -11,7 +11,8 @@ import ast
 import inspect
 from types import CodeType
 
-from unjit.bytecode import decode, reachable
+from unjit.bytecode import Instr, decode, reachable
+from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.names import Names
 
 
@@ -47,18 +48,24 @@ def _never_stored(code: CodeType) -> list[str]:
         return []
     arguments = code.co_argcount + code.co_kwonlyargcount
     arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    loaded: set[object] = set()
-    stored: set[object] = {*code.co_varnames[:arguments], *code.co_cellvars, *code.co_freevars}
-    bound: set[object] = set(code.co_varnames[:arguments])
-    for instr in reachable(decode(code)):
-        if instr.op in ("STORE_FAST", "LOAD_FAST_AND_CLEAR"):
-            stored.add(instr.value)
-        elif instr.op == "STORE_DEREF":
-            bound.add(instr.value)
-        elif instr.op in ("LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"):
-            loaded.add(instr.value)
-    unbound_cells = set(code.co_cellvars) - bound
-    return sorted(str(name) for name in (loaded - stored) | unbound_cells)
+    given = code.co_varnames[:arguments]
+    unsure = {*code.co_varnames, *code.co_cellvars}.difference(given)
+    if not unsure:
+        return []
+    instrs = reachable(decode(code))
+    cells = unsure.intersection(code.co_cellvars).difference(_named(instrs, _STORES_CELL))
+    unsure.difference_update(_named(instrs, _STORES), code.co_cellvars, code.co_freevars)
+    return sorted(cells | (unsure & _named(instrs, _READS) if unsure else unsure))
+
+
+_STORES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
+_STORES_CELL = frozenset({"STORE_DEREF"})
+_READS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"})
+
+
+def _named(instrs: list[Instr], operations: frozenset[str]) -> set[str]:
+    """The variables that such instructions name."""
+    return {str(instr.value) for instr in instrs if instr.op in operations}
 
 
 def _tuple(values: list[ast.expr]) -> ast.expr:
@@ -69,16 +76,36 @@ def _mentions(body: list[ast.stmt]) -> tuple[set[str], set[str]]:
     """(names that the statements use, names that functions nested in them use)."""
     used: set[str] = set()
     captured: set[str] = set()
-    work: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]
-    while work:
-        node, nested = work.pop()
-        if isinstance(node, ast.Name):
-            (captured if nested else used).add(node.id)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            (captured if nested else used).update(node.names)
-        inner = isinstance(node, _SCOPES)
-        work += [(child, nested or inner) for child in ast.iter_child_nodes(node)]
+    scopes: list[ast.AST] = []
+    _mention([*body], used, scopes)
+    for scope in scopes:  # those inside are put behind
+        _mention(_parts(scope), captured, scopes)
     return used, captured
+
+
+def _mention(work: list[ast.AST], names: set[str], scopes: list[ast.AST]) -> None:
+    """Add the names that these nodes use; the scopes among them are only noted."""
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, _SCOPES):
+            scopes.append(node)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            names.update(node.names)
+        else:
+            work += _parts(node)
+
+
+def _parts(node: ast.AST) -> list[ast.AST]:
+    parts: list[ast.AST] = []
+    for field in FIELDS_OF[type(node)]:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            parts += value
+        elif value is not None:
+            parts.append(value)
+    return parts
 
 
 _SCOPES = (

@@ -1,0 +1,93 @@
+"""From which instruction to which each block goes, and where control goes on from its last one.
+
+A block begins where control comes from elsewhere, where the handler changes and behind what leaves a handler. What the
+machine does in one step, such as a whole `await` or an inlined comprehension, is one instruction here.
+"""
+
+from __future__ import annotations
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.lift.awaits import find_async_next, fused_sends
+from unjit.decompiler.lift.inlined_comprehensions import find_inlined
+
+JUMPING = v.JUMPS - {"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH", "SEND"}
+_ENDING = JUMPING | v.TERMINATORS
+_BEFORE_LEADERS = _ENDING | {"POP_EXCEPT"}
+
+
+class Extents:
+    """Of one code object's instructions."""
+
+    def __init__(self, instrs: tuple[Instr, ...]) -> None:
+        self.instrs = instrs
+        self.operations = frozenset([instr.op for instr in instrs])
+        self.is_protected = any(instr.handler is not None for instr in instrs)
+        self.inlined = find_inlined(instrs) if "LOAD_FAST_AND_CLEAR" in self.operations else {}
+        sends = fused_sends(instrs) if "SEND" in self.operations else {}
+        self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
+        self.async_next = find_async_next(instrs, self.skip) if "GET_ANEXT" in self.operations else {}
+        within = {k for start, end in sends.items() for k in range(start + 1, end)}
+        self.leaders = self._find_leaders(within.union(*(inlined.indices[1:] for inlined in self.inlined.values())))
+        self._lasts = {} if self.skip or self.async_next else self._before_next_leaders()
+
+    def _find_leaders(self, within: set[int]) -> set[int]:
+        """`within` are instructions that are part of another."""
+        instrs, skip = self.instrs, self.skip
+        leaders = {0}.union(*self.async_next.values())
+        for index in [k for k, instr in enumerate(instrs) if instr.op in _BEFORE_LEADERS and k not in within]:
+            instr = instrs[index]
+            if instr.target is not None and instr.op in JUMPING:
+                leaders.add(instr.target)
+            if index not in skip:
+                leaders.add(index + 1)
+        if self.is_protected:
+            for index, instr in enumerate(instrs):
+                if index in within:
+                    continue
+                if instr.handler is not None:
+                    leaders.add(instr.handler.target)
+                following = self.next(index)
+                if following < len(instrs) and instrs[following].handler != instr.handler:
+                    leaders.add(following)
+        return leaders
+
+    def _before_next_leaders(self) -> dict[int, int]:
+        """What ends a block stands before a leader, so that the last instruction is always the one before the next."""
+        order = sorted(self.leaders)
+        return {leader: behind - 1 for leader, behind in zip(order, [*order[1:], len(self.instrs)], strict=True)}
+
+    def next(self, index: int) -> int:
+        return self.skip.get(index, index + 1)
+
+    def last_of(self, index: int) -> int:
+        """The index of the last instruction of the block that starts at `index`."""
+        last = self._lasts.get(index)
+        if last is None:
+            last = index
+            while last not in self.async_next and not self._ends_block(last):
+                following = self.next(last)
+                if following in self.leaders:
+                    break
+                last = following
+            self._lasts[index] = last
+        return last
+
+    def _ends_block(self, index: int) -> bool:
+        return self.instrs[index].op in _ENDING and index not in self.skip
+
+    def following(self, index: int) -> list[int]:
+        """Leaders that the block starting at `index` can go to, the one laid out next first."""
+        last = self.last_of(index)
+        if last in self.async_next:
+            return [*self.async_next[last]]
+        instr = self.instrs[last]
+        following = []
+        if instr.op not in v.TERMINATORS and instr.op not in v.UNCONDITIONAL_JUMPS:
+            if self.next(last) >= len(self.instrs):
+                raise CannotExpress("control runs past the end of the code")
+            following.append(self.next(last))
+        if instr.target is not None and last not in self.skip and instr.op in JUMPING:
+            following.append(instr.target)
+        return following

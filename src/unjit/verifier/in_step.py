@@ -1,0 +1,167 @@
+"""Two programs that do the same instruction by instruction, in whatever order and number their blocks lie.
+
+From the same state, the same instruction leads to the same state. So both are followed at once, from their starts,
+through pairs of places at which they are in the same state: where the two instructions are the same, the places that
+they lead to are such pairs again. A test may be the opposite one where its two ways out are exchanged. Nothing is
+known of values, and none has to be: what differs in more is for the walk (see `bisimulate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import NamedTuple
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.verifier.bookkeeping import read
+from unjit.verifier.identical import NOTHING, Identities
+from unjit.verifier.operations import OPERATIONS
+from unjit.verifier.program import count_own
+
+Place = int  # the index of an instruction
+Pairs = list[tuple[Place, Place]]
+MOST_PAIRS = 3  # for each instruction of either program: blocks are copied, but not often
+
+
+class _Test(NamedTuple):
+    """A conditional jump that takes what it tests off the stack."""
+
+    asks: str
+    jumps_if: bool
+
+
+_TESTS = {
+    f"POP_JUMP_{way}IF_{word}": _Test(asks, jumps_if)
+    for way in ("", "FORWARD_", "BACKWARD_")
+    for word, (asks, jumps_if) in {
+        "TRUE": ("truth", True),
+        "FALSE": ("truth", False),
+        "NONE": ("none", True),
+        "NOT_NONE": ("none", False),
+    }.items()
+}
+_TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the opposite is asked
+_NEVER_COMPARED = NOTHING | v.UNCONDITIONAL_JUMPS
+
+
+class _Apart(Exception):
+    """The two may differ."""
+
+
+class InStep:
+    """One comparison; `same_code` says of two nested code objects whether they may stand for each other."""
+
+    def __init__(self, identities: Identities, same_code: Callable[[CodeType, CodeType], bool]) -> None:
+        self.argument = identities.argument
+        self.same_code = same_code
+
+    def same(self, original: CodeType, candidate: CodeType) -> bool:
+        """Raises BytecodeError where the bytes are not bytecode."""
+        self.one, self.other = read(original), read(candidate)
+        self.own = count_own(original), count_own(candidate)
+        self.met: set[tuple[Place, Place]] = set()
+        self.work: Pairs = [(0, 0)]
+        most = MOST_PAIRS * (len(self.one) + len(self.other))
+        try:
+            while self.work:
+                self._follow(*self.work.pop())
+                if len(self.met) > most:
+                    return False
+        except (_Apart, IndexError):  # the latter past the end of the code
+            return False
+        return True
+
+    def _follow(self, at: Place, there: Place) -> None:
+        """Go on from one pair as long as control simply runs on; other ways out go on the list."""
+        one, other, met = self.one, self.other, self.met
+        while True:
+            at, there = _work_at(one, at), _work_at(other, there)
+            if (at, there) in met:
+                return
+            met.add((at, there))
+            first, second = one[at], other[there]
+            self._protected(first, second)
+            if first.op == second.op and self._same_argument(first, second):
+                if first.op in v.TERMINATORS:
+                    return
+                if first.target is not None:
+                    self.work.append((first.target, _target(second)))
+                at, there = at + 1, there + 1
+            else:
+                self._tests(at, there)
+                return
+
+    def _protected(self, first: Instr, second: Instr) -> None:
+        """Exceptions go to a pair of places too, with as much left on the stack."""
+        if first.handler is None or second.handler is None:
+            if first.handler is not second.handler:
+                raise _Apart
+        elif (first.handler.depth, first.handler.lasti) != (second.handler.depth, second.handler.lasti):
+            raise _Apart
+        else:
+            pair = first.handler.target, second.handler.target
+            if pair not in self.met:
+                self.work.append(pair)
+
+    def _same_argument(self, first: Instr, second: Instr) -> bool:
+        if first.op not in OPERATIONS:
+            return False
+        if isinstance(first.value, CodeType) and isinstance(second.value, CodeType):
+            return self.same_code(first.value, second.value)
+        return self.argument(first, self.own[0]) == self.argument(second, self.own[1])
+
+    def _tests(self, at: Place, there: Place) -> None:
+        """Both ask the same of the same value, in other words: each way out has its counterpart."""
+        first, second = _asked(self.one, at), _asked(self.other, there)
+        if first is None or second is None or first.asks != second.asks:
+            raise _Apart
+        if first.jumps_if == second.jumps_if:
+            self.work += [(first.target, second.target), (first.behind, second.behind)]
+        else:
+            self.work += [(first.target, second.behind), (first.behind, second.target)]
+
+
+def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:
+    """The first instruction from here on that does anything. Raises _Apart where jumps lead in a circle."""
+    for _ in instrs:
+        instr = instrs[at]
+        if instr.op not in _NEVER_COMPARED:
+            return at
+        at = at + 1 if instr.target is None else instr.target
+    raise _Apart
+
+
+class _Asked(NamedTuple):
+    asks: str
+    jumps_if: bool
+    target: Place
+    behind: Place
+
+
+def _asked(instrs: tuple[Instr, ...], at: Place) -> _Asked | None:
+    """The test at this place, which may be written out: a value is compared with None, then that is tested."""
+    first = instrs[at]
+    test = _TESTS.get(first.op)
+    if test is not None:
+        return _Asked(test.asks, test.jumps_if, _target(first), at + 1)
+    if first.op in _TWO_WAYS:
+        return _asked_of_two(instrs, at, first.op)
+    if first.op == "LOAD_CONST" and first.value is None and instrs[at + 1].op == "IS_OP":
+        return _asked_of_two(instrs, at + 1, "none")
+    return None
+
+
+def _asked_of_two(instrs: tuple[Instr, ...], at: Place, asks: str) -> _Asked | None:
+    """`is` or `in`, or the opposite of it, and a test of what that gives."""
+    jump = instrs[at + 1]
+    test = _TESTS.get(jump.op)
+    if test is None or test.asks != "truth":
+        return None
+    return _Asked(asks, test.jumps_if != bool(instrs[at].arg), _target(jump), at + 2)
+
+
+def _target(instr: Instr) -> Place:
+    if instr.target is None:
+        raise _Apart
+    return instr.target
