@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from unjit.ingesting.api import ingest
     from unjit.model import Entry, Unknown
     from unjit.observe.counting import count_calls
+    from unjit.ranks.api import Merged, merge
     from unjit.rewrite import dispatch, installed, reset
     from unjit.stepping import step
 
 __version__ = "0.1.0"
 __all__ = [
-    "Captured", "Decompiled", "Entry", "Explanation", "Session", "UnjitError", "Unknown",
+    "Captured", "Decompiled", "Entry", "Explanation", "Merged", "Session", "UnjitError", "Unknown",
     "capture", "compare", "count_calls", "debug", "decompile", "diff", "disable_logs", "dispatch", "doctor",
-    "enable_logs", "explain", "getsource", "ingest", "installed", "load", "reset", "step", "why", "wrap",
+    "enable_logs", "explain", "getsource", "ingest", "installed", "load", "merge", "reset", "step",
+    "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
@@ -54,6 +56,7 @@ _NAMES = {  # by the module where they live
     "ingesting.api": "ingest",
     "model": "Entry Unknown",
     "observe.counting": "count_calls",
+    "ranks.api": "Merged merge",
     "rewrite": "dispatch installed reset",
     "stepping": "step",
 }

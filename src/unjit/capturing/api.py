@@ -10,7 +10,7 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.capturing.captured import Captured
-from unjit.capturing.processes import prepare
+from unjit.capturing.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture
@@ -113,7 +113,7 @@ def joined_by_children(directory: Path) -> Iterator[None]:
     from unjit.cli.run import environment
 
     before = dict(os.environ)
-    added = environment(Options(out=str(directory), joins=True))
+    added = environment(Options(out=str(directory), joins=True, parent=name_of_rank()))
     os.environ.update(added)
     try:
         yield

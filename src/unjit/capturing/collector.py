@@ -145,6 +145,7 @@ class Collector:
         made = Building(key, number, path, recorded, self._around.thread(), self.files, self.stable, timeline)
         self._by_record[id(recorded)] = made
         self.compiles.append(made)
+        self.files.append(layout.ORDER, path)
         return made
 
     def knows_function(self, recorded: RecordedCompile) -> bool:

@@ -2,34 +2,78 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from unjit.directory import layout
 from unjit.errors import UnjitError
 
 
-def own_name() -> str:
-    """How this process is called among those of one capture: by its rank, or as multiprocessing calls it."""
-    rank = os.environ.get("RANK")
-    if rank is not None and rank.isdigit():
-        return f"rank_{rank}"
+def own_name(parent: str | None = None) -> str:
+    """How this process is called among those of one capture: by its rank, or as multiprocessing calls it.
+
+    `parent` is the name of the rank that started it, if one did: what a rank starts is no rank, though the environment
+    says so. A rank that a launcher starts again has another name each time.
+    """
+    number = None if parent is not None else rank()
+    if number is None:
+        return f"{parent}_{_multiprocessing_name()}" if parent else _multiprocessing_name()
+    return layout.rank_folder(number, _number("TORCHELASTIC_RESTART_COUNT") or 0)
+
+
+def rank() -> int | None:
+    """The number of this process among those that torch joins to one job; None if it is no part of one."""
+    job = _joined()
+    return _number("RANK") if job is None else int(job.get_rank())
+
+
+def world_size() -> int:
+    """How many ranks there are; 1 where there are none."""
+    job = _joined()
+    return (_number("WORLD_SIZE") or 1) if job is None else int(job.get_world_size())
+
+
+def is_one_of_many() -> bool:
+    """Whether this process is one of several that do the same together."""
+    return rank() is not None and world_size() > 1
+
+
+def name_of_rank() -> str | None:
+    """The name of this process if it is a rank."""
+    return None if rank() is None else own_name()
+
+
+def parent_rank(told: str | None) -> str | None:
+    """The rank that started this process, if who started it was one; a launcher gives a rank of its own instead."""
+    return told if told is not None and layout.rank_in(told) == _number("RANK") else None
+
+
+def _joined() -> Any:
+    """torch.distributed, if the program has imported it and joined a job."""
+    distributed = sys.modules.get("torch.distributed")
+    known = distributed is not None and distributed.is_available() and distributed.is_initialized()
+    return distributed if known else None
+
+
+def _number(variable: str) -> int | None:
+    told = os.environ.get(variable, "")
+    return int(told) if told.isdigit() else None
+
+
+def _multiprocessing_name() -> str:
     multiprocessing = sys.modules.get("multiprocessing.process")
     name = multiprocessing.current_process().name if multiprocessing else "MainProcess"
     return "child" if name == "MainProcess" else re.sub(r"\W+", "_", name).strip("_") or "child"
 
 
-def is_one_of_many() -> bool:
-    """Whether a launcher started this process as one of several that have the same command."""
-    return os.environ.get("WORLD_SIZE", "1") not in ("", "1") and os.environ.get("RANK", "").isdigit()
-
-
-def claim(top: Path) -> Path:
+def claim(top: Path, parent: str | None = None) -> Path:
     """A new folder for this process below `top`; OSError if none can be made."""
-    name, number = own_name(), 1
+    name, number = own_name(parent), 1
     while True:
         folder = top / layout.PROCESSES / (name if number == 1 else f"{name}_{number}")
         try:
@@ -41,23 +85,59 @@ def claim(top: Path) -> Path:
 
 
 def prepare(directory: Path, *, overwrite: bool) -> None:
-    """Make sure that nothing else is in the directory of a capture that begins; UnjitError if that cannot be."""
-    own = directory / layout.PROCESSES / own_name() if is_one_of_many() else directory
-    if overwrite and own.is_dir():
-        remove_capture(own)
+    """Make sure that nothing else is in the directory of a capture that begins; UnjitError if that cannot be.
+
+    One of several ranks looks at its own folder, and at what no rank of this job writes: the others may have begun.
+    """
+    many = is_one_of_many()
+    own = directory / layout.PROCESSES / own_name() if many else directory
+    if overwrite:
+        for old in _left_for_ranks(directory, own) if many else [own]:
+            _remove(old)
+    for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
+        if _holds_something(folder):
+            raise UnjitError(
+                f"{folder} is not empty: give another directory, or ask to overwrite what an older capture left"
+            )
+
+
+def _left_for_ranks(directory: Path, own: Path) -> list[Path]:
+    """What an older capture left that is in this rank's way, or in nobody's: also of ranks that there are no more."""
+    size = world_size()
+    top = [directory / name for name in layout.OF_ONE_PROCESS] if (directory / layout.FUNCTIONS).exists() else []
+    found = [own, *top, *(directory / name for name in layout.OF_RANKS)]
+    for folder in sorted((directory / layout.PROCESSES).glob("*")) if directory.is_dir() else ():
+        number = layout.rank_in(folder.name)
+        if number is not None and (number >= size or folder.name.startswith(f"{own.name}_")):
+            found.append(folder)
+    return found
+
+
+def _holds_something(folder: Path) -> bool:
     try:
-        inside = any(own.iterdir())
+        return any(folder.iterdir())
     except FileNotFoundError:
-        return
+        return False
     except OSError as error:
-        raise UnjitError(f"{own} cannot be used: {error.strerror}; give a directory that does not exist yet") from None
-    if inside:
-        raise UnjitError(f"{own} is not empty: give another directory, or ask to overwrite what an older capture left")
+        raise UnjitError(
+            f"{folder} cannot be used: {error.strerror}; give a directory that does not exist yet"
+        ) from None
+
+
+def _remove(path: Path) -> None:
+    """Remove a directory that holds a capture, or a file of one; another rank may do the same at this moment."""
+    if not path.is_dir():
+        with contextlib.suppress(OSError):
+            path.unlink()
+    elif path.name == layout.FUNCTIONS:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        remove_capture(path)
 
 
 def remove_capture(directory: Path) -> None:
     """Remove a directory that holds a capture; UnjitError if it holds something else."""
     inside = {entry.name for entry in directory.iterdir()}
-    if inside and not inside & {layout.INDEX, layout.RUN, layout.FUNCTIONS, layout.PROCESSES}:
+    if inside and not inside & {layout.INDEX, layout.RUN, layout.ORDER, layout.FUNCTIONS, layout.PROCESSES}:
         raise UnjitError(f"{directory} holds no capture, so it is not removed: give another directory")
-    shutil.rmtree(directory)
+    shutil.rmtree(directory, ignore_errors=True)

@@ -16,6 +16,7 @@ from unjit.capturing.assemble import assemble, captured, nothing_yet, read_this_
 from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
 from unjit.capturing.inductor_logs import InductorLogs
+from unjit.capturing.membership import Member
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import BadDirectory, read_capture
@@ -23,6 +24,7 @@ from unjit.directory.writer import Writer
 from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
+from unjit.observe.recorder_report import read_outline
 from unjit.torch_private.inductor_logs import listening
 
 
@@ -32,10 +34,12 @@ class Recording:
     A process that is one of several writes into a folder of its own. A forked child goes on in its own folder.
     """
 
-    def __init__(self, top: Path | None, *, joins: bool = False) -> None:
+    def __init__(self, top: Path | None, *, joins: bool = False, parent: str | None = None) -> None:
         self.top = top
+        self._parent = parent  # the rank that started this process, if one did
         joins = joins or processes.is_one_of_many()
         self.files = self._files(joins=joins)
+        self._member = Member(self.files)
         self.collector = Collector(self.files, self._wrote)
         self.recorder: Recorder | None = None
         self._process = os.getpid()
@@ -69,6 +73,10 @@ class Recording:
             writer.write(found)
             if self._with_losses(found) != found:  # on the way
                 writer.write_index(self._with_losses(found))
+            if self._parent is None:
+                self._member.write()
+            if ended:
+                self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
             self.recorder.note(error)
             return None
@@ -92,8 +100,10 @@ class Recording:
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"
+        self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
         self._process, self._joins, self._begun = os.getpid(), True, False
         self.files = self._files(joins=True)
+        self._member = Member(self.files)
         self.collector = Collector(self.files, self._wrote)
         self.recorder.begin_anew(self.collector)
 
@@ -114,10 +124,13 @@ class Recording:
         return self._process == os.getpid()
 
     def _files(self, *, joins: bool) -> Files:
-        top = self.top
-        if top is None:
+        if self.top is None:
             return MemoryFiles()
-        return DiskFiles((lambda: processes.claim(top)) if joins else top)
+        return DiskFiles(self._claim if joins else self.top)
+
+    def _claim(self) -> Path:
+        assert self.top is not None, "only files on a disk need a folder"
+        return processes.claim(self.top, self._parent)
 
     def _wrote(self, building: Building) -> None:
         """A compile has ended: its data go to its folder, for the case that nothing more will."""
@@ -128,6 +141,10 @@ class Recording:
             writer.write_index(nothing_yet())
             self._finish_with_multiprocessing()
         writer.write_compile(captured(building, self.collector))
+        if building.number == 0:
+            writer.write_outline(read_outline(building.function, building.recorded))
+        if self._parent is None:
+            self._member.write()
 
     def _finish_with_multiprocessing(self) -> None:
         """A child that multiprocessing made ends without Python's functions at the exit, but with its own."""

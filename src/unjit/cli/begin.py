@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from unjit.capturing.processes import parent_rank
 from unjit.capturing.session import Recording
 from unjit.cli.options import Options
 from unjit.observe import recorder as recorders
@@ -24,6 +25,6 @@ def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording:
         debug().__enter__()  # lasts as long as the process
     if options.out is None:
         return recorders.start(after_compile)
-    recording = Recording(Path(options.out), joins=options.joins)
+    recording = Recording(Path(options.out), joins=options.joins, parent=parent_rank(options.parent))
     recording.begin(after_compile)
     return recording

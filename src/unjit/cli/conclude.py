@@ -27,7 +27,7 @@ class Run(Protocol):
 def conclude(run: Run) -> None:
     """Write the explanation to stderr, and JSON where it was asked for."""
     options = Options.load(run.options)
-    if options.joins or os.getpid() != run.process:
+    if options.joins or os.getpid() != run.process or (options.out and another_speaks()):
         finish_quietly(run)
         return
     report = read(run)
@@ -41,7 +41,7 @@ def conclude(run: Run) -> None:
     else:
         lines.append(describe(report, options))
     lines += write_json(report, options)
-    lines += [f"unjit: everything that torch made: {options.out}/index.md"] if report and options.out else []
+    lines += where_to_begin(options.out) if report and options.out else []
     write(sys.__stderr__, "\n".join(lines) + "\n")
 
 
@@ -51,6 +51,24 @@ def finish_quietly(run: Run) -> None:
 
     if isinstance(run.recording, Recording):
         run.recording.finish()
+
+
+def another_speaks() -> bool:
+    """Whether this is one of several ranks, of which the first speaks for all."""
+    from unjit.capturing import processes
+
+    return processes.is_one_of_many() and processes.rank() != 0
+
+
+def where_to_begin(out: str) -> list[str]:
+    """Where to begin to read what was captured."""
+    from unjit.capturing import processes
+    from unjit.directory import layout
+
+    if not processes.is_one_of_many():
+        return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}"]
+    own = f"{out}/{layout.PROCESSES}/{processes.own_name()}/{layout.INDEX_TEXT}"
+    return [f"unjit: everything that torch made on this rank: {own}", f"unjit: all ranks together: unjit merge {out}"]
 
 
 def read(run: Run) -> Report | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, diff, doctor, ingest, run, schema, show, summary
+from unjit.cli import decompile, diff, doctor, ingest, merge, run, schema, show, summary
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -21,6 +21,7 @@ See what torch.compile did to a program, without changing the program.
   unjit summary out                 the facts that matter of it, for a coding assistant
   unjit diff out other             what changed between two such directories; status 1 if anything did
   unjit ingest traces --out out     the same files from a TORCH_TRACE log, made without unjit
+  unjit merge out                   where the ranks of one job differ, after torchrun … -m unjit run --out out train.py
   unjit doctor                      what is installed, what works with it, and a trial
 
 In a program or a notebook: unjit.explain(function) after the function has run under torch.compile.
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     summary.add_to(commands)
     diff.add_to(commands)
     schema.add_to(commands)
+    merge.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
     if ours[:1] == ["run"]:
         ours, program = run.split(ours[1:])

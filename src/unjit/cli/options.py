@@ -19,6 +19,7 @@ class Options:
     json_file: str | None = None
     out: str | None = None
     joins: bool = False
+    parent: str | None = None  # the rank that started this process
     step: str | None = None  # the function to step through
     debug: bool = False
 

@@ -23,6 +23,9 @@ class Files(Protocol):
     def write(self, path: str, text: str) -> None:
         """Make or replace a file."""
 
+    def append(self, path: str, line: str) -> None:
+        """Add a line to a file, or make it."""
+
     def read(self, path: str) -> str | None:
         """The text of a file; None if it is not there or cannot be read."""
 
@@ -45,6 +48,9 @@ class MemoryFiles:
 
     def write(self, path: str, text: str) -> None:
         self._texts[path] = text
+
+    def append(self, path: str, line: str) -> None:
+        self._texts[path] = f"{self._texts.get(path, '')}{line}\n"
 
     def read(self, path: str) -> str | None:
         return self._texts.get(path)
@@ -95,6 +101,16 @@ class DiskFiles:
             self._failures = 0
         except OSError as error:
             self._unwritten.write(path, text)
+            self._lose(f"{path} could not be written: {error.strerror}")
+
+    def append(self, path: str, line: str) -> None:
+        if self._failures >= _GIVE_UP_AFTER:
+            return
+        try:
+            target = f"{self.top}/{path}"
+            self._make_folder(target)
+            _write_bytes(target, f"{line}\n".encode("utf-8", "backslashreplace"), os.O_APPEND)
+        except OSError as error:
             self._lose(f"{path} could not be written: {error.strerror}")
 
     def read(self, path: str) -> str | None:
@@ -153,9 +169,9 @@ def _write_atomically(path: str, data: bytes) -> None:
         raise
 
 
-def _write_bytes(path: str, data: bytes) -> None:
-    """A new file; its folder is made again if somebody has removed it."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
+def _write_bytes(path: str, data: bytes, how: int = os.O_TRUNC) -> None:
+    """A new file, or the end of one; its folder is made again if somebody has removed it."""
+    flags = os.O_WRONLY | os.O_CREAT | how | getattr(os, "O_CLOEXEC", 0)
     try:
         file = os.open(path, flags, 0o666)
     except FileNotFoundError:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 INDEX_TEXT: Final = "index.md"
 INDEX: Final = "index.json"
 RUN: Final = "run.json"
+ORDER: Final = "order.txt"  # only while the capture lasts
 CONFIGURATION: Final = "configuration.json"
+DISTRIBUTED: Final = "distributed.json"  # where the process is one of several ranks
 PROCESSES: Final = "processes"  # each a directory like the whole
 FUNCTIONS: Final = "functions"
 FUNCTION: Final = "function.json"
@@ -18,6 +21,31 @@ ENTRY: Final = "entry.json"
 TRANSFORMED: Final = "transformed.py"
 BYTECODE: Final = "transformed_bytecode.txt"
 OUTSIDE: Final = "outside_of_compiles"
+
+
+RANKS: Final = "ranks.json"
+RANKS_TEXT: Final = "ranks.md"
+OF_ONE_PROCESS: Final = (INDEX_TEXT, INDEX, RUN, ORDER, CONFIGURATION, FUNCTIONS, OUTSIDE)
+OF_RANKS: Final = (RANKS, RANKS_TEXT)  # of all together: on top
+_RANK: Final = re.compile(r"rank_(\d+)(?:_.*)?")
+_START: Final = re.compile(r"rank_(\d+)(?:_restart_(\d+))?")
+
+
+def rank_folder(rank: int, restarts: int = 0) -> str:
+    """The folder, among those of processes, of a rank that was started anew so many times."""
+    return f"rank_{rank}_restart_{restarts}" if restarts else f"rank_{rank}"
+
+
+def start_of_rank(folder: str) -> tuple[int, int] | None:
+    """The rank and the number of its start, if this is the folder of a rank itself."""
+    match = _START.fullmatch(folder)
+    return (int(match[1]), int(match[2] or 0)) if match else None
+
+
+def rank_in(folder: str) -> int | None:
+    """The rank whose folder this is, or that of a process which it started; None if it is of no rank."""
+    match = _RANK.fullmatch(folder)
+    return int(match[1]) if match else None
 
 
 def function_folder(key: str) -> str:

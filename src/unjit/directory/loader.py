@@ -92,7 +92,7 @@ class _Reader:
             if name.startswith("compile_")
         ]
         found = tuple(one for one in map(self.compile, paths) if one is not None)
-        functions = tuple(_from_compiles(key, found) for key in keys)
+        functions = tuple(self.function(key, list(found)) or _from_compiles(key, found) for key in keys)
         return self.capture(index or {}, functions, found, self.run)
 
     def capture(

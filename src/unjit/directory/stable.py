@@ -23,7 +23,7 @@ _VOLATILE: Final = (
     ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
 )
 ID: Final = "<id>"
-_OBJECT_ID: Final = re.compile(r"\b(?:\d{13,16}|0x[0-9a-f]{9,16})\b")  # in guards alone: elsewhere it may be a number
+_OBJECT_ID: Final = re.compile(r"(?<![^\W_])(?:\d{13,16}|0x[0-9a-f]{9,16})(?![^\W_])")  # in guards: elsewhere, numbers
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 

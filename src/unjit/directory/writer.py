@@ -64,7 +64,6 @@ class Writer:
 
     def write_function(self, function: Function, capture: Capture) -> None:
         """A function's data, and that of each entry beside the compile that made it."""
-        folder = layout.function_folder(function.key)
         alone = replace(function, entries=(), compiles=())
         paths = {one.compile.compile_id: one.path for one in capture.compiles if one.function == function.key}
         others = 0
@@ -72,7 +71,11 @@ class Writer:
             made_by = paths.get(entry.compile_id)
             self.write_entry(entry, made_by or layout.other_entry_folder(function.key, others))
             others += made_by is None
-        self.files.write(f"{folder}/{layout.FUNCTION}", self._data(alone))
+        self.write_outline(alone)
+
+    def write_outline(self, function: Function) -> None:
+        """What is known of a function at its first compile, for the case that nothing more will."""
+        self.files.write(f"{layout.function_folder(function.key)}/{layout.FUNCTION}", self._data(function))
 
     def write_entry(self, entry: Entry, folder: str) -> None:
         """An entry's data, and its code as source, if nobody has written that since the compile."""

@@ -88,6 +88,7 @@ def ingest_log(log: LogFile, files: Files) -> Capture:
     run = replace(program.run(), compiles=tuple(run_of(one, resets) for one in collector.compiles))
     found = join(collector, report(functions, program.torch, program.python, losses), run, resets, ())
     Writer(files, collector.stable).write(found)
+    files.remove(layout.ORDER)
     return found
 
 

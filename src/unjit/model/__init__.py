@@ -39,6 +39,19 @@ from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
 from unjit.model.index import Index, ListedFunction
 from unjit.model.places import Listing, Place
+from unjit.model.ranks import (
+    Collective,
+    Grade,
+    Matter,
+    Membership,
+    Parting,
+    PartingSide,
+    ProcessGroup,
+    Rank,
+    RankDifference,
+    Ranks,
+    Side,
+)
 from unjit.model.report import SCHEMA_VERSION, Report
 from unjit.model.serialise import from_plain, mapped, to_plain
 from unjit.model.texts import (
@@ -72,6 +85,7 @@ __all__ = [
     "ChangeTopic",
     "Checkup",
     "Code",
+    "Collective",
     "Comparison",
     "Compile",
     "CompileId",
@@ -91,6 +105,7 @@ __all__ = [
     "Finding",
     "Function",
     "Generated",
+    "Grade",
     "Graph",
     "GraphBreak",
     "GraphDifference",
@@ -108,18 +123,27 @@ __all__ = [
     "Kernel",
     "ListedFunction",
     "Listing",
+    "Matter",
     "Maybe",
+    "Membership",
     "Message",
     "Name",
     "Outcome",
+    "Parting",
+    "PartingSide",
     "Phase",
     "Place",
     "PlainCode",
+    "ProcessGroup",
+    "Rank",
+    "RankDifference",
+    "Ranks",
     "Report",
     "ResumePoint",
     "Run",
     "Saving",
     "ShapeGuard",
+    "Side",
     "StackValue",
     "Standing",
     "State",

@@ -36,6 +36,7 @@ from unjit.observe.targets import Target
 from unjit.torch_private.probe import torch_version
 from unjit.torch_private.resumes import NAME_PREFIX
 
+_NOT_ENDED = Message("what is known at the end of a run is missing")
 _GONE = Message("the function itself was gone at the end of the run")
 _RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
@@ -183,15 +184,29 @@ def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], fir
 def _from_record(key: Name, frames: list[Frame]) -> Function:
     """A function that is not alive, or of which no compile got far enough to tell which code it was."""
     recorded = {number: value for frame in frames for number, value in frame.compiles.items()}
-    file, line, name = next((frame.place for frame in frames if frame.place), ("<unknown>", 0, str(key)))
+    place = next((frame.place for frame in frames if frame.place), None)
+    return replace(
+        _outline(key, place, Unknown(_GONE)),
+        status=status_without_entries(list(recorded.values())),
+        entries=tuple(_dropped(recorded, set(), 0)),
+        compiles=tuple(read_compile(value, number, Unknown(_GONE)) for number, value in recorded.items()),
+    )
+
+
+def read_outline(key: Name, recorded: RecordedCompile) -> Function:
+    """What one compile tells of its function: its name and where it is."""
+    return _outline(key, recorded.place, Unknown(_NOT_ENDED))
+
+
+def _outline(key: Name, place: tuple[str, int, str] | None, rest: Unknown) -> Function:
+    file, line, name = place or ("<unknown>", 0, str(key))
     resume = _RESUME_NAME.fullmatch(name)
-    nothing = Unknown(_GONE)
     return Function(
         key=key,
         qualname=Name(name),
-        place=Place(FilePath(file), line, Name(name), nothing),
-        status=status_without_entries(list(recorded.values())),
-        resume=ResumePoint(Name(resume["of"]), (), nothing, nothing, nothing, nothing) if resume else None,
-        entries=tuple(_dropped(recorded, set(), 0)),
-        compiles=tuple(read_compile(value, number, nothing) for number, value in recorded.items()),
+        place=Place(FilePath(file), line, Name(name), rest),
+        status=Status(rest, None, None),
+        resume=ResumePoint(Name(resume["of"]), (), rest, rest, rest, rest) if resume else None,
+        entries=(),
+        compiles=(),
     )

@@ -254,6 +254,13 @@ GET_CALL_HOOK: Final = Probe(
     "keep torch's own debugger working while calls are counted",
     "calls cannot be counted (torch 2.13 and newer can)",
 )
+# ---- groups.py -------------------------------------------------------------------------------------------------------
+WORLD: Final = Probe(
+    "torch.distributed.distributed_c10d._world",
+    "list the process groups of a rank",
+    "which ranks a collective joins is not known",
+    "a public list of process groups",
+)
 # ---- backends.py -----------------------------------------------------------------------------------------------------
 LOOKUP_BACKEND: Final = Probe(
     "torch._dynamo.lookup_backend", "find a backend by name", "backends cannot be compared graph by graph"

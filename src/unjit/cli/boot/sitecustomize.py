@@ -106,7 +106,11 @@ def leave_no_trace(folder: str) -> None:
     sys.path_importer_cache.pop(folder, None)
     options = os.environ.pop("UNJIT_RUN")
     if captures(options):  # the program's children join
-        os.environ["UNJIT_RUN"] = options.replace('"joins": false', '"joins": true')
+        joining = options.replace('"joins": false', '"joins": true')
+        rank = os.environ.get("RANK", "")
+        if rank.isdigit():
+            joining = joining.replace('"parent": null', f'"parent": "rank_{rank}"')
+        os.environ["UNJIT_RUN"] = joining
         return
     original = os.environ.pop("UNJIT_PYTHONPATH", None)
     if original is None:

@@ -1,0 +1,33 @@
+"""`unjit merge`: the ranks that wrote into one directory, together."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "merge",
+        help="compare the ranks that wrote into one directory",
+        description="Tell where the ranks of one job compiled different graphs, guards, breaks or kernels, recompiled "
+        "at different steps, or issue collectives in another order. Writes DIR/ranks.json and DIR/ranks.md, and prints "
+        "the latter. The exit status is 1 if collectives part, and 2 if there are no ranks in DIR.",
+    )
+    parser.add_argument("directory", metavar="DIR", help="what `unjit run --out` named under torchrun")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Compare, write and print."""
+    from unjit.errors import UnjitError
+    from unjit.ranks.api import merge
+
+    try:
+        merged = merge(arguments.directory)
+    except UnjitError as error:
+        print(f"unjit merge: {error}", file=sys.stderr)
+        return 2
+    print(merged, end="")
+    return int(bool(merged.partings))

@@ -1,0 +1,64 @@
+"""`unjit.merge`: the ranks that wrote into one directory, together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from unjit.directory import layout
+from unjit.directory.files import DiskFiles
+from unjit.errors import UnjitError
+from unjit.model import SCHEMA_VERSION, Parting, RankDifference, Ranks
+from unjit.ranks.merge import merge_ranks
+from unjit.render.ranks import ranks_index, ranks_text
+
+
+def merge(directory: str | Path) -> Merged:
+    """Put the captures of several ranks side by side, and write what they do not have alike.
+
+    `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made of the logs of several
+    ranks. Written are `ranks.json` and `ranks.md`, and `index.md` where nothing but ranks wrote there. The program
+    is not run, and torch not imported. Raises UnjitError, in one sentence, if there are no ranks, or files cannot be
+    written.
+    """
+    top = Path(directory)
+    found = merge_ranks(top)
+    files = DiskFiles(top)
+    text = json.dumps({"schema": SCHEMA_VERSION, **found.to_dict()}, indent=1, ensure_ascii=False)
+    files.write(layout.RANKS, f"{text}\n")
+    files.write(layout.RANKS_TEXT, ranks_text(found))
+    if files.read(layout.INDEX) is None:
+        files.write(layout.INDEX_TEXT, ranks_index(found))
+    if files.losses:
+        raise UnjitError(f"{top}: {files.losses[0]}")
+    return Merged(found, top)
+
+
+class Merged:
+    """Several ranks together. `.data` is all as data (`unjit.model.Ranks`), `str()` the text of ranks.md."""
+
+    def __init__(self, data: Ranks, directory: Path) -> None:
+        self.data = data
+        self.directory = directory
+
+    @property
+    def differences(self) -> tuple[RankDifference, ...]:
+        """What some ranks made differently from others."""
+        return self.data.differences
+
+    @property
+    def partings(self) -> tuple[Parting, ...]:
+        """Where ranks stop to issue the same collectives."""
+        return self.data.partings
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole in plain dictionaries, lists, strings and numbers."""
+        return self.data.to_dict()
+
+    def __str__(self) -> str:
+        return ranks_text(self.data)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.data.ranks)} ranks, {len(self.differences)} differences, {len(self.partings)} partings"
+        return f"<unjit.merge: {counts}>"

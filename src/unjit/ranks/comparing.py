@@ -1,0 +1,225 @@
+"""Where ranks compiled differently: one compile of one function after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from unjit.model import Generated, Grade, GraphBreak, Matter, Name, Place, RankDifference, Side, Term, Unknown
+from unjit.ranks.matching import Functions, Item, Known
+from unjit.ranks.reading import ReadCompile, ReadRank
+from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts
+from unjit.ranks.texts import Texts, without_numbers
+
+# What is made of what: texts in the order in which torch makes them, by the ends of their names.
+_CHAIN: Final[tuple[tuple[str, Matter], ...]] = (
+    ("captured.py", "graphs"),
+    ("ddp_split.py", "graphs"),
+    ("pre_grad_before.py", "graphs"),
+    ("pre_grad_after.py", "graphs"),
+    ("joint.py", "graphs"),
+    ("joint_passes_before.py", "graphs"),
+    ("joint_passes_after.py", "graphs"),
+    ("forward.py", "graphs"),
+    ("inference.py", "graphs"),
+    ("backward.py", "graphs"),
+    ("post_grad_before.py", "graphs"),
+    ("post_grad_after.py", "graphs"),
+    ("output_code.py", "kernels"),
+    ("transformed_bytecode.txt", "code"),
+)
+_GUARD: Final = re.compile(
+    r"^[| ]*\+- (?P<guard>(?!GuardManager|DictGuardManager|RootGuardManager|KeyValueManager)\w+: .*?)(?:\s{2,}# .*)?$"
+)
+
+
+class Comparison:
+    """All ranks, and what is compared of them."""
+
+    def __init__(self, ranks: Sequence[ReadRank], texts: Texts) -> None:
+        self.ranks = ranks
+        self.texts = texts
+        self.functions = Functions(ranks)
+        self.items = {rank.rank: self.functions.items(rank) for rank in ranks}
+        self.skipped: set[int] = set()  # ranks that lack texts because a cache had them
+
+    def differences(self) -> Iterator[RankDifference]:
+        """Everything that differs, by function and compile, in the order of the first rank."""
+        yield from self._order()
+        for function in self.functions.places:
+            yield from self._counts(function)
+            numbers = {number for items in self.items.values() for known, number in items if known == function}
+            for number in sorted(numbers):
+                yield from self._compile((function, number))
+
+    def _compile(self, item: Item) -> Iterator[RankDifference]:
+        compiles = {rank: items[item] for rank, items in self.items.items() if item in items}
+        if len(compiles) < 2:
+            return
+        yield from self._facts(item, compiles)
+        yield from self._guards(item, compiles)
+        yield from self._texts(item, compiles)
+
+    def _counts(self, function: Known) -> Iterator[RankDifference]:
+        """How often each rank compiled a function: a rank that ended without a word might have done so again."""
+        reasons = {rank.rank: self._reasons(rank, function) for rank in self.ranks}
+        last = {len(reasons[rank.rank]) for rank in self.ranks if rank.finished}
+        so_far = max((len(reasons[rank.rank]) for rank in self.ranks if not rank.finished), default=0)
+        if len(last) < 2 and so_far <= max(last, default=so_far):
+            return
+        sides = tuple(Side(ranks, Generated("\n".join(lines)) if lines else None) for lines, ranks in groups(reasons))
+        yield self._difference("compiles", (function, None), "compiles", "other", sides)
+
+    def _reasons(self, rank: ReadRank, function: Known) -> tuple[str, ...]:
+        """One line for each compile of a function: why it was made."""
+        found = [one for (known, _), one in self.items[rank.rank].items() if known == function]
+        return tuple(f"compile {one.number}: {'; '.join(_recompiles(one)) or 'the first'}" for one in found)
+
+    def _order(self) -> Iterator[RankDifference]:
+        """Compiles that all ranks have, in another order: then something was compiled at another step."""
+        common = set.intersection(*(set(items) for items in self.items.values()))
+        orders = {rank: tuple(item for item in items if item in common) for rank, items in self.items.items()}
+        found = groups(orders)
+        if len(found) < 2:
+            return
+        at = next(
+            at for at, items in enumerate(zip(*(order for order, _ in found), strict=True)) if len(set(items)) > 1
+        )
+        sides = tuple(
+            Side(ranks, Generated(f"{order[at][0].key}, compile {order[at][1]}, {_after(order, at)}"))
+            for order, ranks in found
+        )
+        function, number = found[0][0][at]
+        matter: Matter = "recompiles" if any(order[at][1] for order, _ in found) else "compiles"
+        yield self._difference(matter, (function, number), "order", "other", sides)
+
+    def _facts(self, item: Item, compiles: Mapping[int, ReadCompile]) -> Iterator[RankDifference]:
+        known = {rank: one for rank, one in compiles.items() if one.facts is not None}
+        for matter, read in _FACTS:
+            lines = {rank: read(one) for rank, one in known.items()}
+            grade = _grade_of_lists(lines)
+            if grade is not None:
+                yield self._difference(matter, item, matter, grade, sides_of_lists(lines))
+
+    def _guards(self, item: Item, compiles: Mapping[int, ReadCompile]) -> Iterator[RankDifference]:
+        numbers = {rank: one.texts["guards.txt"] for rank, one in compiles.items() if "guards.txt" in one.texts}
+        if len(set(numbers.values())) < 2:
+            return
+        lines = {rank: self._guard_lines(number) for rank, number in numbers.items()}
+        grade = _grade_of_lists(lines)
+        if grade is not None:
+            yield self._difference("guards", item, "guards.txt", grade, sides_of_lists(lines))
+
+    def _guard_lines(self, number: int) -> tuple[str, ...]:
+        matches = map(_GUARD.match, self.texts.plain(number).splitlines())
+        return tuple(match["guard"] for match in matches if match)
+
+    def _texts(self, item: Item, compiles: Mapping[int, ReadCompile]) -> Iterator[RankDifference]:
+        """The first text that differs; those that are made of it and differ too are named beside it."""
+        found: dict[Grade, tuple[Matter, str, tuple[Side, ...]]] = {}
+        follow: dict[Grade, list[Term]] = {"other": [], "numbers": []}
+        for name, matter in _names(compiles):
+            having = {rank: one.texts.get(name) for rank, one in compiles.items()}
+            sides, grade = self._compared(having, compiles)
+            if grade is None:
+                continue
+            grade = grade if grade not in found and "other" not in found else "other" if "other" in found else grade
+            if grade in found:
+                follow[grade].append(Term(name))
+            else:
+                found[grade] = (matter, name, sides)
+        for grade, (matter, name, sides) in found.items():
+            yield self._difference(matter, item, name, grade, sides, tuple(follow[grade]))
+
+    def _compared(
+        self, numbers: Mapping[int, int | None], compiles: Mapping[int, ReadCompile]
+    ) -> tuple[tuple[Side, ...], Grade | None]:
+        """How texts differ, and what each side has; a text that a cache had is not compared."""
+        cached = {rank for rank, number in numbers.items() if number is None and compiles[rank].is_from_cache}
+        ended = {rank for rank, number in numbers.items() if number is None and compiles[rank].facts is None}
+        self.skipped |= cached
+        kept = {rank: number for rank, number in numbers.items() if rank not in cached | ended}
+        if len(set(kept.values())) < 2:
+            return (), None
+        plain = {rank: None if number is None else self.texts.plain(number) for rank, number in kept.items()}
+        if len(set(plain.values())) < 2:
+            return (), None
+        bare = {None if text is None else without_numbers(text) for text in set(plain.values())}
+        return sides_of_texts(plain), "numbers" if len(bare) == 1 else "other"
+
+    def _difference(
+        self,
+        matter: Matter,
+        item: tuple[Known, int | None],
+        name: str,
+        grade: Grade,
+        sides: tuple[Side, ...],
+        follows: tuple[Term, ...] = (),
+    ) -> RankDifference:
+        function, number = item
+        place = self.functions.places[function]
+        return RankDifference(matter, Name(function.key), place, number, Term(name), grade, sides, follows)
+
+
+def _names(compiles: Mapping[int, ReadCompile]) -> list[tuple[str, Matter]]:
+    """The files to compare, in the order in which torch makes them."""
+    names = sorted({name for one in compiles.values() for name in one.texts})
+    found = [
+        (at, name, matter)
+        for name in names
+        for at, (end, matter) in enumerate(_CHAIN)
+        if re.sub(r"_\d+(?=\.\w+$)", "", name)
+        .removeprefix("forward_")
+        .removeprefix("backward_")
+        .removeprefix("inference_")
+        == end
+    ]
+    return [(name, matter) for _, name, matter in sorted(found)]
+
+
+def _grade_of_lists(lines: Mapping[int, tuple[str, ...] | None]) -> Grade | None:
+    """How lists of lines differ, whatever their order; None if they do not."""
+    different = {None if found is None else tuple(sorted(found)) for found in lines.values()}
+    if len(different) < 2:
+        return None
+    bare = {None if found is None else tuple(sorted(map(without_numbers, found))) for found in different}
+    return "numbers" if len(bare) == 1 else "other"
+
+
+def _recompiles(compile_: ReadCompile) -> tuple[str, ...]:
+    failed = compile_.facts.compile.failed_guards if compile_.facts is not None else ()
+    return () if isinstance(failed, Unknown) else tuple(str(one.condition) for one in failed)
+
+
+def _breaks(compile_: ReadCompile) -> tuple[str, ...]:
+    found = compile_.facts.compile.breaks if compile_.facts is not None else ()
+    return () if isinstance(found, Unknown) else tuple(map(_break, found))
+
+
+def _break(found: GraphBreak) -> str:
+    place = found.place
+    if isinstance(place, Unknown):
+        return str(found.reason)
+    assert isinstance(place, Place), "a place is known or not"
+    code = "" if isinstance(place.code, Unknown) else f": {place.code}"
+    return f"{found.reason} at {place.file}:{place.line}{code}"
+
+
+def _outcome(compile_: ReadCompile) -> tuple[str, ...]:
+    assert compile_.facts is not None, "asked of compiles that have ended"
+    error = compile_.facts.compile.error
+    return (str(compile_.facts.compile.outcome), *([str(error).splitlines()[0]] if error else []))
+
+
+_FACTS: Final[tuple[tuple[Matter, Callable[[ReadCompile], tuple[str, ...]]], ...]] = (
+    ("recompiles", _recompiles),
+    ("breaks", _breaks),
+    ("compiles", _outcome),
+)
+
+
+def _after(order: Sequence[Item], at: int) -> str:
+    if not at:
+        return "first of all"
+    return f"after {order[at - 1][0].key}, compile {order[at - 1][1]}"
