@@ -37,6 +37,7 @@ MAY_IMPORT = {
         *{"model", "render", "findings", "contents", "errors", "directory", "observe", "torch_private", "api", "cli"}
     },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
+    "ranks": {"directory", "errors", "model", "render"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors"},
@@ -44,7 +45,7 @@ MAY_IMPORT = {
 }
 # Not even inside a function.
 READERS = ("render", "findings", "contents", "differences", "report")  # of the model
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", *READERS)
+NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", "ranks", *READERS)
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 

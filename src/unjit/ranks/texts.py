@@ -19,7 +19,8 @@ _DEVICES: Final = re.compile(
     r"|(?<=set_device\()\d+|(?<=get_raw_stream\()\d+|(?<=\bstream)\d+"
 )
 _COUNTED: Final = re.compile(  # names that torch numbers over the whole process
-    r"(?<=__compiled_fn_)\d+\w*|(?<=AOT ID: \[').*?(?='\])|(__resume_at_\d+)_\d+|(?<=__builtins_dict___)\d+|(?<=_c)\d+/\d+"
+    r"(?<=__compiled_fn_)\d+\w*|(__resume_at_\d+)_\d+|(?<=__builtins_dict___)\d+|(?<=_c)\d+/\d+"
+    r"|(?<=AOT ID: \[').*?(?='\])"
 )
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _GROUP: Final = re.compile(r"(c10d_functional\S*\(.*)'([^']+)'\)")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from unjit.model import Capture, CapturedCompile, Entry, Function, Index, Report, Run
+from unjit.model import Capture, CapturedCompile, Entry, Function, Index, Membership, Ranks, Report, Run
 from unjit.model.json_schema import schema_of
 
 HERE: Final = Path(__file__).parent
@@ -17,6 +17,8 @@ KINDS: Final[dict[str, tuple[type, str]]] = {
     "compile": (CapturedCompile, "compile.json of a directory that unjit wrote"),
     "entry": (Entry, "entry.json of a directory that unjit wrote"),
     "report": (Report, "what unjit run --json writes"),
+    "distributed": (Membership, "distributed.json of a rank's directory"),
+    "ranks": (Ranks, "ranks.json of a directory that unjit merge wrote"),
     "capture": (Capture, "all data of a capture"),
 }
 
