@@ -1,12 +1,13 @@
 # make demo    a real program under `unjit run`, in a fresh .venv
 # make test    lint, types and tests, as CI runs them
 # make matrix  the suite over pairs of torch and Python, or PAIR=2.15-3.13 for one; writes docs/support.md
+# make docs    the documentation as a site, in build/site
 # make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: demo test slow smoke lint bench matrix clean
+.PHONY: demo test docs slow smoke lint bench matrix clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
@@ -14,6 +15,10 @@ demo: .venv/with-torch
 
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" --cov --cov-report=term
+
+docs: .venv/with-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "the site: build/site/index.html"
 
 slow: .venv/with-dev
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
@@ -41,7 +46,7 @@ matrix: .venv/with-dev
 	@touch $@
 
 .venv/with-dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev,docs]'
 	@touch $@
 
 clean:
