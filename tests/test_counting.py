@@ -89,3 +89,13 @@ def test_a_torch_without_the_slot_is_refused(monkeypatch):
     monkeypatch.setattr(Probe, "get", lambda self: self.missing() if "debugger_callback" in self.name else get(self))
     with pytest.raises(unjit.UnjitError, match="calls cannot be counted"), unjit.count_calls():
         pass
+
+
+def test_counting_is_not_compiled_itself():
+    """Dynamo watches new frames while it tells that an entry runs: it compiled what counts, and numbered on."""
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    compiled(torch.ones(3), 2)
+    before = dict(torch._dynamo.utils.counters["frames"])
+    with unjit.count_calls():
+        compiled(torch.ones(3), 2)
+    assert torch._dynamo.utils.counters["frames"] == before

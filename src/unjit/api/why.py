@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from unjit.errors import Unsupported
@@ -23,6 +23,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
+from unjit.observe.call_outcomes import Situation, outcome_of
 from unjit.observe.entries import open_entry
 from unjit.observe.frames import frame_of
 from unjit.observe.guard_text import as_written
@@ -31,6 +32,7 @@ from unjit.observe.sources import first_place, full_path_among
 from unjit.observe.targets import resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private import history
+from unjit.torch_private.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.guards import verbose_answer
 from unjit.torch_private.targets import is_compiled
@@ -53,11 +55,17 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
-    asked = [_asked(index, raw, entered, frame) for index, raw in enumerate(entries) if raw.invalid is None]
-    outcome, detail = _outcome(entered.__code__, resolved.disabled, [answer for answer, _ in asked])
+    caller = caller_of(function)
+    alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
+    asked = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
+    counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
+    situation = Situation(
+        entered.__code__, resolved.disabled, caller, tuple(answer for answer, _ in asked), len(counted)
+    )
+    outcome, detail = outcome_of(situation)
     if not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
-    first = next((answer for answer, _ in asked if answer.fits is True), None)
+    first = situation.fitting
     return Why(
         CallAnswer(
             function=Name(entered.__qualname__),
@@ -65,7 +73,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             outcome=outcome,
             entry=None if first is None else first.index,
             detail=Message(detail),
-            entries=tuple(answer for answer, _ in asked),
+            entries=situation.entries,
             advice=tuple(map(Message, [] if first else _advice(outcome, asked))),
             not_known=tuple(_resumes(entries, first)),
         )
@@ -101,7 +109,7 @@ class Why:
 
 
 def _asked(
-    index: int, raw: RawEntry, function: FunctionType, frame: dict[str, Any]
+    index: int, raw: RawEntry, function: FunctionType, frame: dict[str, Any], caller: Caller
 ) -> tuple[EntryAnswer, list[Finding]]:
     """One entry: Dynamo's answer, and if it is no, each guard that fails."""
     manager = raw.guard_manager
@@ -110,7 +118,10 @@ def _asked(
     failed = tuple(_failed(finding) for finding in findings)
     if not answer.holds and not failed:  # torch sees more than it tells
         failed = tuple(_told(text) for text in answer.failed)
-    return EntryAnswer(index, raw.compile_id, raw.backend, answer.holds, failed), findings
+    barred = None
+    if not caller.may_use(raw.live_backend, raw.region):
+        barred = Message("it belongs to another torch.compile call, with another backend, options or region")
+    return EntryAnswer(index, raw.compile_id, raw.backend, answer.holds, failed, barred), findings
 
 
 def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:
@@ -137,29 +148,6 @@ def _told(text: str) -> FailedCondition:
     unknown = Unknown(Message("torch does not tell"))
     subject = Unknown(Message("torch tells it in words alone"))
     return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
-
-
-def _outcome(code: CodeType, disabled: str | None, answers: list[EntryAnswer]) -> tuple[CallOutcome, str]:
-    fitting = next((answer for answer in answers if answer.fits is True), None)
-    if disabled is not None:
-        return "runs uncompiled", "torch.compiler.disable switched Dynamo off for it."
-    if fitting is not None:
-        return "runs an entry", f"It would run entry {fitting.index} (compile {fitting.compile_id})."
-    rule = None if answers else history.skip_rule(code)
-    if rule is not None:
-        return "runs uncompiled", f"Dynamo never begins a compile at it ({rule})."
-    if not answers:
-        return "compiles", "It has no entries, so the call would compile it."
-    count = f"none of its {len(answers)} entries fits" if answers[1:] else "its entry does not fit"
-    limit = history.recompile_limit()
-    if isinstance(limit, int) and len(answers) >= limit:
-        return "runs uncompiled", f"{count.capitalize()} and the limit of {limit} is reached: it would run uncompiled."
-    if history.raises_on_recompile():
-        return (
-            "raises",
-            f"{count.capitalize()}, and torch._dynamo.config.error_on_recompile makes a recompile an error.",
-        )
-    return "compiles", f"{count.capitalize()}, so the call would compile another."
 
 
 def _advice(outcome: CallOutcome, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:

@@ -40,6 +40,7 @@ class EntryAnswer:
     backend: Maybe[Term]
     fits: Maybe[bool]  # by Dynamo's own guards
     failed: tuple[FailedCondition, ...]
+    barred: Message | None = None  # why Dynamo does not look at it for this call, whatever its guards say
 
 
 @dataclass(frozen=True, slots=True)

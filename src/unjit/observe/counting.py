@@ -13,7 +13,7 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calls import CallHook, call_hook, generated_codes, set_call_hook
+from unjit.torch_private.calls import CallHook, call_hook, generated_codes, out_of_dynamos_sight, set_call_hook
 from unjit.torch_private.probe import needed
 
 if TYPE_CHECKING:
@@ -60,15 +60,17 @@ class _Slot:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counters: list[CallCounter] = []
+        self._hook: CallHook | None = None
         self._previous: CallHook | None = None
         self.tally: Tally | None = None  # of all counters since counting last began
 
     def add(self, counter: CallCounter) -> None:
         with self._lock:
             if not self._counters:
-                before = call_hook()
-                needed(before if isinstance(before, Unknown) else set_call_hook(self._called))
-                self._previous = None if isinstance(before, Unknown) or before == self._called else before
+                before = needed(call_hook())
+                self._hook = self._hook or out_of_dynamos_sight(self._called)
+                needed(set_call_hook(self._hook))
+                self._previous = None if before is self._hook else before
                 self.tally = Tally()
             self._counters = [*self._counters, counter]
 
@@ -78,7 +80,7 @@ class _Slot:
             if not self._counters and self.tally is not None:
                 for code in generated_codes():  # what exists and did not run has a count too; what comes later has none
                     self.tally.watch(code)
-            if self._counters or call_hook() != self._called:
+            if self._counters or call_hook() is not self._hook:
                 return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
             set_call_hook(self._previous)
             self._previous = None

@@ -25,6 +25,9 @@ def answer_text(answer: CallAnswer) -> str:
 
 def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
     name = f"  entry {entry.index} (compile {entry.compile_id}, {entry.backend})"
+    if entry.barred is not None:
+        yield f"{name}: not looked at, {entry.barred}"
+        return
     if entry.fits is True:
         yield f"{name}: runs" if entry.index == chosen else f"{name}: fits too, and comes later"
         return

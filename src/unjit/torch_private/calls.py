@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.model import Maybe, Unknown
 from unjit.torch_private import probes
+from unjit.torch_private.install_probes import SET_CALLBACK
 
 CallHook = Callable[[CodeType], None]
 
@@ -23,6 +24,27 @@ def set_call_hook(hook: CallHook | None) -> Unknown | None:
     return answer if isinstance(answer, Unknown) else None
 
 
+def out_of_dynamos_sight(hook: CallHook) -> CallHook:
+    """The same hook, which Dynamo does not compile.
+
+    The slot is called while Dynamo watches every new frame: without this it compiles the hook, counts it among the
+    program's functions and gives the next of those another number.
+    """
+    switch, skip = SET_CALLBACK.get(), probes.SKIP.get()
+    if isinstance(switch, Unknown) or isinstance(skip, Unknown):
+        return hook
+
+    def unseen(code: CodeType) -> None:
+        watching = switch(None)
+        try:
+            hook(code)
+        finally:
+            switch(watching)
+
+    skip(unseen.__code__)
+    return unseen
+
+
 def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
     """Call `hook` with generated code each time before it runs, besides whoever has the slot; gives what ends this.
 
@@ -33,6 +55,7 @@ def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
         return before
     active = [hook]
 
+    @out_of_dynamos_sight
     def both(code: CodeType) -> None:
         for ours in active:
             ours(code)

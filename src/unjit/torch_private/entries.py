@@ -9,11 +9,12 @@ from typing import Any, Final
 from unjit.model import CompileId, Maybe, Message, Term, Unknown
 from unjit.model.functions import EntryKind
 from unjit.torch_private import probes
+from unjit.torch_private.install_probes import ENTRY_REGION
 from unjit.torch_private.installation import Installed, installed_by
 from unjit.torch_private.probe import Probe
 from unjit.torch_private.reading import read_entries
 
-_ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND)
+_ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND, ENTRY_REGION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class RawEntry:
     code: Maybe[CodeType] | None  # None: Dynamo dropped it when it invalidated the entry
     compile_id: Maybe[CompileId]
     backend: Maybe[Term]
+    live_backend: Any  # of torch, or Unknown
+    region: Maybe[int]  # which calls may use it, of torch.compile(isolate_recompiles=True)
     guard_manager: Any  # of torch, or Unknown
     globals: Maybe[dict[str, Any]]  # the globals of the function that it was made from
     invalid: Message | None  # why Dynamo uses it no more
@@ -56,6 +59,8 @@ def _read(kind: EntryKind, entry: dict[Probe, Any]) -> RawEntry:
         code=code if isinstance(code, (CodeType, Unknown)) else None,
         compile_id=_without(kind, ours) or compile_id_of(entry[probes.ENTRY_COMPILE_ID]),
         backend=_without(kind, None) or backend_name(entry[probes.ENTRY_BACKEND]),
+        live_backend=entry[probes.ENTRY_BACKEND],
+        region=entry[ENTRY_REGION],
         guard_manager=manager,
         globals=globals_of(manager),
         invalid=None if isinstance(invalid, Unknown) else Message(invalid),

@@ -140,6 +140,12 @@ def recompile_limit() -> Maybe[int]:
     return limit
 
 
+def accumulated_limit() -> Maybe[int]:
+    """How many entries Dynamo makes for one function, counting those for all modules, before it gives up."""
+    limit: Maybe[int] = probes.ACCUMULATED_LIMIT.get()
+    return limit
+
+
 def raises_on_recompile() -> bool:
     """Whether torch is told to raise where it would compile again."""
     return probes.ERROR_ON_RECOMPILE.get() is True

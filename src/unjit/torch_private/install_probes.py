@@ -30,7 +30,11 @@ DROP_FIRST: Final = Probe(
     "torch._C._dynamo.eval_frame._reset_precompile_entries", "take an entry out again", f"{_FIRST}, and taken out again"
 )
 # ---- registration.py -------------------------------------------------------------------------------------------------
-SET_CALLBACK: Final = Probe("torch._C._dynamo.eval_frame.set_eval_frame", "hand Dynamo an entry of ours", _CACHE)
+SET_CALLBACK: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_eval_frame",
+    "hand Dynamo an entry of ours, and keep it from compiling what counts the runs of its code",
+    _CACHE,
+)
 SET_REGION: Final = Probe(
     "torch._C._dynamo.eval_frame.set_eval_frame_isolate_recompiles_id",
     "put an entry into the region of the one that it was copied from",

@@ -218,6 +218,31 @@ ERROR_ON_RECOMPILE: Final = Probe(
     "tell that a recompile would raise",
     "that a recompile would raise is not known",
 )
+ACCUMULATED_LIMIT: Final = Probe(
+    "torch._dynamo.config.accumulated_recompile_limit",
+    "the limit of entries over all modules",
+    "the limit over all modules is not known",
+)
+# ---- callers.py ------------------------------------------------------------------------------------------------------
+CALLBACK: Final = Probe(
+    "OptimizeContext.callback",
+    "tell which backend and limit a call brings along",
+    "entries of other backends are taken for entries that a call may use",
+    "get_compiler_config",
+)
+CALL_REGION: Final = Probe(
+    "OptimizeContext._isolate_recompiles_id",
+    "tell which entries a call with isolate_recompiles may use",
+    "entries of other regions are taken for entries that a call may use",
+)
+STANCE: Final = Probe(
+    "torch._dynamo.eval_frame._stance", "tell what torch.compiler.set_stance set", "stances are not known"
+)
+MATCHED: Final = Probe(
+    "GuardManagerWrapper.id_matched_objs",
+    "count the entries that the recompile limit counts",
+    "entries for other modules are counted against the recompile limit",
+)
 # ---- targets.py ------------------------------------------------------------------------------------------------------
 ORIGINAL_CALLABLE: Final = Probe(
     "compiled._torchdynamo_orig_callable",
@@ -253,6 +278,11 @@ GET_CALL_HOOK: Final = Probe(
     "torch._C._dynamo.eval_frame.get_bytecode_debugger_callback",
     "keep torch's own debugger working while calls are counted",
     "calls cannot be counted (torch 2.13 and newer can)",
+)
+SKIP: Final = Probe(
+    "torch._dynamo.eval_frame.skip_code",
+    "keep Dynamo from compiling what counts the runs of its code",
+    "counting is itself compiled and counted",
 )
 # ---- groups.py -------------------------------------------------------------------------------------------------------
 WORLD: Final = Probe(

@@ -1,0 +1,109 @@
+"""What Dynamo does with a call, once it is known which entries fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Final
+
+from unjit.model import CallOutcome, EntryAnswer
+from unjit.torch_private import history
+from unjit.torch_private.callers import Caller
+
+Outcome = tuple[CallOutcome, str]
+_DELAYED: Final = ("eager_then_compile", "aot_eager_then_compile")
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that decides about a call."""
+
+    code: CodeType
+    disabled: str | None  # why Dynamo is switched off for the function
+    caller: Caller
+    entries: tuple[EntryAnswer, ...]
+    counted: int  # entries that count against the limit for this call
+
+    @property
+    def fitting(self) -> EntryAnswer | None:
+        """The entry that would run."""
+        return next((entry for entry in self.entries if entry.fits is True and entry.barred is None), None)
+
+    @property
+    def unfit(self) -> str:
+        """The beginning of a sentence: that no entry fits."""
+        many = f"None of its {len(self.entries)} entries fits"
+        return many if self.entries[1:] else "Its entry does not fit" if self.entries else "It has no entries"
+
+
+def outcome_of(situation: Situation) -> Outcome:
+    """What a call would do, and the sentence that says it."""
+    for rule in _RULES:
+        found = rule(situation)
+        if found is not None:
+            return found
+    sentence = f"{situation.unfit}, so the call would compile {'another' if situation.entries else 'it'}."
+    if situation.caller.stance in _DELAYED:
+        sentence += f" {_stance(situation)} runs the first call of each function otherwise."
+    return "compiles", sentence
+
+
+def _switched_off(situation: Situation) -> Outcome | None:
+    if situation.disabled is not None:
+        return "runs uncompiled", "torch.compiler.disable switched Dynamo off for it."
+    if situation.caller.stance == "force_eager":
+        return "runs uncompiled", f"{_stance(situation)} switches Dynamo off."
+    return None
+
+
+def _fits(situation: Situation) -> Outcome | None:
+    fitting = situation.fitting
+    if fitting is None:
+        return None
+    return "runs an entry", f"It would run entry {fitting.index} (compile {fitting.compile_id})."
+
+
+def _never_begins(situation: Situation) -> Outcome | None:
+    rule = None if situation.entries else history.skip_rule(situation.code)
+    return None if rule is None else ("runs uncompiled", f"Dynamo never begins a compile at it ({rule}).")
+
+
+def _by_stance(situation: Situation) -> Outcome | None:
+    if situation.caller.stance == "eager_on_recompile":
+        return "runs uncompiled", f"{situation.unfit}, and {_stance(situation)} compiles nothing more."
+    if situation.caller.stance == "fail_on_recompile":
+        return "raises", f"{situation.unfit}, and {_stance(situation)} makes a compile an error."
+    return None
+
+
+def _by_limit(situation: Situation) -> Outcome | None:
+    limit = history.recompile_limit() if situation.caller.limit is None else situation.caller.limit
+    accumulated = history.accumulated_limit()
+    for number, most in ((situation.counted, limit), (len(situation.entries), accumulated)):
+        if isinstance(most, int) and number >= most:
+            return (
+                "runs uncompiled",
+                f"{situation.unfit} and the limit of {most} is reached: it would run uncompiled.",
+            )
+    return None
+
+
+def _by_setting(situation: Situation) -> Outcome | None:
+    if not situation.entries or not history.raises_on_recompile():
+        return None
+    return "raises", f"{situation.unfit}, and torch._dynamo.config.error_on_recompile makes a recompile an error."
+
+
+def _stance(situation: Situation) -> str:
+    return f'torch.compiler.set_stance("{situation.caller.stance}")'
+
+
+_RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
+    _switched_off,
+    _fits,
+    _never_begins,
+    _by_stance,
+    _by_limit,
+    _by_setting,
+)

@@ -1,0 +1,90 @@
+"""What a call of something that torch.compile returned brings along: backend, limit and region, and torch's stance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from unjit.model import Maybe, Message, Term, Unknown
+from unjit.torch_private import probes
+
+_SHARED: Final = -1  # the region of entries that every call may use
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call's part in Dynamo's choice of an entry. What is not known excludes no entry."""
+
+    backend: Any  # of torch, or Unknown
+    limit: int | None  # of entries, where torch.compile was given one
+    region: Maybe[int]
+    stance: Term  # as of torch.compiler.set_stance
+
+    def may_use(self, backend: Any, region: Maybe[int]) -> bool:
+        """Whether Dynamo looks at an entry that has this backend and lies in this region."""
+        return self._same_backend(backend) and self._same_region(region)
+
+    def _same_backend(self, other: Any) -> bool:
+        if isinstance(self.backend, Unknown) or isinstance(other, Unknown):
+            return True
+        return self.backend is other or bool(self.backend == other)
+
+    def _same_region(self, other: Maybe[int]) -> bool:
+        if isinstance(self.region, Unknown) or isinstance(other, Unknown):
+            return True
+        return other in (_SHARED, self.region)
+
+
+def caller_of(target: Any) -> Caller:
+    """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
+    wrappers = list(_wrappers(_callback(target)))
+    limits = (getattr(wrapper, "_recompile_limit", None) for wrapper in wrappers)
+    region = probes.CALL_REGION.of(getattr(target, "dynamo_ctx", target))
+    forced = getattr(_stance(), "backend", None)
+    return Caller(
+        backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
+        limit=next((limit for limit in limits if isinstance(limit, int)), None),
+        region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
+        stance=Term(getattr(_stance(), "stance", "default")),
+    )
+
+
+def _stance() -> Any:
+    return probes.STANCE.get()
+
+
+def _callback(target: Any) -> Any:
+    """Dynamo's callback for what torch.compile returned: a module has it in an attribute, a function in a cell."""
+    context = getattr(target, "dynamo_ctx", None)
+    if context is not None:
+        return probes.CALLBACK.of(context)
+    code = getattr(target, "__code__", None)
+    cells = dict(zip(code.co_freevars, target.__closure__ or (), strict=True)) if code else {}
+    try:
+        return cells["callback"].cell_contents
+    except (KeyError, ValueError):
+        return probes.CALLBACK.missing()
+
+
+def _wrappers(callback: Any) -> Iterator[Any]:
+    """The callback and what it wraps, down to the backend."""
+    while callback not in (None, False) and not isinstance(callback, Unknown):
+        yield callback
+        callback = getattr(callback, "_torchdynamo_orig_backend", None)
+
+
+def _innermost(wrappers: list[Any]) -> Any:
+    return wrappers[-1] if wrappers else Unknown(Message("torch.compile did not return what is called"))
+
+
+def same_matched_objects(manager: Any, frame: dict[str, Any]) -> bool:
+    """Whether an entry counts against the limit of entries for this frame.
+
+    Dynamo counts those alone whose arguments guarded by identity, such as modules, are the frame's, or are gone.
+    """
+    matched = probes.MATCHED.of(manager)
+    if isinstance(matched, Unknown):
+        return True
+    alive = {name: reference() for name, reference in matched.items()}
+    return all(value is None or frame.get(name) is value for name, value in alive.items())

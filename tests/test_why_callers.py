@@ -1,0 +1,104 @@
+"""`unjit.why` knows what a call brings along: stance, backend, limit, region. Each answer is held against the call."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+HAS_REGIONS = "isolate_recompiles" in inspect.signature(torch.compile).parameters
+
+
+def scale(x, k):
+    return x * k
+
+
+def what_it_did(compiled, *arguments):
+    """What the call really did, by Dynamo's own count of what it compiled and by whether compiled code ran."""
+    frames = torch._dynamo.utils.counters["frames"]
+    before = frames["ok"]
+    with unjit.count_calls() as calls:
+        try:
+            compiled(*arguments)
+        except RuntimeError:
+            return "raises"
+    if frames["ok"] > before:
+        return "compiles"
+    return "runs an entry" if calls.tally.total() else "runs uncompiled"
+
+
+@pytest.mark.parametrize(
+    ("stance", "fits", "fits_not"),
+    [
+        ("default", "runs an entry", "compiles"),
+        ("force_eager", "runs uncompiled", "runs uncompiled"),
+        ("eager_on_recompile", "runs an entry", "runs uncompiled"),
+        ("fail_on_recompile", "runs an entry", "raises"),
+    ],
+)
+def test_stances(stance, fits, fits_not):
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    compiled(torch.ones(3), 2)
+    with torch.compiler.set_stance(stance):
+        for size, expected in ((3, fits), (4, fits_not)):
+            answer = unjit.why(compiled, torch.ones(size), 2)
+            assert answer.outcome == expected
+            assert what_it_did(compiled, torch.ones(size), 2) == expected
+    if stance != "default":
+        assert f'set_stance("{stance}")' in str(answer)
+
+
+def test_a_stance_before_the_first_call():
+    compiled = torch.compile(scale, backend="eager")
+    with torch.compiler.set_stance("fail_on_recompile"):
+        assert unjit.why(compiled, torch.ones(3), 2).outcome == "raises"
+        assert what_it_did(compiled, torch.ones(3), 2) == "raises"
+
+
+def test_entries_of_another_backend_are_not_looked_at():
+    eager, aot = (torch.compile(scale, backend=backend) for backend in ("eager", "aot_eager"))
+    eager(torch.ones(3), 2)
+    answer = unjit.why(aot, torch.ones(3), 2)
+    assert (answer.outcome, answer.entry) == ("compiles", None)
+    assert "not looked at, it belongs to another torch.compile call" in str(answer)
+    assert what_it_did(aot, torch.ones(3), 2) == "compiles"
+    again = torch.compile(scale, backend="eager")
+    assert unjit.why(again, torch.ones(3), 2).outcome == what_it_did(again, torch.ones(3), 2) == "runs an entry"
+
+
+def test_a_backend_that_a_stance_forces():
+    compiled = torch.compile(scale, backend="aot_eager")
+    compiled(torch.ones(3), 2)
+    with torch.compiler.set_stance("default", force_backend="eager"):
+        assert unjit.why(compiled, torch.ones(3), 2).outcome == "compiles"
+        assert what_it_did(compiled, torch.ones(3), 2) == "compiles"
+        assert unjit.why(compiled, torch.ones(3), 2).outcome == "runs an entry"
+
+
+@pytest.mark.skipif(not HAS_REGIONS, reason="this torch.compile has no limit and region of its own")
+def test_limits_and_regions_of_one_call():
+    limited = torch.compile(scale, backend="eager", dynamic=False, recompile_limit=1)
+    limited(torch.ones(3), 2)
+    answer = unjit.why(limited, torch.ones(4), 2)
+    assert "the limit of 1 is reached" in str(answer)
+    assert answer.outcome == what_it_did(limited, torch.ones(4), 2) == "runs uncompiled"
+    torch._dynamo.reset()
+    apart = torch.compile(scale, backend="eager", dynamic=False, isolate_recompiles=True)
+    shared = torch.compile(scale, backend="eager", dynamic=False)
+    apart(torch.ones(3), 2)
+    assert unjit.why(shared, torch.ones(3), 2).outcome == what_it_did(shared, torch.ones(3), 2) == "compiles"
+    assert unjit.why(apart, torch.ones(3), 2).outcome == what_it_did(apart, torch.ones(3), 2) == "runs an entry"
+
+
+def test_the_limit_over_all_modules():
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(accumulated_recompile_limit=2):
+        for size, expected in ((3, "compiles"), (4, "compiles"), (5, "runs uncompiled")):
+            answer = unjit.why(compiled, torch.ones(size), 2)
+            assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
+    assert "the limit of 2 is reached" in str(answer)
