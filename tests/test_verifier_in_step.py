@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unjit.verifier import Verdict, compare
+from unjit.verifier.compare import Comparer
 from unjit.verifier.identical import Identities
 from unjit.verifier.in_step import InStep
 from verifier_pairs import function_code
@@ -15,7 +16,11 @@ def code(body: str):
 
 
 def in_step(one, other) -> bool:
-    return InStep(Identities(), lambda a, b: compare(a, b).verdict is not Verdict.DIFFERENT).same(one, other)
+    return InStep(Identities(), same_nested).same(one, other)
+
+
+def same_nested(one, other) -> bool:
+    return Comparer().compare(one, other, nested=True).verdict is not Verdict.DIFFERENT
 
 
 @pytest.mark.parametrize(

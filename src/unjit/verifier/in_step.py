@@ -56,12 +56,16 @@ class InStep:
         self.argument = identities.argument
         self.same_code = same_code
 
-    def same(self, original: CodeType, candidate: CodeType) -> bool:
-        """Raises BytecodeError where the bytes are not bytecode."""
+    def same(self, original: CodeType, candidate: CodeType, at: Place = 0, there: Place = 0) -> bool:
+        """Whether both do the same from these places on, if they come to them in the same state.
+
+        What only the candidate has does not count there: nothing reads it. Raises BytecodeError where the bytes are
+        not bytecode.
+        """
         self.one, self.other = read(original), read(candidate)
         self.own = count_own(original), count_own(candidate)
         self.met: set[tuple[Place, Place]] = set()
-        self.work: Pairs = [(0, 0)]
+        self.work: Pairs = [(at, there)]
         most = MOST_PAIRS * (len(self.one) + len(self.other))
         try:
             while self.work:
@@ -113,7 +117,7 @@ class InStep:
 
     def _tests(self, at: Place, there: Place) -> None:
         """Both ask the same of the same value, in other words: each way out has its counterpart."""
-        first, second = _asked(self.one, at), _asked(self.other, there)
+        first, second = asked(self.one, at), asked(self.other, there)
         if first is None or second is None or first.asks != second.asks:
             raise _Apart
         if first.jumps_if == second.jumps_if:
@@ -139,7 +143,7 @@ class _Asked(NamedTuple):
     behind: Place
 
 
-def _asked(instrs: tuple[Instr, ...], at: Place) -> _Asked | None:
+def asked(instrs: tuple[Instr, ...], at: Place) -> _Asked | None:
     """The test at this place, which may be written out: a value is compared with None, then that is tested."""
     first = instrs[at]
     test = _TESTS.get(first.op)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING
@@ -89,6 +90,51 @@ def slot_of(own: int, instr: Instr) -> Slot:
     return ("cell" if instr.op in v.CELL_OPS else "local"), name
 
 
+class Binder:
+    """Binds the steps of instructions to one code object's slots and constants."""
+
+    def __init__(self, code: CodeType, slots: Slots, values: Values) -> None:
+        self.slots, self.values, self.own = slots, values, count_own(code)
+        self.slot_at: dict[tuple[str, int], int] = {}
+        self.constant_at: dict[int, int] = {}
+
+    def add_steps(self, instr: Instr, instrs: tuple[Instr, ...], steps: list[Step]) -> None:
+        for micro in _steps_of(instr, instrs):
+            act = micro.act
+            step = Step(act, micro, instr, len(steps), ACTIONS[act])
+            steps.append(step)
+            if act in OF_SLOT:
+                step.slot = self.slot(instr)
+            elif act in OF_OWN_CONSTANT:
+                step.value = self.values.constant(instr.value)
+            elif act is Act.PUSH:
+                step.value = self.values.constant(micro.value)
+
+    def slot(self, instr: Instr) -> int:
+        """The slot that the instruction is about."""
+        place = instr.op, instr.arg
+        slot = self.slot_at.get(place)
+        if slot is None:
+            slot = self.slot_at[place] = self.slots.of(slot_of(self.own, instr))
+        return slot
+
+    def constant(self, instr: Instr) -> int:
+        """The constant that the instruction names."""
+        number = self.constant_at.get(id(instr.value))
+        if number is None:
+            number = self.constant_at[id(instr.value)] = self.values.constant(instr.value)
+        return number
+
+    def bind(self, instr: Instr, instrs: tuple[Instr, ...]) -> Sequence[Step]:
+        """The steps of an instruction that is no jump, wherever it stands: `at` and `target` say nothing."""
+        recipe = OPERATIONS.get(instr.op)
+        if recipe is not None and instr.op not in OF_ITS_CODE:
+            return _bound_anywhere(instr.op, instr.arg, instr.value)
+        steps: list[Step] = []
+        self.add_steps(instr, instrs, steps)
+        return steps
+
+
 def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None) -> Program:
     """The program of `code`, up to its `tail`. Raises BytecodeError where the bytes are not bytecode."""
     instrs = read(code)
@@ -96,22 +142,10 @@ def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None)
     slots.add_all(code)
     steps: list[Step] = []
     starts: list[int] = []
-    own, slot_at = count_own(code), dict[tuple[str, int], int]()
+    binder = Binder(code, slots, values)
     for instr in instrs[:behind]:
         starts.append(len(steps))
-        for micro in _steps_of(instr, instrs):
-            act = micro.act
-            step = Step(act, micro, instr, len(steps), ACTIONS[act])
-            steps.append(step)
-            if act in OF_SLOT:
-                place = instr.op, instr.arg
-                if place not in slot_at:
-                    slot_at[place] = slots.of(slot_of(own, instr))
-                step.slot = slot_at[place]
-            elif act in OF_OWN_CONSTANT:
-                step.value = values.constant(instr.value)
-            elif act is Act.PUSH:
-                step.value = values.constant(micro.value)
+        binder.add_steps(instr, instrs, steps)
     if tail is None:
         past = Micro(Act.UNKNOWN, (UNKNOWN, "code that runs past its end"))
         steps.append(Step(Act.UNKNOWN, past, instrs[-1], len(steps), ACTIONS[Act.UNKNOWN]))
@@ -122,7 +156,7 @@ def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None)
         _resolve(steps[:count], starts)
     _mark_joins(steps)
     starts_as_generator = bool(instrs) and instrs[0].op == "GEN_START"
-    return Program(code, steps, list(slots.index), _entry(code, slots, values), starts_as_generator)
+    return Program(code, steps, list(slots.index), entry_of(code, slots, values), starts_as_generator)
 
 
 def _append_tail(steps: list[Step], instrs: tuple[Instr, ...], tail: Tail) -> list[int]:
@@ -155,6 +189,21 @@ def _steps_of(instr: Instr, instrs: tuple[Instr, ...]) -> tuple[Micro, ...]:
 def _named_steps(op: str, arg: int, name: object) -> tuple[Micro, ...]:
     """The steps of an instruction that are not always the same; none of these holds a constant."""
     return OPERATIONS[op](Instr(op, arg, name, 0, None))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _bound_anywhere(op: str, arg: int, name: object) -> tuple[Step, ...]:
+    """The same for an instruction whose steps need no slot and no constant of its code object."""
+    instr = Instr(op, arg, name, 0, None)
+    return tuple(Step(micro.act, micro, instr, 0, ACTIONS[micro.act]) for micro in OPERATIONS[op](instr))
+
+
+def _needs_its_code(op: str) -> bool:
+    """Whether an instruction means something of its code object besides a name: which one, its argument tells."""
+    return op in v.LOCAL_OPS or op in v.CELL_OPS or op in v.CONST_OPS or op in v.JUMPS
+
+
+OF_ITS_CODE = frozenset(filter(_needs_its_code, OPERATIONS))
 
 
 def _is_modelled(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
@@ -207,7 +256,7 @@ def _mark_joins(steps: list[Step]) -> None:
             steps[step.handler.target].is_join = True
 
 
-def _entry(code: CodeType, slots: Slots, values: Values) -> list[int]:
+def entry_of(code: CodeType, slots: Slots, values: Values) -> list[int]:
     """Arguments are bound, cells of enclosing functions exist (on 3.10 the own ones as well), nothing else does."""
     flags = code.co_flags
     count = code.co_argcount + code.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
