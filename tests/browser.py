@@ -31,8 +31,8 @@ def browser():
 
 
 @contextlib.contextmanager
-def opened(chromium, path, **context):
-    """The page in this file; on leaving it, no error was logged and nothing was asked for but the file."""
+def opened(chromium, path, others=(), **context):
+    """The page in this file; on leaving it, no error was logged and nothing was asked for but the file and `others`."""
     found = chromium.new_context(**context)
     page = found.new_page()
     errors, requests = [], []
@@ -44,4 +44,4 @@ def opened(chromium, path, **context):
     yield page
     found.close()
     assert errors == []
-    assert {request.partition("#")[0] for request in requests} == {url}
+    assert {request.partition("#")[0] for request in requests} <= {url, *others}

@@ -1,17 +1,23 @@
-"""`report.html` in a real browser."""
+"""`report.html` in a real browser: what a person does with it, on captures of real compiles."""
 
 from __future__ import annotations
 
 import pytest
 
-from unjit.model import Capture, Report, Term
-from unjit.report import report_page
-
 pytest.importorskip("playwright", reason="playwright is not installed")
 
+from axe_playwright_python.sync_playwright import Axe
+
+import unjit
 from browser import browser, needs_chromium, opened
+from toys import toy
+from unjit.model import Capture, Report, Term, from_plain, to_plain
+from unjit.report import report_page
+
+torch = pytest.importorskip("torch")
 
 pytestmark = needs_chromium
+HOSTILE = "</script><img src=x onerror='window.ran=1'><!--\"'&{{7*7}}\x00\x1b[31m\u2028../../etc"
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +26,161 @@ def chromium():
         yield found
 
 
+@pytest.fixture(scope="module")
+def pages(awkward, tmp_path_factory):
+    """Files with pages: of about every trouble, of a toy on aot_eager, and of hostile names and texts."""
+    top = tmp_path_factory.mktemp("pages")
+    torch._dynamo.reset()
+    with unjit.capture(top / "toy") as session:
+        compiled = torch.compile(toy, backend="aot_eager")
+        for size in (10, 12):
+            compiled(torch.ones(size), torch.ones(size))
+            compiled(torch.ones(size), -torch.ones(size))
+    hostile = from_plain(Capture, to_plain(awkward.data), lambda text: type(text)(f"{text}{HOSTILE}"))
+    (top / "hostile.html").write_text(report_page(hostile), "utf-8")
+    assert session.losses == ()
+    return {
+        "awkward": awkward.directory / "report.html",
+        "toy": top / "toy" / "report.html",
+        "hostile": top / "hostile.html",
+    }
+
+
+def ready(page):
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
 def test_an_empty_capture_has_a_page(chromium, tmp_path):
     nothing = Capture(True, Report("events", Term("2.13"), Term("3.11"), (), (), ()), (), (), None, ())
     path = tmp_path / "report.html"
     path.write_text(report_page(nothing))
     with opened(chromium, path) as page:
-        assert page.locator("h1").inner_text() == "What torch.compile did"
+        assert "Nothing was compiled here" in ready(page).locator("#overview").inner_text()
+
+
+def test_it_answers_in_this_order(chromium, pages):
+    with opened(chromium, pages["awkward"]) as page:
+        headings = ready(page).locator("main h2").all_inner_texts()
+        assert headings[:4] == ["Did it compile what I think?", "What broke?", "What recompiled?", "What was slow?"]
+        acting = page.locator("#overview .concerns").inner_text()
+        for kind in ("failed", "recompile limit", "break in a loop", "graph break", "recompile", "small graph"):
+            assert kind in acting
+        page.get_by_role("link", name="loops", exact=True).first.click()
+        assert page.locator("tr:target th").inner_text().startswith("loops")
+        assert "did not fit because" in page.locator("#recompiles").inner_text()
+
+
+def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page)
+        line = page.locator("details.file .row", has_text="x = a / (torch.abs(a) + 1)")
+        line.get_by_role("button").click()
+        page.wait_for_selector("#pane .row.chosen")
+        chosen = page.locator("#pane .row.chosen").all_inner_texts()
+        assert any("torch.abs" in row for row in chosen)
+        assert not any("sum" in row for row in chosen)
+        assert "line toys.py" in page.locator("#chosen").inner_text()
+        page.locator("#stages").get_by_role("button", name="inference").first.click()
+        page.locator("#pane .row", has_text="aten.lt").click()
+        assert "if b.sum() < 0:" in page.locator("details.file .row.chosen").first.inner_text()
+        page.keyboard.press("Escape")
+        assert page.locator(".row.chosen").count() == 0
+
+
+def test_links_lead_to_places_and_choices(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page)
+        page.locator("details.file .row.noted").first.get_by_role("button").click()
+        shared = page.evaluate("location.hash")
+        assert shared.startswith("#line=toys.py:")
+        page.evaluate("location.hash = '#entry=toy/entry_0'")
+        page.wait_for_selector("details.guarded[open] .tree li")
+        page.evaluate("location.hash = '#text=toy/0/inference'")
+        page.wait_for_function("document.querySelector('#text').value === 'inference'")
+        page.evaluate(f"location.hash = {shared!r}")
+        page.wait_for_selector("details.file .row.chosen")
+
+
+def test_search_finds_everything_by_keyboard_alone(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page)
+        page.keyboard.press("/")
+        page.keyboard.type("aten.lt")
+        page.wait_for_selector("#results [role=option] mark")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#pane .row.here")
+        assert "aten.lt" in page.locator("#pane .row.here").inner_text()
+        for asked, label in (("same module", "guard"), ("data-dependent", "graph break"), ("torch.abs(a)", "toys.py")):
+            page.keyboard.press("Escape")
+            page.locator("#query").fill(asked)
+            page.wait_for_function("document.querySelector('#results mark') !== null")
+            assert label in page.locator("#results").inner_text()
+
+
+def test_guards_fold_and_lead_to_their_lines(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        entry = ready(page).locator("details.guarded").first
+        entry.locator("summary").first.press("Enter")
+        page.wait_for_selector("details.guarded[open] .tree li")
+        assert "float32 on cpu" in entry.inner_text()
+        entry.locator("details[open] a.place").first.click()
+        page.wait_for_selector("details.file .row.chosen")
+
+
+def test_keys_reach_everything(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page)
+        page.keyboard.press("n")
+        assert page.evaluate("document.activeElement.className") == "number"
+        page.keyboard.press("?")
+        assert page.locator("#keys").is_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("t")
+        assert page.evaluate("document.documentElement.dataset.theme") == "light"
+        page.locator("#pane").focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        assert page.locator("#pane .row.here").get_attribute("data-n") == "2"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_everybody_can_read_it(chromium, pages, scheme, width):
+    with opened(chromium, pages["awkward"], color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
+        ready(page)
+        for entry in page.locator("details.guarded summary").all()[:2]:
+            entry.click()
+        page.locator("button.number").first.click()
+        page.wait_for_timeout(100)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
+
+
+def test_nothing_of_the_program_runs(chromium, pages):
+    with opened(chromium, pages["hostile"]) as page:
+        ready(page)
+        for summary in page.locator("details.guarded > summary").all()[:5]:
+            summary.click()
+        page.locator("button.number").first.click()
+        page.locator("#query").fill("onerror")
+        page.wait_for_selector("#results [role=option]")
+        page.keyboard.press("Enter")
+        assert page.evaluate("window.ran") is None
+        assert page.locator("img").count() == 0
+        assert "onerror" in page.locator("#overview").inner_text()
+        assert "49" not in page.locator("h2").first.inner_text()
+
+
+def test_a_notebook_shows_it_in_a_frame_of_its_own(chromium, pages, tmp_path):
+    notebook = tmp_path / "notebook.html"
+    captured = unjit.load(pages["toy"].parent)
+    notebook.write_text(f"<!DOCTYPE html><title>notebook</title>{captured._repr_html_()}", "utf-8")
+    with opened(chromium, notebook, others={"about:srcdoc"}) as page:
+        frame = page.frame_locator("iframe")
+        frame.locator("html[data-ready]").wait_for(state="attached")
+        frame.locator(".row:has(.chip.graph)").first.get_by_role("button").click()
+        frame.locator("#pane .row.chosen").first.wait_for()
+        assert "graph break" in frame.locator("#overview").inner_text()

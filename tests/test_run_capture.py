@@ -33,6 +33,7 @@ def run(out, program, *arguments, **environment):
 def contents(top):
     found = {str(file.relative_to(top)): file.read_text() for file in sorted(top.rglob("*")) if file.is_file()}
     found.pop("run.json")
+    found.pop("report.html")
     return found
 
 

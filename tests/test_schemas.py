@@ -34,7 +34,7 @@ def test_every_file_of_a_capture_fits(awkward, name):
 
 
 def test_a_report_fits(awkward):
-    fits("report", awkward.report.to_dict())
+    fits("report", awkward.data.report.to_dict())
 
 
 def test_a_capture_that_has_not_ended_fits(tmp_path):

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "torch_private": {"model", "bytecode", "errors"},
     "guards": {"model", "torch_private", "errors"},
     "render": {"model"},
-    "report": {"model", "directory", "render"},
+    "report": {"model", "directory", "render", "findings"},
     "findings": {"model"},
     "contents": {"model", "render"},
     "differences": {"model", "directory"},
@@ -34,7 +34,8 @@ MAY_IMPORT = {
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {
-        *{"model", "render", "findings", "contents", "errors", "directory", "observe", "torch_private", "api", "cli"}
+        *{"model", "render", "report", "findings", "contents", "errors", "directory", "observe", "torch_private"},
+        *{"api", "cli"},
     },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
     "ranks": {"directory", "errors", "model", "render"},

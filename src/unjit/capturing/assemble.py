@@ -16,6 +16,7 @@ from unjit.capturing.building import Building, metrics_text
 from unjit.capturing.collector import LEFT_OUT, Collector
 from unjit.capturing.kernels import read_kernels
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
+from unjit.capturing.sources import files_of_functions, read_sources
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -47,7 +48,9 @@ _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only j
 def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...]) -> Capture:
     """Everything of this process at this moment."""
     resets = len(recorder.runs) - 1
-    return join(collector, read_run(recorder), read_this_run(collector, resets), resets, processes)
+    found = join(collector, read_run(recorder), read_this_run(collector, resets), resets, processes)
+    sources = read_sources([*collector.files_named, *files_of_functions(found)], collector.began)
+    return replace(found, sources=sources)
 
 
 def join(collector: Collector, report: Report, run: Run, resets: int, processes: tuple[str, ...]) -> Capture:

@@ -19,7 +19,6 @@ from unjit.model import (
     Generated,
     Maybe,
     Message,
-    Report,
     Unknown,
     UserSource,
 )
@@ -28,6 +27,7 @@ from unjit.render.capture import index_text
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation
+    from unjit.report import Page
 
 _NO_SOURCE = Unknown(Message("the file could not be read when it ran"))
 
@@ -48,11 +48,6 @@ class Captured:
         return self._data
 
     @property
-    def report(self) -> Report:
-        """Functions and cache entries, as `unjit.explain` has them."""
-        return self.data.report
-
-    @property
     def functions(self) -> tuple[Function, ...]:
         """The functions that Dynamo compiled or tried to, in the order of the index."""
         return self.data.report.functions
@@ -69,7 +64,7 @@ class Captured:
 
     def function(self, key: str) -> Function:
         """The function with this key; KeyError if there is none."""
-        return self.report.function(key)
+        return self.data.report.function(key)
 
     def compiles_of(self, key: str) -> tuple[CapturedCompile, ...]:
         """The compiles of the function with this key, oldest first."""
@@ -113,6 +108,21 @@ class Captured:
             return brief(data, concerns(data), max_tokens=max_tokens, where=where)
         except ValueError as error:
             raise BadCall(f"{error}; {max_tokens} were asked for") from None
+
+    def report(self, path: str | Path | None = None) -> Page:
+        """The page about this capture, for a browser, written to `path` if one is given: a file that needs no other.
+
+        A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
+        """
+        from unjit.report import Page, report_page
+
+        page = Page(report_page(self.data))
+        if path is not None:
+            page.write(path)
+        return page
+
+    def _repr_html_(self) -> str:
+        return self.report()._repr_html_()
 
     @property
     def processes(self) -> dict[str, Captured]:

@@ -16,6 +16,7 @@ from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import place_of
+from unjit.capturing.sources import files_named_by
 from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
@@ -72,6 +73,7 @@ class Collector:
         self._counts: Counter[Name] = Counter()
         self._file_names: dict[int, str] = {}
         self._configurations: dict[str, str] = {}
+        self.files_named: set[str] = set()  # the user's, by the graphs that were made of them
 
     @property
     def stable(self) -> Stabiliser:
@@ -96,13 +98,8 @@ class Collector:
             self._take_outside(kind, payload)
         elif kind not in _SKIPPED:
             building = self.building(recorded, metadata)
-            if kind == "dynamo_start":
-                self._note_start(building, metadata[kind].get("stack") or ())
             building.take(metadata, payload)
-            if kind in METRICS:
-                self._note_configuration(building, metadata[kind])
-            if kind in METRICS and self._wrote is not None:
-                self._wrote(building)
+            self._note(building, kind, metadata, payload)
 
     def generated(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
         """What Dynamo made of a function: its instructions are written now, its source at the end."""
@@ -155,6 +152,17 @@ class Collector:
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
         return self._file_names.get(number) or self._around.interned(number) or "<unknown>"
+
+    def _note(self, building: Building, kind: str, metadata: Mapping[str, Any], payload: str) -> None:
+        """What a record says beyond its own compile."""
+        if kind == "dynamo_start":
+            self._note_start(building, metadata[kind].get("stack") or ())
+        elif kind == "dynamo_output_graph":
+            self.files_named |= files_named_by(payload)
+        elif kind in METRICS:
+            self._note_configuration(building, metadata[kind])
+            if self._wrote is not None:
+                self._wrote(building)
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""

@@ -17,6 +17,7 @@ from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
 from unjit.capturing.inductor_logs import InductorLogs
 from unjit.capturing.membership import Member
+from unjit.capturing.page import write_page
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import BadDirectory, read_capture
@@ -71,6 +72,8 @@ class Recording:
             found = replace(found, finished=ended)
             writer = Writer(self.files, self.collector.stable)
             writer.write(found)
+            if self.top is not None and ended:
+                write_page(self.files)
             if self._with_losses(found) != found:  # on the way
                 writer.write_index(self._with_losses(found))
             if self._parent is None:

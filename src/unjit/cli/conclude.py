@@ -66,7 +66,9 @@ def where_to_begin(out: str) -> list[str]:
     from unjit.directory import layout
 
     if not processes.is_one_of_many():
-        return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}"]
+        page = Path(out) / layout.PAGE
+        told = f"; in a browser: {page}" if page.exists() else ""
+        return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}{told}"]
     own = f"{out}/{layout.PROCESSES}/{processes.own_name()}/{layout.INDEX_TEXT}"
     return [f"unjit: everything that torch made on this rank: {own}", f"unjit: all ranks together: unjit merge {out}"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 INDEX_TEXT: Final = "index.md"
@@ -21,11 +22,11 @@ ENTRY: Final = "entry.json"
 TRANSFORMED: Final = "transformed.py"
 BYTECODE: Final = "transformed_bytecode.txt"
 OUTSIDE: Final = "outside_of_compiles"
-
-
+SOURCES: Final = "sources"  # files of the user's program
+PAGE: Final = "report.html"
 RANKS: Final = "ranks.json"
 RANKS_TEXT: Final = "ranks.md"
-OF_ONE_PROCESS: Final = (INDEX_TEXT, INDEX, RUN, ORDER, CONFIGURATION, FUNCTIONS, OUTSIDE)
+OF_ONE_PROCESS: Final = (INDEX_TEXT, INDEX, RUN, ORDER, CONFIGURATION, FUNCTIONS, OUTSIDE, SOURCES, PAGE)
 OF_RANKS: Final = (RANKS, RANKS_TEXT)  # of all together: on top
 _RANK: Final = re.compile(r"rank_(\d+)(?:_.*)?")
 _START: Final = re.compile(r"rank_(\d+)(?:_restart_(\d+))?")
@@ -61,6 +62,15 @@ def compile_folder(key: str, number: int) -> str:
 def outside(kind: str, number: int) -> str:
     """A text that belongs to no compile."""
     return f"{OUTSIDE}/{kind}{f'_{number}' if number else ''}.txt"
+
+
+def source_file(file: str, taken: Collection[str]) -> str:
+    """A file of the user's program, under its own name as far as that can be one here."""
+    stem, dot, suffix = re.sub(r"[^\w.-]", "_", file.replace("\\", "/").rpartition("/")[2]).rpartition(".")
+    names = (
+        f"{SOURCES}/{stem or 'source'}{n}{dot}{suffix}" for n in ("", *(f"_{n}" for n in range(2, len(taken) + 3)))
+    )
+    return next(name for name in names if name not in taken)
 
 
 def other_entry_folder(key: str, number: int) -> str:

@@ -22,6 +22,7 @@ from unjit.model import (
     FilePath,
     Function,
     Generated,
+    Listing,
     Maybe,
     Message,
     Name,
@@ -32,6 +33,7 @@ from unjit.model import (
     Term,
     Text,
     Unknown,
+    UserSource,
     from_plain,
 )
 
@@ -115,8 +117,15 @@ class _Reader:
         )
         left_out = tuple(Message(text) for text in index.get("left_out", ()))
         processes = tuple(Term(name) for name in self.files.folders(layout.PROCESSES))
-        steady = Capture(finished, report, compiles, left_out, run, processes)
+        listed = index.get("sources", ())
+        found = tuple(source for one in listed if (source := self.source(one["file"], one["path"])) is not None)
+        steady = Capture(finished, report, compiles, left_out, run, processes, found)
         return with_ids(steady, {stable: own for own, stable in stable_ids(steady).items()})
+
+    def source(self, file: str, path: str) -> Listing | None:
+        """A file of the user's program; None where it is gone."""
+        text = self.files.read(path)
+        return None if text is None else Listing(FilePath(self.stable.full(file)), 1, UserSource(text))
 
     def compile(self, path: str) -> CapturedCompile | None:
         """One compile, with its texts."""

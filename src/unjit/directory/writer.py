@@ -22,6 +22,7 @@ from unjit.model import (
     Generated,
     Index,
     ListedFunction,
+    ListedSource,
     Message,
     Run,
     Term,
@@ -49,6 +50,8 @@ class Writer:
             self.write_function(function, steady)
         for compile_ in steady.compiles:
             self.write_compile(compile_)
+        for file, path in source_paths(steady).items():
+            self.files.write(path, next(one.text for one in steady.sources if one.file == file))
         assert capture.run is not None, "it is this run"
         self.write_run(capture.run)
         self.write_index(steady)
@@ -101,6 +104,14 @@ class Writer:
         return str(text) if isinstance(text, (Term, UserSource)) else self.stable.text(text)
 
 
+def source_paths(capture: Capture) -> dict[FilePath, str]:
+    """Where the source files of a capture are written."""
+    found: dict[FilePath, str] = {}
+    for one in capture.sources:
+        found[one.file] = layout.source_file(one.file, found.values())
+    return found
+
+
 def without_time(compile_: Compile) -> Compile:
     """A compile without what differs from run to run."""
     return replace(compile_, seconds=IN_RUN)
@@ -118,6 +129,7 @@ def index_of(capture: Capture) -> Index:
         left_out=capture.left_out,
         losses=report.losses,
         processes=capture.processes,
+        sources=tuple(ListedSource(file, Term(path)) for file, path in source_paths(capture).items()),
     )
 
 

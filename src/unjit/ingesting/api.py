@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from unjit.capturing.captured import Captured
+from unjit.capturing.page import write_page
 from unjit.capturing.processes import prepare
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
@@ -20,6 +22,8 @@ from unjit.ingesting.program import LoggedProgram
 from unjit.ingesting.records import LogFile
 from unjit.ingesting.report import report
 from unjit.model import Capture, Term
+
+_LARGEST: Final = 100_000_000  # bytes of a log whose page is made unasked: a page needs all texts in memory
 
 
 def ingest(trace_dir: str | Path, out: str | Path | None = None) -> Captured:
@@ -55,9 +59,12 @@ def write(logs: list[LogFile], top: Path | None) -> dict[str, Files]:
 
 def _ingest(log: LogFile, files: Files) -> Capture:
     try:
-        return ingest_log(log, files)
+        found = ingest_log(log, files)
     except OSError as error:
         raise UnjitError(f"{log.path} cannot be read to its end: {error.strerror}") from None
+    if isinstance(files, DiskFiles) and log.path.stat().st_size <= _LARGEST:
+        write_page(files)
+    return found
 
 
 def _write_top(files: Files, processes: list[str], one: Capture) -> None:

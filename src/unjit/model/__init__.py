@@ -37,7 +37,7 @@ from unjit.model.differences import (
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
-from unjit.model.index import Index, ListedFunction
+from unjit.model.index import Index, ListedFunction, ListedSource
 from unjit.model.places import Listing, Place
 from unjit.model.ranks import (
     Collective,
@@ -122,6 +122,7 @@ __all__ = [
     "InputTensor",
     "Kernel",
     "ListedFunction",
+    "ListedSource",
     "Listing",
     "Matter",
     "Maybe",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from unjit.model.compiles import Compile, CompileId
-from unjit.model.places import Place
+from unjit.model.places import Listing, Place
 from unjit.model.report import Report
 from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
@@ -173,3 +173,4 @@ class Capture:
     left_out: tuple[Message, ...]  # kinds of records of torch's trace that are not kept, each with the reason
     run: Run | None  # None: the file is gone
     processes: tuple[Term, ...]
+    sources: tuple[Listing, ...] = ()  # whole files of the user's program; those that could not be trusted are not here

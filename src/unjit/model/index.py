@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model.texts import Message, Name, Term
+from unjit.model.texts import FilePath, Message, Name, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,14 @@ class ListedFunction:
     qualname: Name
     path: Term
     compiles: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSource:
+    """A file of the user's program, and where its copy is."""
+
+    file: FilePath
+    path: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +37,4 @@ class Index:
     left_out: tuple[Message, ...]  # kinds of records of torch's trace that are not kept as such
     losses: tuple[Message, ...]  # what could not be read or written
     processes: tuple[Term, ...]  # names of the folders of other processes
+    sources: tuple[ListedSource, ...]  # copies of the user's files

@@ -66,16 +66,22 @@ def all_compiles(report: Report) -> Iterator[tuple[Function, Compile]]:
             yield function, found
 
 
+def breaks_met(report: Report) -> dict[GraphBreak, list[tuple[Function, Compile]]]:
+    """Each graph break once, whoever called, with the compiles that met it."""
+    met: dict[GraphBreak, list[tuple[Function, Compile]]] = {}
+    for function, compile_ in all_compiles(report):
+        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+            met.setdefault(replace(found, stack=()), []).append((function, compile_))
+    return met
+
+
 def break_lines(report: Report) -> Iterator[str]:
     """Each graph break once, with the compiles that met it, and the first hint."""
-    met: dict[GraphBreak, list[str]] = {}
-    for _, compile_ in all_compiles(report):
-        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-            met.setdefault(replace(found, stack=()), []).append(fact(compile_.compile_id))
+    met = breaks_met(report)
     if met:
         yield "Graph breaks:"
     for found, compiles in met.items():
-        yield f"  {found.reason}  [{', '.join(compiles)}]"
+        yield f"  {found.reason}  [{', '.join(fact(compile_.compile_id) for _, compile_ in compiles)}]"
         yield f"    at {where(found.place)}"
         if found.hints:
             yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"

@@ -6,6 +6,7 @@ The page is one file that needs no server and no network. `page` makes it from a
 
 from __future__ import annotations
 
+from unjit.report.inline import Page
 from unjit.report.page import report_page
 
-__all__ = ["report_page"]
+__all__ = ["Page", "report_page"]

@@ -15,9 +15,16 @@ They are the same in each run of the same program.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Final
 
+from unjit.directory.stable import Stabiliser
 from unjit.model import Capture, CapturedCompile, Entry, Function, Kernel, Place, Unknown
+
+_FILE: Final = re.compile(r"^ *# File: (.+?):\d+ in ", re.MULTILINE)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Ids:
@@ -25,18 +32,35 @@ class Ids:
 
     def __init__(self, capture: Capture) -> None:
         self._labels: dict[str, str] = {}
-        for function in capture.report.functions:
-            self.file(function.place.file)
+        self._stable = Stabiliser(capture.run.folders if capture.run is not None else ())
+        for source in capture.sources:
+            self.file(source.file)
+        for path in (*_named_by_graphs(capture), *(function.place.file for function in capture.report.functions)):
+            self.file(path)
 
     def file(self, path: str) -> str:
-        """The label of a file."""
+        """The label of a file, whether or not its folder is abbreviated."""
+        path = self._stable.path(path)
         found = self._labels.get(path)
         if found is None:
-            parts = PurePosixPath(path.replace("\\", "/")).parts or (path,)
-            ends = ("/".join(parts[-count:]).lstrip("/") for count in range(1, len(parts) + 1))
-            found = next((end for end in ends if end not in self._labels.values()), path)
-            self._labels[path] = found
+            self._labels[path] = found = self._same(path) or _plain(self._shortest(path))
         return found
+
+    def _same(self, path: str) -> str | None:
+        """The label of the known file that this path is the end of, if it is one: torch cuts paths."""
+        if path.startswith(("/", "<")) or "/" not in path:
+            return None
+        found = {label for known, label in self._labels.items() if known.endswith(f"/{path}")}
+        return found.pop() if len(found) == 1 else None
+
+    def _shortest(self, path: str) -> str:
+        parts = PurePosixPath(path.replace("\\", "/")).parts or (path,)
+        ends = ("/".join(parts[-count:]).lstrip("/") for count in range(1, len(parts) + 1))
+        return next((end for end in ends if end not in self._labels.values()), path)
+
+    def path(self, label: str) -> str:
+        """The path of a file, its folder abbreviated, by its label."""
+        return next(path for path, of in self._labels.items() if of == label)
 
     def line(self, place: Place) -> str | None:
         """A line of the user's program; None where the line is unknown."""
@@ -44,32 +68,45 @@ class Ids:
 
     @staticmethod
     def function(function: Function) -> str:
-        return str(function.key)
+        return _plain(function.key)
 
     @staticmethod
     def compile(compile_: CapturedCompile) -> str:
-        return f"{compile_.function}/{compile_.number}"
+        return _plain(f"{compile_.function}/{compile_.number}")
 
-    @staticmethod
-    def entry(function: Function, entry: Entry) -> str:
-        return f"{function.key}/entry_{entry.index}"
+    @classmethod
+    def entry(cls, function: Function, entry: Entry) -> str:
+        return f"{cls.function(function)}/entry_{entry.index}"
 
-    @staticmethod
-    def guard(function: Function, entry: Entry, number: int) -> str:
-        return f"{function.key}/entry_{entry.index}/{number}"
+    @classmethod
+    def guard(cls, function: Function, entry: Entry, number: int) -> str:
+        return f"{cls.entry(function, entry)}/{number}"
 
-    @staticmethod
-    def text(compile_: CapturedCompile, artifact: str) -> str:
-        return f"{compile_.function}/{compile_.number}/{artifact}"
+    @classmethod
+    def text(cls, compile_: CapturedCompile, artifact: str) -> str:
+        return f"{cls.compile(compile_)}/{_plain(artifact)}"
 
-    @staticmethod
-    def node(compile_: CapturedCompile, artifact: str, name: str) -> str:
-        return f"{compile_.function}/{compile_.number}/{artifact}/{name}"
+    @classmethod
+    def node(cls, compile_: CapturedCompile, artifact: str, name: str) -> str:
+        return f"{cls.compile(compile_)}/{_plain(artifact)}/{_plain(name)}"
 
-    @staticmethod
-    def buffer(compile_: CapturedCompile, half: str, name: str) -> str:
-        return f"{compile_.function}/{compile_.number}/{half}/{name}"
+    @classmethod
+    def buffer(cls, compile_: CapturedCompile, half: str, name: str) -> str:
+        return f"{cls.compile(compile_)}/{_plain(half)}/{_plain(name)}"
 
-    @staticmethod
-    def kernel(compile_: CapturedCompile, kernel: Kernel) -> str:
-        return f"{compile_.function}/{compile_.number}/{kernel.half}/{kernel.name}"
+    @classmethod
+    def kernel(cls, compile_: CapturedCompile, kernel: Kernel) -> str:
+        return f"{cls.compile(compile_)}/{_plain(kernel.half)}/{_plain(kernel.name)}"
+
+
+def _named_by_graphs(capture: Capture) -> Iterator[str]:
+    """The files that nodes came from, whole paths."""
+    for compile_ in capture.compiles:
+        captured = compile_.artifact("captured")
+        if captured is not None and not isinstance(captured.text, Unknown):
+            yield from sorted(set(_FILE.findall(captured.text)))
+
+
+def _plain(name: str) -> str:
+    """A name without characters that HTML does not keep as they are."""
+    return _CONTROL.sub("\ufffd", name)

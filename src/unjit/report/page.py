@@ -3,46 +3,116 @@
 from __future__ import annotations
 
 import functools
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from unjit.model import Capture
+from unjit.findings import concerns
+from unjit.model import Capture, Concern, Unknown
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
 from unjit.report.drawings import DRAWINGS
+from unjit.report.guards import guarded_entries
+from unjit.report.happenings import Happenings, happenings
 from unjit.report.ids import Ids
+from unjit.report.notes import notes
+from unjit.report.overview import overview
+from unjit.report.panes import panes
+from unjit.report.sources import files
+from unjit.report.times import times
 
-_STYLES: Final = ("style/page.css",)
+_STYLES: Final = ("style/page.css", "style/code.css", "style/print.css")
 
 
 def report_page(capture: Capture) -> str:
     """One HTML file about a capture: no request leaves it, and nothing of the user's program runs in it."""
     ids = Ids(capture)
-    drawings = [
-        {"name": one.name, "question": one.question, "says": one.says, "block": block(one.data(capture, ids))}
-        for one in DRAWINGS
-    ]
-    script, style = _script(), _style()
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            title="What torch.compile did",
-            policy=policy(script, style),
-            script=Markup(script),  # noqa: S704 (our own files)
-            style=Markup(style),  # noqa: S704
-            drawings=drawings,
-        )
+    found = happenings(capture.report)
+    shown = panes(capture, ids)
+    said = notes(capture, ids, shown, found)
+    entries = guarded_entries(capture, ids)
+    return _render(
+        title="What torch.compile did",
+        subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
+        capture=capture,
+        ids=ids,
+        overview=overview(capture, found),
+        concerns=[Acting(one, _link(one, found)) for one in concerns(capture)],
+        found=found,
+        files=files(capture, ids, shown, said),
+        panes=shown,
+        sources=block({ids.file(source.file): source.text for source in capture.sources}),
+        entries=entries,
+        times=times(capture),
+        drawings=[
+            {
+                "name": one.name,
+                "question": one.question,
+                "says": one.says,
+                "block": block(one.data(capture, ids)),
+            }
+            for one in DRAWINGS
+        ],
+        sections=_sections(found, len(entries)),
     )
+
+
+@dataclass(frozen=True)
+class Acting:
+    """Something worth acting on, and where on the page it is told in full."""
+
+    of: Concern
+    link: str
+
+
+def _link(concern: Concern, found: Happenings) -> str:
+    if concern.kind in ("graph break", "break in a loop"):
+        same = (one for one in found.breaks if (one.found.reason, one.found.place) == (concern.what, concern.place))
+        return next((one.id for one in same), "breaks")
+    if concern.kind == "recompile":
+        return next((one.id for one in found.recompiles if one.function.key == concern.function), "recompiles")
+    return f"function={concern.function}"
+
+
+def _sections(found: Happenings, entries: int) -> list[dict[str, Any]]:
+    """What the page has, for its list of contents."""
+    drawn = {one.name: {"name": one.name, "short": one.question, "number": None} for one in DRAWINGS}
+    time = drawn.pop("time", None)
+    return [
+        {"name": "overview", "short": "Did it compile what I think?", "number": None},
+        {"name": "breaks", "short": "What broke?", "number": len(found.breaks)},
+        {"name": "recompiles", "short": "What recompiled?", "number": len(found.recompiles)},
+        {"name": "slow", "short": "What was slow?", "number": None},
+        *([time] if time else []),
+        {"name": "source", "short": "What became of each line?", "number": None},
+        *drawn.values(),
+        {"name": "guards", "short": "When may it be used again?", "number": entries},
+        {"name": "about", "short": "What is not known?", "number": None},
+    ]
+
+
+def _render(**values: object) -> str:
+    script, style = _script(), _style()
+    own = {"script": Markup(script), "style": Markup(style)}  # noqa: S704 (our own files)
+    html = _environment().get_template("page.html").render(policy=policy(script, style), **own, **values)
+    return html.encode("utf-8", "backslashreplace").decode()  # names of files may hold bytes that are no characters
 
 
 @functools.cache
 def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("unjit.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    found = Environment(
+        loader=PackageLoader("unjit.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    found.tests["unknown"] = lambda value: isinstance(value, Unknown)
+    found.filters["id"] = lambda text: quote(text, safe="=/:.-_~")
+    return found
 
 
 def _script() -> str:

@@ -4,7 +4,12 @@
 import { unpack } from "./blocks.js";
 import { listen, select } from "./selection.js";
 
-/** @typedef {(element: Element, data: any, page: {select: typeof select, listen: typeof listen}) => void} Draw */
+/** @typedef {import("./selection.js").Choice} Choice */
+/** @typedef {{select: (choice: Choice) => void, listen: (heard: (choice: Choice) => void) => void}} Page */
+/** @typedef {(element: Element, data: any, page: Page) => void} Draw */
+
+/** @type {Page} */
+const page = { select, listen: (heard) => listen((choice) => choice && heard(choice)) };
 
 /**
  * Draw what is in sight, and the rest when it comes to be.
@@ -19,7 +24,7 @@ export function drawInSight(draws) {
     observer.unobserve(section);
     const name = section.getAttribute("data-drawing") ?? "";
     const [place, block] = [section.querySelector(".drawing"), section.querySelector("script")];
-    if (place && block && !place.hasChildNodes()) draws[name](place, await unpack(block), { select, listen });
+    if (place && block && !place.hasChildNodes()) draws[name](place, await unpack(block), page);
   }
   const sections = [...document.querySelectorAll("[data-drawing]")];
   for (const section of sections) observer.observe(section);

@@ -1,13 +1,63 @@
 // @ts-check
 /** Where the page begins. `modules` is the bundle's table of what each module exports. */
 
+import { unpack } from "./blocks.js";
 import { drawInSight } from "./drawings.js";
+import { openGuards } from "./guards.js";
+import { listenToKeys } from "./keys.js";
+import { Links } from "./links.js";
+import { Made } from "./made.js";
+import { Search } from "./search.js";
+import { fromHash, select } from "./selection.js";
+import { Source } from "./source.js";
+import { rememberTheme } from "./theme.js";
 
-/** @type {Record<string, any>} */
-const draws = {};
-// @ts-ignore (the bundle declares it)
-for (const [path, exported] of Object.entries(modules)) {
-  const found = /^drawings\/(\w+)\.js$/.exec(path);
-  if (found) draws[found[1]] = exported.draw;
+/** @param {string} name of a block of data */
+async function data(name) {
+  const block = document.querySelector(`[${name}]`)?.firstElementChild;
+  return block ? unpack(block) : null;
 }
-drawInSight(draws);
+
+/** Follow the address: a choice, or a section, which the browser finds by itself. */
+function follow() {
+  const choice = fromHash(location.hash);
+  if (choice) select(choice);
+}
+
+/** Mark in the contents which section is read. */
+function markSection() {
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      const link = document.querySelector(`nav a[href="#${entry.target.id}"]`);
+      if (entry.isIntersecting) link?.setAttribute("aria-current", "true");
+      else link?.removeAttribute("aria-current");
+    }
+  }, { rootMargin: "-45% 0px -45% 0px" });
+  for (const section of document.querySelectorAll("main > section")) observer.observe(section);
+}
+
+async function begin() {
+  rememberTheme();
+  listenToKeys();
+  openGuards();
+  markSection();
+  const links = new Links(await data("data-links"));
+  const sources = await data("data-sources");
+  const made = new Made(links);
+  new Source(links, sources);
+  new Search(made, sources);
+  /** @type {Record<string, any>} */
+  const draws = {};
+  // @ts-ignore (the bundle declares it)
+  for (const [path, exported] of Object.entries(modules)) {
+    const found = /^drawings\/(\w+)\.js$/.exec(path);
+    if (found) draws[found[1]] = exported.draw;
+  }
+  drawInSight(draws);
+  addEventListener("hashchange", follow);
+  follow();
+  await made.begin();
+  document.documentElement.dataset.ready = "yes";
+}
+
+begin();

@@ -1,0 +1,39 @@
+"""`unjit report`: the page about a capture, for a browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "report",
+        help="the page about a capture, for a browser: one file, without server and network",
+        description="Write report.html, the page about the capture in DIR, of what is there now. A capture writes it "
+        "at its end by itself. The exit status is 2 if there is no capture, or no place to write.",
+    )
+    parser.add_argument("directory", metavar="DIR", help="the directory that unjit run --out, or unjit.capture, wrote")
+    parser.add_argument("--out", metavar="FILE", help="the file to write (default: report.html in DIR)")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Write the page, and say where it is."""
+    from unjit.capturing.captured import load
+    from unjit.directory import layout
+    from unjit.errors import UnjitError
+
+    path = Path(arguments.out or Path(arguments.directory) / layout.PAGE)
+    try:
+        load(arguments.directory).report(path)
+    except UnjitError as error:
+        print(f"unjit report: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"unjit report: {path} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    print(path)
+    return 0

@@ -1,0 +1,49 @@
+"""What broke and what was compiled again: each once, with a place on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unjit.model import Compile, FailedGuard, Function, GraphBreak, Report
+from unjit.render.run import all_compiles, breaks_met
+
+
+@dataclass(frozen=True)
+class Broke:
+    """A graph break, with the compiles that met it."""
+
+    id: str
+    found: GraphBreak
+    compiles: tuple[tuple[Function, Compile], ...]
+
+
+@dataclass(frozen=True)
+class Again:
+    """A compile that happened because no entry did fit."""
+
+    id: str
+    function: Function
+    compile: Compile
+    failed: tuple[FailedGuard, ...]
+
+
+@dataclass(frozen=True)
+class Happenings:
+    """All of a capture, in the order in which functions are listed."""
+
+    breaks: tuple[Broke, ...]
+    recompiles: tuple[Again, ...]
+
+
+def happenings(report: Report) -> Happenings:
+    """Every break and recompile that is known of."""
+    met = enumerate(breaks_met(report).items())
+    again = [(function, one) for function, one in all_compiles(report) if one.failed_guards]
+    return Happenings(
+        tuple(Broke(f"break-{at}", found, tuple(compiles)) for at, (found, compiles) in met),
+        tuple(
+            Again(f"recompile-{at}", function, one, one.failed_guards)
+            for at, (function, one) in enumerate(again)
+            if isinstance(one.failed_guards, tuple)
+        ),
+    )

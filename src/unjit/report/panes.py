@@ -1,0 +1,60 @@
+"""The texts of all compiles as data for the page: what each row is and comes from, and, apart, the texts themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from unjit.model import Capture, Unknown
+from unjit.report.blocks import block
+from unjit.report.ids import Ids
+from unjit.report.links import Row
+from unjit.report.texts import Shown, entry_of, texts_of
+
+
+@dataclass(frozen=True)
+class Panes:
+    """`links` is one block about all compiles; `texts` has a block for each compile, by its id."""
+
+    links: Markup
+    texts: dict[str, Markup]
+    shown: dict[str, list[Shown]]
+
+
+class _Numbers:
+    """Strings by number: tags repeat."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, int] = {}
+
+    def all(self, texts: Iterable[str]) -> list[int]:
+        return [self.of.setdefault(text, len(self.of)) for text in texts]
+
+
+def panes(capture: Capture, ids: Ids) -> Panes:
+    """Every text of every compile."""
+    shown = {ids.compile(one): texts_of(one, entry_of(one, capture), ids) for one in capture.compiles}
+    tags = _Numbers()
+    compiles = [
+        {
+            "id": ids.compile(one),
+            "outcome": "unknown" if isinstance(one.compile.outcome, Unknown) else one.compile.outcome,
+            "texts": [_text(text, tags) for text in shown[ids.compile(one)]],
+        }
+        for one in capture.compiles
+    ]
+    links = block({"tags": list(tags.of), "compiles": compiles})
+    return Panes(links, {key: block({text.name: text.text for text in texts}) for key, texts in shown.items()}, shown)
+
+
+def _text(text: Shown, tags: _Numbers) -> dict[str, Any]:
+    rows = [_row(row, tags) for row in text.rows]
+    return {"name": text.name, "suffix": text.suffix, "says": text.says, "stage": text.is_stage, "rows": rows}
+
+
+def _row(row: Row, tags: _Numbers) -> list[Any]:
+    (name,) = tags.all([row.id]) if row.id is not None else (-1,)
+    return [row.start, row.end, name, tags.all(row.is_), tags.all(row.from_)]

@@ -1,0 +1,171 @@
+// @ts-check
+/** What was made of the program: one text of one compile at a time, with what belongs to the choice lit up. */
+
+import { unpack } from "./blocks.js";
+import { announce, byId, element } from "./dom.js";
+import { Links } from "./links.js";
+import { Pane } from "./pane.js";
+import { listen, select } from "./selection.js";
+
+/** @typedef {import("./links.js").Compile} Compile */
+/** @typedef {import("./links.js").Target} Target */
+/** @typedef {import("./selection.js").Choice} Choice */
+
+const FIRST = "captured"; // the text that is shown where nothing else was asked for
+
+/**
+ * @param {string} name of a text
+ * @returns {string} what its button says; without gradients there is one half, which need not be told
+ */
+function label(name) {
+  return name.replace(/^inference_/, "").replaceAll("_", " ");
+}
+
+export class Made {
+  /** @param {Links} links */
+  constructor(links) {
+    this.links = links;
+    this.compiles = byId("compile", HTMLSelectElement);
+    this.texts = byId("text", HTMLSelectElement);
+    this.stages = byId("stages", HTMLElement);
+    this.pane = new Pane(byId("pane", HTMLElement), (row) => this.chose(row));
+    /** @type {Target|null} */
+    this.target = null;
+    /** @type {Map<string, Record<string, string>>} */
+    this.loaded = new Map();
+    this.compiles.addEventListener("change", () => this.show(this.compile(), FIRST));
+    this.texts.addEventListener("change", () => this.show(this.compile(), this.texts.value));
+    this.listCompiles();
+    listen((choice) => this.heard(choice));
+  }
+
+  /** @returns {Compile} the one that is shown */
+  compile() {
+    return this.links.compiles[Math.max(0, this.compiles.selectedIndex)];
+  }
+
+  /** Begin with the first compile that made a graph. */
+  async begin() {
+    const compiles = this.links.compiles;
+    const first = compiles.find((one) => one.texts.some((text) => text.name === FIRST)) ?? compiles[0];
+    if (first && !this.shown) await this.show(first, FIRST);
+  }
+
+  /**
+   * The texts of a compile, by name.
+   * @param {Compile} compile
+   * @returns {Promise<Record<string, string>>}
+   */
+  async load(compile) {
+    const known = this.loaded.get(compile.id);
+    if (known) return known;
+    const block = [...document.querySelectorAll("[data-texts]")].find((one) => one.getAttribute("data-texts") === compile.id);
+    const texts = block?.firstElementChild ? await unpack(block.firstElementChild) : {};
+    this.loaded.set(compile.id, texts);
+    return texts;
+  }
+
+  /**
+   * @param {Compile} compile
+   * @param {string} name of a text; another is shown if the compile has none of this name
+   * @param {boolean} [scroll] to what is lit up
+   */
+  async show(compile, name, scroll = true) {
+    const text = compile.texts.find((one) => one.name === name) ?? compile.texts[0];
+    const key = text ? `${compile.id}/${text.name}` : compile.id;
+    const isNew = this.shown !== key;
+    this.shown = key;
+    const texts = await this.load(compile);
+    if (this.shown !== key) return; // another was asked for meanwhile
+    this.compiles.selectedIndex = this.links.compiles.indexOf(compile);
+    if (isNew) this.pane.show(text ? texts[text.name] : "This compile made no text.", text?.suffix ?? ".txt", text?.rows ?? []);
+    this.listTexts(compile, text?.name ?? "");
+    this.pane.root.dataset.shown = key;
+    this.pane.mark(text && this.target ? this.links.rows(text, this.target) : [], scroll);
+  }
+
+  listCompiles() {
+    for (const compile of this.links.compiles) {
+      const said = compile.outcome === "compiled" ? "" : ` (${compile.outcome})`;
+      this.compiles.append(element("option", { value: compile.id }, `${compile.id}${said}`));
+    }
+  }
+
+  /**
+   * @param {Compile} compile
+   * @param {string} shown
+   */
+  listTexts(compile, shown) {
+    const hits = new Map(compile.texts.map((text) => [text.name, this.target ? this.links.rows(text, this.target).length : 0]));
+    this.texts.replaceChildren(...compile.texts.map((text) => {
+      const option = element("option", { value: text.name }, text.says ? `${text.name}: ${text.says}` : text.name);
+      option.toggleAttribute("selected", text.name === shown);
+      return option;
+    }));
+    this.stages.replaceChildren(...compile.texts.filter((text) => text.stage).map((text) => {
+      const button = element("button", { type: "button", "aria-pressed": String(text.name === shown), title: text.says }, label(text.name));
+      const found = hits.get(text.name);
+      if (found) button.append(" ", element("span", { class: "hits", title: `${found} rows belong to what is chosen` }, String(found)));
+      button.addEventListener("click", () => this.show(compile, text.name));
+      return button;
+    }));
+  }
+
+  /** @param {import("./links.js").Row} row */
+  chose(row) {
+    const choice = this.links.choiceOf(row);
+    if (choice) select(choice);
+  }
+
+  /** @param {Choice|null} choice */
+  async heard(choice) {
+    this.target = choice ? this.links.target(choice) : null;
+    byId("chosen", HTMLElement).textContent = choice ? this.says(choice) : "";
+    const named = choice && this.named(choice);
+    const compile = named?.compile ?? this.best();
+    if (compile) await this.show(compile, named?.text ?? this.current(compile), true);
+  }
+
+  /**
+   * The compile, and perhaps the text, that an id begins with.
+   * @param {Choice} choice
+   */
+  named(choice) {
+    const compile = this.links.compiles.find((one) => choice.id === one.id || choice.id.startsWith(`${one.id}/`))
+      ?? (choice.kind === "function" ? this.links.compiles.find((one) => one.id.startsWith(`${choice.id}/`)) : undefined);
+    if (!compile || choice.kind === "entry" || choice.kind === "guard") return null;
+    const part = choice.id.slice(compile.id.length + 1).split("/")[0];
+    const half = choice.kind === "kernel" ? `${part}_output_code` : choice.kind === "buffer" ? `${part}_ir_after_fusion` : part;
+    const current = compile.texts.find((text) => text.name === this.current(compile));
+    const fits = this.target && current && compile === this.compile() && this.links.rows(current, this.target).length > 0;
+    const wanted = compile.texts.some((text) => text.name === half) ? half : undefined;
+    return { compile, text: fits && choice.kind !== "text" ? current.name : wanted };
+  }
+
+  /** @returns {Compile|undefined} the compile that is shown, or another if only that has what is chosen */
+  best() {
+    const has = (/** @type {Compile} */ compile) =>
+      compile.texts.some((text) => text.stage && this.target && this.links.rows(text, this.target).length > 0);
+    return !this.target || has(this.compile()) ? this.compile() : this.links.compiles.find(has) ?? this.compile();
+  }
+
+  /**
+   * The text to show of a compile: the one that is shown, if it has what is chosen.
+   * @param {Compile} compile
+   */
+  current(compile) {
+    const stages = compile.texts.filter((text) => this.target && this.links.rows(text, this.target).length > 0);
+    const shown = compile === this.compile() ? this.texts.value || FIRST : FIRST;
+    return stages.length === 0 || stages.some((text) => text.name === shown) ? shown
+      : (stages.find((text) => text.name === FIRST) ?? stages[0]).name;
+  }
+
+  /** @param {Choice} choice */
+  says(choice) {
+    const rows = this.target ? this.links.compiles.flatMap((compile) => compile.texts.map((text) => this.links.rows(text, /** @type {Target} */ (this.target)).length)) : [];
+    const total = rows.reduce((sum, number) => sum + number, 0);
+    const said = `${choice.kind} ${choice.id}: ${total === 0 ? "no row of a text belongs to it" : `${total} rows in ${rows.filter(Boolean).length} texts`}`;
+    announce(said);
+    return said;
+  }
+}

@@ -1,0 +1,107 @@
+"""The user's files as the page shows them: the lines that something is to be said at, with some around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from unjit.model import Capture, Place, Unknown
+from unjit.report.ids import Ids
+from unjit.report.notes import Note
+from unjit.report.panes import Panes
+
+_AROUND: Final = 3  # lines shown before and after a noted one
+_CODE: Final = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d+) in .*?, code: (?P<code>.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    text: str
+    loud: tuple[Note, ...]  # told in full below the line
+    quiet: tuple[tuple[str, tuple[Note, ...]], ...]  # by kind, told in a word beside it
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Lines that are folded, from the first to the last; without text where the file is not known."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class File:
+    label: str
+    path: str
+    whole: bool  # False: only the lines that torch quoted are known
+    parts: tuple[Line | Gap, ...]
+    noted: int
+
+
+def files(capture: Capture, ids: Ids, panes: Panes, notes: dict[str, list[Note]]) -> tuple[File, ...]:
+    """The files with notes: the program's own before those of installed packages, the most noted first."""
+    by_file: dict[str, dict[int, list[Note]]] = {}
+    for line, of_line in notes.items():
+        label, _, number = line.rpartition(":")
+        by_file.setdefault(label, {})[int(number)] = of_line
+    texts = {ids.file(source.file): str(source.text) for source in capture.sources}
+    quoted = {} if by_file.keys() <= texts.keys() else _quoted(capture, ids, panes)
+    found = [_file(label, ids, texts.get(label), quoted.get(label, {}), of) for label, of in by_file.items()]
+    return tuple(
+        sorted(found, key=lambda file: (not file.whole, "site-packages" in file.path, -file.noted, file.label))
+    )
+
+
+def _file(label: str, ids: Ids, text: str | None, quoted: dict[int, str], notes: dict[int, list[Note]]) -> File:
+    lines = dict(enumerate(text.splitlines(), 1)) if text is not None else quoted
+    around = _AROUND if text is not None else 0
+    wanted = {n for at in notes for n in range(at - around, at + around + 1) if n in lines or n == at}
+    last = max([*lines, *notes]) if text is not None else max(wanted)
+    return File(label, ids.path(label), text is not None, tuple(_parts(sorted(wanted), lines, notes, last)), len(notes))
+
+
+def _parts(wanted: list[int], lines: dict[int, str], notes: dict[int, list[Note]], last: int) -> Iterator[Line | Gap]:
+    before = 0
+    for number in wanted:
+        if number > before + 1:
+            yield Gap(before + 1, number - 1)
+        yield _line(number, lines.get(number, ""), notes.get(number, []))
+        before = number
+    if last > before:
+        yield Gap(before + 1, last)
+
+
+def _line(number: int, text: str, notes: list[Note]) -> Line:
+    loud = tuple(note for note in notes if note.kind in ("break", "resume", "recompile", "function"))
+    kinds = dict.fromkeys(note.kind for note in notes if note not in loud)
+    quiet = ((kind, tuple(note for note in notes if note.kind == kind)) for kind in kinds)
+    return Line(number, text, loud, tuple(quiet))
+
+
+def _quoted(capture: Capture, ids: Ids, panes: Panes) -> dict[str, dict[int, str]]:
+    """The lines that torch quotes, of files that the capture does not have."""
+    found: dict[str, dict[int, str]] = {}
+    for place in _places(capture):
+        if not isinstance(place.line, Unknown) and not isinstance(place.code, Unknown):
+            found.setdefault(ids.file(place.file), {})[place.line] = str(place.code)
+    for texts in panes.shown.values():
+        for text in texts:
+            for match in _CODE.finditer(text.text if text.name == "captured" else ""):
+                found.setdefault(ids.file(match["file"]), {})[int(match["line"])] = match["code"]
+    return found
+
+
+def _places(capture: Capture) -> Iterator[Place]:
+    for function in capture.report.functions:
+        yield function.place
+        for compile_ in () if isinstance(function.compiles, Unknown) else function.compiles:
+            for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+                if not isinstance(found.place, Unknown):
+                    yield found.place
+        for entry in function.entries:
+            for guard in () if isinstance(entry.guards, Unknown) else entry.guards:
+                if isinstance(guard.cause, Place):
+                    yield guard.cause

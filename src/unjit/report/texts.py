@@ -1,0 +1,125 @@
+"""The texts of a compile as the page shows them: in the order in which torch makes them, with what their rows are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
+from unjit.render.capture import meaning, transformed_text
+from unjit.report.graph_rows import graph_rows
+from unjit.report.ids import Ids
+from unjit.report.inductor_rows import CodeRows, operation_rows, origins_of_operations
+from unjit.report.links import Row, Tags, half_of, kernel_origins
+
+_GRAPHS: Final = ("captured", "pre_grad_before", "pre_grad_after", "joint", "joint_passes_before", "joint_passes_after")
+_OF_HALVES: Final = (
+    "",
+    "_post_grad_before",
+    "_post_grad_after",
+    "_ir_before_fusion",
+    "_ir_after_fusion",
+    "_output_code",
+)
+_HALVES: Final = ("inference", "forward", "backward")
+STAGES: Final = ("transformed", *_GRAPHS, *(f"{half}{part}" for half in _HALVES for part in _OF_HALVES))
+_NEITHER: Final = ("_provenance", "_kernel_stacks", "_fusion")  # read for what they say of the others
+
+
+@dataclass
+class Shown:
+    """One text."""
+
+    name: str
+    suffix: str
+    says: str
+    text: str
+    is_stage: bool  # one of those that follow from each other
+    rows: list[Row] = field(default_factory=list)
+
+
+def texts_of(compile_: CapturedCompile, entry: Entry | None, ids: Ids) -> list[Shown]:
+    """All texts of a compile's last attempt, stages first."""
+    found = [*_of_entry(entry), *_of_artifacts(compile_)]
+    order = {name: at for at, name in enumerate(STAGES)}
+    found.sort(key=lambda one: order.get(one.name, len(order)))
+    _add_rows(found, compile_, ids)
+    return found
+
+
+def _of_entry(entry: Entry | None) -> Iterator[Shown]:
+    if entry is not None and isinstance(entry.code, Code):
+        says = "what runs in the function's place"
+        yield Shown("transformed", ".py", says, transformed_text(entry.code), True)
+        yield Shown("transformed_bytecode", ".txt", "its instructions", str(entry.code.disassembly), False)
+
+
+def _of_artifacts(compile_: CapturedCompile) -> Iterator[Shown]:
+    names = dict.fromkeys(one.name for one in compile_.artifacts)
+    for artifact in (compile_.artifact(name) for name in names):
+        if artifact is not None:
+            text = f"not here: {artifact.text}" if isinstance(artifact.text, Unknown) else str(artifact.text)
+            said = meaning(artifact)
+            yield Shown(str(artifact.name), str(artifact.suffix), said, text, artifact.name in STAGES)
+
+
+def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
+    by_name = {one.name: one for one in texts}
+    tags = Tags(compile_, ids)
+    lines: dict[str, list[str]] = {}
+    for one in texts:
+        if one.is_stage and _is_graph(one.name):
+            one.rows = list(graph_rows(one.text, one.name, tags))
+            lines.update({row.is_[0]: row.from_ for row in one.rows if row.is_ and row.from_})
+    kernels = kernel_origins(compile_, tags)
+    for half in _HALVES:
+        before = _post_to_pre(by_name.get(f"{half}_provenance"))
+        for one in texts:
+            if _is_graph(one.name) and half_of(one.name) == half:
+                _join(
+                    one.rows, {tags.post(half, post): [tags.pre(name) for name in pre] for post, pre in before.items()}
+                )
+        _add_inductor_rows(by_name, half, tags, kernels, lines)
+
+
+def _is_graph(name: str) -> bool:
+    return name in _GRAPHS or name in _HALVES or name.endswith(("_post_grad_before", "_post_grad_after"))
+
+
+def _post_to_pre(provenance: Shown | None) -> dict[str, list[str]]:
+    """Which nodes of the captured graph became a node of the lowered one, by torch's record."""
+    try:
+        data: Any = json.loads(provenance.text) if provenance is not None else {}
+        found = data.get("postToPre", {})
+        return {str(post): [str(name) for name in pre] for post, pre in found.items()}
+    except (ValueError, AttributeError, TypeError):
+        return {}
+
+
+def _join(rows: list[Row], before: dict[str, list[str]]) -> None:
+    for row in rows:
+        row.from_ = [*row.from_, *(origin for tag in row.is_ for origin in before.get(tag, ()))]
+
+
+def _add_inductor_rows(
+    texts: dict[str, Shown], half: str, tags: Tags, kernels: dict[str, list[str]], lines: dict[str, list[str]]
+) -> None:
+    fusion = texts.get(f"{half}_fusion")
+    operations = origins_of_operations(fusion.text) if fusion is not None else {}
+    code = CodeRows(half, tags, kernels, lines)
+    output = texts.get(f"{half}_output_code")
+    if output is not None:
+        output.rows = code.rows(output.text)
+    for name in (f"{half}_ir_before_fusion", f"{half}_ir_after_fusion"):
+        if name in texts:
+            texts[name].rows = list(operation_rows(texts[name].text, half, tags, operations, lines))
+            _join(texts[name].rows, code.made)
+
+
+def entry_of(compile_: CapturedCompile, capture: Capture) -> Entry | None:
+    """The cache entry that a compile made, if it is there still."""
+    function = next((one for one in capture.report.functions if one.key == compile_.function), None)
+    entries = function.entries if function is not None else ()
+    return next((one for one in entries if one.compile_id == compile_.compile.compile_id), None)
