@@ -129,7 +129,7 @@ def _remove(path: Path) -> None:
     if not path.is_dir():
         with contextlib.suppress(OSError):
             path.unlink()
-    elif path.name == layout.FUNCTIONS:
+    elif path.name in layout.OF_ONE_PROCESS:
         shutil.rmtree(path, ignore_errors=True)
     else:
         remove_capture(path)
