@@ -31,6 +31,7 @@ class Building:
 
     function: Name
     number: int
+    order: int  # among all compiles, as they began
     path: str  # of its folder
     recorded: RecordedCompile
     thread: Maybe[Host]

@@ -21,7 +21,7 @@ from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import Listing, Name
+from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, to_plain
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.sources import listing, place_at
@@ -39,6 +39,7 @@ LEFT_OUT: Final = {
 }
 _ORIGINAL: Final = "_ORIGINAL_BYTECODE"
 _MODIFIED: Final = "_MODIFIED_BYTECODE"
+_DISTRIBUTED: Final = "/torch/distributed/"  # in a graph that names lines of it
 _SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
 Place = tuple[str, int, str]
 
@@ -56,6 +57,7 @@ class Collector:
         files: Files,
         wrote: Callable[[Building], None] | None = None,
         around: Surroundings | None = None,
+        made: Callable[[CodeType, int], None] | None = None,
     ) -> None:
         self.files = files
         self._around = around or Here()
@@ -64,6 +66,7 @@ class Collector:
         self.left_out: Counter[str] = Counter()
         self.outside: Counter[str] = Counter()  # texts that belong to no compile, by kind
         self._wrote = wrote
+        self._made = made  # is told of generated code, with the number of its compile
         self._stable: Stabiliser | None = None
         self._by_record: dict[int, Building] = {}
         self._frames: dict[tuple[int, object, int], Name] = {}
@@ -108,6 +111,8 @@ class Collector:
         if building.number == 0:
             folder = layout.function_folder(building.function)
             self.files.write(f"{folder}/{layout.ORIGINAL_BYTECODE}", self._disassembly(original))
+        if self._made is not None:
+            self._made(generated, building.order)
 
     def _note_original(self, building: Building, text: str) -> None:
         """torch's listing of a resume function's instructions: ours takes its place if Dynamo makes code of it."""
@@ -139,7 +144,8 @@ class Collector:
         self._counts[key] += 1
         path = layout.compile_folder(key, number)
         timeline = Timeline(self.began)
-        made = Building(key, number, path, recorded, self._around.thread(), self.files, self.stable, timeline)
+        order, thread = len(self.compiles), self._around.thread()
+        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline)
         self._by_record[id(recorded)] = made
         self.compiles.append(made)
         self.files.append(layout.ORDER, path)
@@ -159,6 +165,8 @@ class Collector:
             self._note_start(building, metadata[kind].get("stack") or ())
         elif kind == "dynamo_output_graph":
             self.files_named |= files_named_by(payload)
+            if _DISTRIBUTED in payload:
+                self._note_callers(building)
         elif kind in METRICS:
             self._note_configuration(building, metadata[kind])
             if self._wrote is not None:
@@ -171,6 +179,13 @@ class Collector:
             building.entered = place_at(*caller)
         elif len(stack) > 1:
             building.entered = place_of(stack[-2], self.file_name)
+
+    def _note_callers(self, building: Building) -> None:
+        """Who called what torch's own code did: the text of a graph names the innermost line alone."""
+        callers = Callers(self._around.callers())
+        if callers.lines:
+            text = json.dumps({"schema": SCHEMA_VERSION, **to_plain(callers, self.stable.path)}, indent=1)
+            self.files.write(building.file(layout.CALLERS), f"{text}\n")
 
     def _note_configuration(self, building: Building, metrics: Mapping[str, Any]) -> None:
         """torch's configuration is written once; a compile that has another gets a file of its own."""

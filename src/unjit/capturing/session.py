@@ -40,8 +40,8 @@ class Recording:
         self._parent = parent  # the rank that started this process, if one did
         joins = joins or processes.is_one_of_many()
         self.files = self._files(joins=joins)
-        self._member = Member(self.files)
-        self.collector = Collector(self.files, self._wrote)
+        self._member = Member(self.files, of_rank=self._parent is not None)
+        self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder: Recorder | None = None
         self._process = os.getpid()
         self._joins = joins
@@ -57,6 +57,7 @@ class Recording:
     def stop(self) -> None:
         """Stop recording; what was recorded stays."""
         _recordings.discard(self)
+        self._member.finish()
         self._undo.close()
         if self.recorder is not None:
             self.recorder.stop()
@@ -66,6 +67,8 @@ class Recording:
         assert self.recorder is not None, "finish comes after begin"
         if self._joins and not self.collector.compiles:
             return None  # a process that compiled nothing leaves no trace in another's directory
+        if ended:
+            self._member.finish()
         try:
             self.collector.write_sources()
             found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
@@ -76,8 +79,7 @@ class Recording:
                 write_page(self.files)
             if self._with_losses(found) != found:  # on the way
                 writer.write_index(self._with_losses(found))
-            if self._parent is None:
-                self._member.write()
+            self._member.write()
             if ended:
                 self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
@@ -105,9 +107,10 @@ class Recording:
         assert self.recorder is not None, "only recordings that have begun are told"
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
         self._process, self._joins, self._begun = os.getpid(), True, False
+        self._member.finish()  # the parent's file is not ours
         self.files = self._files(joins=True)
-        self._member = Member(self.files)
-        self.collector = Collector(self.files, self._wrote)
+        self._member = Member(self.files, of_rank=self._parent is not None)
+        self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder.begin_anew(self.collector)
 
     @property
@@ -146,8 +149,7 @@ class Recording:
         writer.write_compile(captured(building, self.collector))
         if building.number == 0:
             writer.write_outline(read_outline(building.function, building.recorded))
-        if self._parent is None:
-            self._member.write()
+        self._member.write()
 
     def _finish_with_multiprocessing(self) -> None:
         """A child that multiprocessing made ends without Python's functions at the exit, but with its own."""

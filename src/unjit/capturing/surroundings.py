@@ -7,8 +7,10 @@ from types import CodeType
 from typing import Protocol
 
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Host, Maybe
+from unjit.model import Abbreviation, Caller, Host, Maybe
+from unjit.observe.messages import place
 from unjit.torch_private import trace
+from unjit.torch_private.user_lines import user_lines
 
 
 class Surroundings(Protocol):
@@ -19,6 +21,9 @@ class Surroundings(Protocol):
 
     def caller(self) -> tuple[str, int, str] | None:
         """File, line and function that called what is being compiled, if they are known."""
+
+    def callers(self) -> tuple[Caller, ...]:
+        """The lines of the program that led to lines of torch's own, in the graph that has just been captured."""
 
     def thread(self) -> Maybe[Host]:
         """The name of the thread that compiles."""
@@ -38,6 +43,12 @@ class Here:
 
     def caller(self) -> tuple[str, int, str] | None:
         return trace.entered_from()
+
+    def callers(self) -> tuple[Caller, ...]:
+        return tuple(
+            Caller(place(file, line, None, None), tuple(place(*one) for one in lines))
+            for (file, line), lines in user_lines().items()
+        )
 
     def thread(self) -> Maybe[Host]:
         return Host(threading.current_thread().name)

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.ingesting.records import LogRecord
-from unjit.model import Abbreviation, Host, Maybe, Message, Run, Term, Unknown
+from unjit.model import Abbreviation, Caller, Host, Maybe, Message, Run, Term, Unknown
 
 NOT_IN_LOG: Final = Unknown(Message("a log of torch's trace does not tell it"))
 _NO_VERSION: Final = Term("unknown, not in the log")
@@ -60,6 +60,9 @@ class LoggedProgram:
 
     def caller(self) -> tuple[str, int, str] | None:
         return None
+
+    def callers(self) -> tuple[Caller, ...]:
+        return ()
 
     def thread(self) -> Maybe[Host]:
         return NOT_IN_LOG

@@ -40,6 +40,8 @@ from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards
 from unjit.model.index import Index, ListedFunction, ListedSource
 from unjit.model.places import Listing, Place
 from unjit.model.ranks import (
+    Caller,
+    Callers,
     Collective,
     Grade,
     Matter,
@@ -78,6 +80,8 @@ __all__ = [
     "CacheLookup",
     "CallAnswer",
     "CallOutcome",
+    "Caller",
+    "Callers",
     "Capture",
     "CaptureDifference",
     "CapturedCompile",

@@ -36,6 +36,21 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True)
+class Caller:
+    """A line of torch's own that a graph names, and the lines of the program that led there."""
+
+    torch: Place
+    program: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """All of one graph."""
+
+    lines: tuple[Caller, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rank:
     """One rank's capture, in numbers."""
 
@@ -47,6 +62,7 @@ class Rank:
     breaks: int
     recompiles: int
     collectives: int  # in its graphs, each graph once
+    runs: Maybe[int]  # of compiled code
     seconds: Maybe[float]  # of compiling
 
 

@@ -51,8 +51,8 @@ class Call:
         )
 
 
-def calls(text: str) -> tuple[Call, ...]:
-    """The collectives of a graph. A text that is no Python has none."""
+def calls(text: str, callers: Mapping[str, tuple[Place, ...]]) -> tuple[Call, ...]:
+    """The collectives of a graph. A text that is no Python has none. `callers` are of lines of torch's: `file:line`."""
     if not any(f"{name}." in text for name in _NAMESPACES):
         return ()
     try:
@@ -63,16 +63,14 @@ def calls(text: str) -> tuple[Call, ...]:
     lines = text.splitlines()
     found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     ordered = sorted(found, key=lambda node: (node.lineno, node.col_offset))
-    return tuple(call for node in ordered if (call := _call(node, shapes, lines)) is not None)
+    return tuple(call for node in ordered if (call := _call(node, shapes, lines, callers)) is not None)
 
 
 def _shapes(tree: ast.Module) -> dict[str, str]:
     """What each value of the graph is, as its annotation says; another name for a value is that value."""
-    found: dict[str, str] = {}
+    found = {node.arg: _noted(node.annotation) for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            found[node.arg] = _noted(node.annotation)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             found[node.target.id] = _noted(node.annotation)
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
             known = found.get(node.value.id, "")
@@ -84,7 +82,9 @@ def _noted(annotation: ast.expr | None) -> str:
     return str(annotation.value) if isinstance(annotation, ast.Constant) else ""
 
 
-def _call(node: ast.Call, shapes: Mapping[str, str], lines: list[str]) -> Call | None:
+def _call(
+    node: ast.Call, shapes: Mapping[str, str], lines: list[str], callers: Mapping[str, tuple[Place, ...]]
+) -> Call | None:
     path = ast.unparse(node.func).split(".")
     space = next((at for at, part in enumerate(path) if part in _NAMESPACES), None)
     if space is None or path[:2] != ["torch", "ops"] or space + 1 >= len(path):
@@ -100,7 +100,7 @@ def _call(node: ast.Call, shapes: Mapping[str, str], lines: list[str]) -> Call |
         ", ".join(map(ast.unparse, details)),
         _tensor(arguments[0], shapes) if arguments else _NO_SHAPE,
         "" if group is None else str(ast.literal_eval(group)),
-        _place(lines, node.lineno),
+        _place(lines, node.lineno, callers),
         node.lineno,
     )
 
@@ -118,7 +118,7 @@ def _tensor(given: ast.expr, shapes: Mapping[str, str]) -> Maybe[Expression]:
     return Expression(", ".join(f"{match['dtype']}{match['shape']}" for match in known))
 
 
-def _place(lines: list[str], line: int) -> Maybe[Place]:
+def _place(lines: list[str], line: int, callers: Mapping[str, tuple[Place, ...]]) -> Maybe[Place]:
     """The user's line: the graph has the innermost one, which is torch's own where a function of torch's was called."""
     above = (match for text in reversed(lines[: line - 1]) if (match := _COMMENT.search(text)))
     nearest = next(above, None)
@@ -126,6 +126,9 @@ def _place(lines: list[str], line: int) -> Maybe[Place]:
         return Unknown(Message("the graph does not say which line it is of"))
     if not any(part in nearest["file"] for part in _TORCH):
         return _as_place(nearest)
+    led_there = callers.get(f"{nearest['file']}:{nearest['line']}", ())
+    if len(led_there) == 1:
+        return led_there[0]
     before = next((match for match in above if not any(part in match["file"] for part in _TORCH)), None)
     after = f"; it comes after {before['file']}:{before['line']}, {before['code']}" if before else ""
     own = f"{nearest['file']}:{nearest['line']} in {nearest['function']}"

@@ -11,6 +11,7 @@ from unjit.ranks.matching import Functions, Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
 from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts
 from unjit.ranks.texts import Texts, without_numbers
+from unjit.render.outline import count
 
 # What is made of what: texts in the order in which torch makes them, by the ends of their names.
 _CHAIN: Final[tuple[tuple[str, Matter], ...]] = (
@@ -42,6 +43,7 @@ class Comparison:
         self.texts = texts
         self.functions = Functions(ranks)
         self.items = {rank.rank: self.functions.items(rank) for rank in ranks}
+        self.calls = {rank.rank: self._calls_of(rank) for rank in ranks}
         self.skipped: set[int] = set()  # ranks that lack texts because a cache had them
 
     def differences(self) -> Iterator[RankDifference]:
@@ -53,10 +55,15 @@ class Comparison:
             for number in sorted(numbers):
                 yield from self._compile((function, number))
 
+    def _calls_of(self, rank: ReadRank) -> dict[Item, int]:
+        items = list(self.items[rank.rank])
+        return {items[order]: call for order, call in rank.calls().items()}
+
     def _compile(self, item: Item) -> Iterator[RankDifference]:
         compiles = {rank: items[item] for rank, items in self.items.items() if item in items}
         if len(compiles) < 2:
             return
+        yield from self._calls(item)
         yield from self._facts(item, compiles)
         yield from self._guards(item, compiles)
         yield from self._texts(item, compiles)
@@ -93,6 +100,15 @@ class Comparison:
         function, number = found[0][0][at]
         matter: Matter = "recompiles" if any(order[at][1] for order, _ in found) else "compiles"
         yield self._difference(matter, (function, number), "order", "other", sides)
+
+    def _calls(self, item: Item) -> Iterator[RankDifference]:
+        """A compile that was made at another call of its function, as far as runs were written down."""
+        known = {rank: calls[item] for rank, calls in self.calls.items() if item in calls}
+        if len(set(known.values())) < 2:
+            return
+        said = {rank: f"made when its code had run {count(call - 1, 'time')}" for rank, call in known.items()}
+        sides = tuple(Side(ranks, Generated(text)) for text, ranks in groups(said))
+        yield self._difference("recompiles", item, "calls", "other", sides)
 
     def _facts(self, item: Item, compiles: Mapping[int, ReadCompile]) -> Iterator[RankDifference]:
         known = {rank: one for rank, one in compiles.items() if one.facts is not None}

@@ -69,6 +69,7 @@ def _numbers(rank: ReadRank, issued: sequences.Sequence) -> Rank:
         breaks=sum(map(len, breaks)),
         recompiles=len(again),
         collectives=len(issued.forward) + sum(map(len, issued.backward.values())),
+        runs=rank.runs if isinstance(rank.runs, Unknown) else rank.runs.total,
         seconds=seconds,
     )
 
@@ -78,7 +79,11 @@ def _unknown(comparison: Comparison, collectives: Collectives) -> Iterator[str]:
         "collectives that are issued outside of compiled graphs, as by DDP's reducer, FSDP's hooks and the program "
         "itself, are in no graph, so they are not compared"
     )
-    yield "how often each graph ran after its first time, and in which order, was not recorded"
+    unknown = {str(rank.runs.reason): rank.rank for rank in comparison.ranks if isinstance(rank.runs, Unknown)}
+    for reason in unknown:
+        told = {rank.rank for rank in comparison.ranks if rank.runs == Unknown(Message(reason))}
+        yield f"how often each graph ran on {_list(told)}, and in which order: {reason}"
+    yield "the order in which backward graphs of different functions ran was not recorded"
     if collectives.hidden:
         names = ", ".join(sorted(collectives.hidden))
         yield f"{names}: only the graph with distributed tensors is known, not the collectives that they issue"

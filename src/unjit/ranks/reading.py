@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from unjit.directory import layout
+from unjit.directory import layout, runs
+from unjit.directory.runs import Runs
 from unjit.errors import UnjitError
 from unjit.model import CapturedCompile, Function, Maybe, Membership, Message, Place, Unknown
 from unjit.ranks.texts import Texts
 
+_NO_RUNS: Final = Unknown(Message("the order of runs was not recorded: torch 2.13 and newer tell it, logs do not"))
+_NO_ORDER: Final = Unknown(Message("the order of compiles, by which runs are noted, is not known"))
 _NO_PLACE: Final = Unknown(Message("the rank ended before it was written"))
 
 
@@ -43,12 +47,23 @@ class ReadRank:
     membership: Membership | None = None
     places: dict[str, Maybe[Place]] = field(default_factory=dict)  # of functions by their keys
     compiles: list[ReadCompile] = field(default_factory=list)
+    runs: Maybe[Runs] = _NO_RUNS  # by the order of compiles
     seconds: Maybe[float] = field(default_factory=lambda: Unknown(Message("run.json does not say")))
     losses: list[Message] = field(default_factory=list)
 
-    def of(self, function: str) -> list[ReadCompile]:
-        """The compiles of one function, oldest first."""
-        return sorted((one for one in self.compiles if one.function == function), key=lambda one: one.number)
+    def calls(self) -> dict[int, int]:
+        """For compiles, by their order: at the how many-th run of the function's code this one's first ran."""
+        if isinstance(self.runs, Unknown) or self.runs.first:
+            return {}
+        found: dict[int, int] = {}
+        counts: Counter[str] = Counter()
+        for order in self.runs.kept:
+            counts[self.compiles[order].function] += 1
+            if order not in found:
+                found[order] = counts[self.compiles[order].function]
+                if len(found) == len(self.compiles):
+                    break
+        return found
 
 
 def rank_folders(top: Path) -> tuple[dict[int, str], list[str]]:
@@ -82,7 +97,9 @@ def read_rank(top: Path, rank: int, name: str, texts: Texts) -> ReadRank:
     read.membership = _value(folder / layout.DISTRIBUTED, Membership, texts, read)
     found = {one.path: one for one in _compiles(folder, texts, read)}
     order = [one["path"] for one in run.get("compiles", ())] if read.finished else _lines(folder / layout.ORDER)
+    known = set(order) == set(found)
     read.compiles = [found.pop(path) for path in dict.fromkeys(order) if path in found] + list(found.values())
+    read.runs = _runs(folder / layout.RUNS, read) if known else _NO_ORDER
     times = [one["seconds"] for one in run.get("compiles", ()) if isinstance(one["seconds"], float)]
     if read.finished and times:
         read.seconds = round(sum(times), 3)
@@ -109,9 +126,25 @@ def _texts(folder: Path, texts: Texts) -> dict[str, int]:
     """The texts of the last attempt of a compile: what came before lies in folders below."""
     found = {}
     for name in sorted(entry.name for entry in os.scandir(folder) if entry.is_file()):
-        number = texts.read(folder / name) if name.endswith((".py", ".txt")) else None
+        number = texts.read(folder / name) if name.endswith((".py", ".txt")) or name == layout.CALLERS else None
         if number is not None:
             found[name] = number
+    return found
+
+
+def _runs(path: Path, read: ReadRank) -> Maybe[Runs]:
+    """The runs of compiled code, if they were written down and tell an order."""
+    try:
+        found = runs.read(path.read_bytes())
+    except OSError:
+        return _NO_RUNS
+    except ValueError as error:
+        read.losses.append(Message(f"{path.name} cannot be read: {error}"))
+        return _NO_RUNS
+    if found.threads > 1:
+        return Unknown(Message("several threads ran compiled code, in an order that is a matter of chance"))
+    if any(order >= len(read.compiles) for order in (*found.kept, *found.before)):
+        return Unknown(Message("code ran that no compile of the capture made"))
     return found
 
 

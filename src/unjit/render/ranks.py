@@ -72,13 +72,15 @@ def _summary(ranks: Ranks) -> str:
 
 
 def _table(ranks: Ranks) -> Iterator[str]:
-    yield "| rank | ended | functions | compiles | breaks | recompiles | collectives in graphs | seconds of compiling |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    heads = ("rank", "ended", "functions", "compiles", "breaks", "recompiles", "collectives in graphs", "runs")
+    yield f"| {' | '.join(heads)} | seconds of compiling |"
+    yield f"| {' | '.join('---' for _ in heads)} | --- |"
     for one in ranks.ranks:
         ended = "yes" if one.finished else "without a word"
+        runs = "unknown" if isinstance(one.runs, Unknown) else one.runs
         seconds = "unknown" if isinstance(one.seconds, Unknown) else f"{one.seconds:.1f}"
         link = f"[{one.rank}]({one.folder}/index.md)"
-        numbers = (one.functions, one.compiles, one.breaks, one.recompiles, one.collectives)
+        numbers = (one.functions, one.compiles, one.breaks, one.recompiles, one.collectives, runs)
         yield f"| {link} | {ended} | {' | '.join(map(str, numbers))} | {seconds} |"
     if not isinstance(ranks.missing, Unknown) and ranks.missing:
         yield ""

@@ -284,6 +284,12 @@ SKIP: Final = Probe(
     "keep Dynamo from compiling what counts the runs of its code",
     "counting is itself compiled and counted",
 )
+# ---- user_lines.py ---------------------------------------------------------------------------------------------------
+TRANSLATOR: Final = Probe(
+    "torch._dynamo.symbolic_convert.InstructionTranslator.current_tx",
+    "tell which line of the program called torch's own code that a graph names",
+    "a collective is told with the line of torch's that issued it",
+)
 # ---- groups.py -------------------------------------------------------------------------------------------------------
 WORLD: Final = Probe(
     "torch.distributed.distributed_c10d._world",
