@@ -60,6 +60,7 @@ def test_what_went_different_ways(own_ways):
         ("compiles", "scaled_resumes_at_81"),
         ("compiles", "mean"),
         ("compiles", "gather"),
+        ("recompiles", "widened"),
     } == told(merged)
     (breaks,) = [one for one in merged.differences if one.matter == "breaks"]
     assert [side.ranks for side in breaks.sides] == [(0,), (1,)]
@@ -68,12 +69,29 @@ def test_what_went_different_ways(own_ways):
 
 def test_where_the_collectives_part(own_ways):
     (parting,) = unjit.merge(own_ways[0] / "out").partings
-    assert (parting.group, parting.position, str(parting.before.op)) == ((0, 1), 1, "all_reduce")
+    assert (parting.group, parting.position, str(parting.before.op)) == ((0, 1), 5, "all_reduce")  # alike ran 5 times
     first, second = (side.collective for side in parting.sides)
     assert (str(first.op), str(first.tensor), str(first.detail)) == ("all_reduce", "f32[4]", "'sum'")
     assert (str(second.op), str(second.tensor)) == ("all_gather_into_tensor", "f32[3, 4]")
     assert first.ranks == second.ranks == (0, 1)
     assert first.group == second.group != parting.before.group
+    assert [str(one.place.code) for one in (parting.before, first, second)] == [
+        "dist.all_reduce(x)",
+        "dist.all_reduce(total, group=hasty)",
+        "dist.all_gather(parts, x, group=hasty)",
+    ]
+
+
+def test_a_recompile_at_another_step(own_ways):
+    """What they compiled is the same, and in the same order: only their runs tell."""
+    merged = unjit.merge(own_ways[0] / "out")
+    (calls,) = [one for one in merged.differences if str(one.function) == "widened"]
+    assert (calls.matter, calls.number) == ("recompiles", 1)
+    assert [(side.ranks, str(side.text)) for side in calls.sides] == [
+        ((0,), "made when its code had run 2 times"),
+        ((1,), "made when its code had run 1 time"),
+    ]
+    assert [one.runs for one in merged.data.ranks] == [11, 12]
 
 
 def test_the_logs_of_the_same_job(own_ways):
@@ -82,9 +100,11 @@ def test_the_logs_of_the_same_job(own_ways):
     assert sorted(found.processes) == ["rank_0", "rank_1"]
     merged = unjit.merge(top / "ingested")
     live = unjit.merge(top / "out")
-    assert [(one.position, [side.ranks for side in one.sides]) for one in merged.partings] == [
-        (one.position, [side.ranks for side in one.sides]) for one in live.partings
+    (parting,), (seen,) = merged.partings, live.partings
+    assert [(side.ranks, side.collective.op) for side in parting.sides] == [
+        (side.ranks, side.collective.op) for side in seen.sides
     ]
+    assert parting.position == 1  # a log does not tell runs: each graph counts once
     assert {("breaks", "scaled"), ("graphs", "scaled"), ("compiles", "gather")} <= told(merged)
     assert any("was not noted" in why for why in merged.data.unknown)
 
@@ -94,7 +114,7 @@ def test_a_rank_that_is_killed_leaves_what_it_had(tmp_path):
     merged = unjit.merge(tmp_path / "out")
     killed = merged.data.ranks[1]
     assert not killed.finished
-    assert (killed.functions, killed.compiles, killed.breaks) == (3, 3, 1)
+    assert (killed.functions, killed.compiles, killed.breaks, killed.runs) == (3, 3, 1, 3)
     assert ("breaks", "scaled") in told(merged)
     assert merged.partings == ()
     assert unjit.load(tmp_path / "out").processes["rank_1"].function("alike").place.line > 0
