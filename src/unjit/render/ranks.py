@@ -18,6 +18,7 @@ _TITLES = {
     "kernels": "kernels",
     "code": "generated code",
 }
+_TITLES_BY_NAME = {"order": "compiled in another order", "calls": "compiled again at another call"}
 
 
 def ranks_text(ranks: Ranks) -> str:
@@ -98,8 +99,8 @@ def _collectives(ranks: Ranks) -> Iterator[str]:
 
 
 def _parting(parting: Parting) -> Iterator[str]:
-    where_from = "the start" if parting.before is None else f"{parting.position} in common"
-    yield f"{numbers_of(parting.group).capitalize()} part in {parting.graphs} graphs, after {where_from}:"
+    start = "from the start" if parting.before is None else f"after {parting.position} in common"
+    yield f"{numbers_of(parting.group).capitalize()} part in {parting.graphs} graphs, {start}:"
     yield ""
     if parting.before is not None:
         yield f"- the last in common: {_collective(parting.before)}"
@@ -126,7 +127,8 @@ def _differences(differences: Iterable[RankDifference]) -> list[str]:
     for one in differences:
         number = "" if one.number is None else f", compile {one.number}"
         what = f" ({one.name})" if one.name.endswith((".py", ".txt")) else ""
-        found += [f"### {one.function}{number}: {_TITLES[one.matter]}{what}", ""]
+        title = _TITLES_BY_NAME.get(one.name) or _TITLES[one.matter]
+        found += [f"### {one.function}{number}: {title}{what}", ""]
         found += [f"{_where(one)}", ""] if _where(one) else []
         found += ["```text", *_sides(one), "```", ""]
         if one.follows:
