@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 from unjit.model import Maybe, Message, ProcessGroup, Term, Unknown
-from unjit.torch_private import probes
+from unjit.torch_private.rank_probes import WORLD
 
 
 def process_groups() -> Maybe[tuple[ProcessGroup, ...]]:
     """The process groups that this rank is in, in the order of their making. Asks nobody else."""
-    world = probes.WORLD.get()
+    world = WORLD.get()
     if isinstance(world, Unknown):
         return world
     distributed = sys.modules["torch.distributed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unjit.torch_private import install_probes
+from unjit.torch_private import install_probes, rank_probes
 from unjit.torch_private.probe import Probe
 
 # ---- entries.py ------------------------------------------------------------------------------------------------------
@@ -284,19 +284,6 @@ SKIP: Final = Probe(
     "keep Dynamo from compiling what counts the runs of its code",
     "counting is itself compiled and counted",
 )
-# ---- user_lines.py ---------------------------------------------------------------------------------------------------
-TRANSLATOR: Final = Probe(
-    "torch._dynamo.symbolic_convert.InstructionTranslator.current_tx",
-    "tell which line of the program called torch's own code that a graph names",
-    "a collective is told with the line of torch's that issued it",
-)
-# ---- groups.py -------------------------------------------------------------------------------------------------------
-WORLD: Final = Probe(
-    "torch.distributed.distributed_c10d._world",
-    "list the process groups of a rank",
-    "which ranks a collective joins is not known",
-    "a public list of process groups",
-)
 # ---- backends.py -----------------------------------------------------------------------------------------------------
 LOOKUP_BACKEND: Final = Probe(
     "torch._dynamo.lookup_backend", "find a backend by name", "backends cannot be compared graph by graph"
@@ -399,6 +386,7 @@ PROFILER_CALLS: Final = Probe(
     "generated code in a capture holds the calls of torch's profiler",
 )
 
+_ELSEWHERE: Final = [*vars(install_probes).values(), *vars(rank_probes).values()]
 PROBES: Final[tuple[Probe, ...]] = tuple(
-    value for value in [*globals().values(), *vars(install_probes).values()] if isinstance(value, Probe)
+    value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)
 )

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from unjit.model import Unknown
-from unjit.torch_private import probes
+from unjit.torch_private.rank_probes import TRANSLATOR
 
 Line = tuple[str, int, str, str]  # file, line, function, code
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+), in (.+)\n *(.*)', re.MULTILINE)
@@ -20,7 +20,7 @@ _FRAME = re.compile(r'^ *File "(.+)", line (\d+), in (.+)\n *(.*)', re.MULTILINE
 
 def user_lines() -> dict[tuple[str, int], list[Line]]:
     """For each line of torch's own in the graph that this thread has just captured: the program's that led there."""
-    translator = probes.TRANSLATOR.call()
+    translator = TRANSLATOR.call()
     graph = None if isinstance(translator, Unknown) else getattr(getattr(translator, "output", None), "graph", None)
     torch = f"{Path(str(sys.modules['torch'].__file__)).parent}{os.sep}"
     found: dict[tuple[str, int], list[Line]] = {}
