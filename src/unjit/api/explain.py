@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
-from unjit.errors import Unsupported
+from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
-from unjit.observe.targets import resolve
+from unjit.observe.targets import Target, resolve
 from unjit.render import text
 
 
@@ -22,11 +22,22 @@ def explain(*targets: Any) -> Explanation:
     Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
     """
     if targets:
-        return Explanation(read([resolve(target) for target in targets]), targets)
+        return Explanation(read([_resolved(target) for target in targets]), targets)
     found = compiled_targets()
     if isinstance(found, Unknown):
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
     return Explanation(read(found))
+
+
+def _resolved(target: Any) -> Target:
+    try:
+        return resolve(target)
+    except UnjitError:
+        raise
+    except Exception as error:  # of the target's own attributes, or of torch
+        raise BadTarget(
+            f"a {type(target).__name__} that cannot be looked into: {type(error).__name__}: {error}"
+        ) from error
 
 
 class Explanation:

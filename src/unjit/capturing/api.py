@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
+from unjit.capturing.assemble import nothing_yet
 from unjit.capturing.captured import Captured
 from unjit.capturing.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
-from unjit.model import Capture
+from unjit.model import Capture, Message
 from unjit.torch_private.fresh import fresh_compiles
+from unjit.torch_private.undoing import surely
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -42,53 +45,74 @@ class Session(Captured):
     """A capture that is under way, or has ended: the same data as `unjit.load` gives, at any time."""
 
     def __init__(self, directory: Path | None, *, fresh: bool = False, overwrite: bool = False) -> None:
-        self.directory = None if directory is None else Path.cwd() / directory
+        self.directory = None if directory is None else absolute(directory)
         self._fresh = fresh
         self._overwrite = overwrite
-        self._recording: Recording | None = None
+        self._entered = False
+        self._recording: Recording | None = None  # None also where it could not be made
         self._read: Capture | None = None
         self._undo = contextlib.ExitStack()
+        self._losses: list[Message] = []
 
     def __enter__(self) -> Self:
-        if self._recording is not None:
+        if self._entered:
             raise UnjitError("this capture has begun already: make another with unjit.capture(…)")
         if self.directory is not None:
-            prepare(self.directory, overwrite=self._overwrite)
-        self._recording = Recording(self.directory)
-        with contextlib.ExitStack() as undo:
+            _prepare(self.directory, overwrite=self._overwrite)
+        self._entered = True
+        try:
             if self.directory is not None:
-                undo.enter_context(joined_by_children(self.directory))
+                self._attempt("children do not join", self._let_children_join, self.directory)
             if self._fresh:
-                undo.enter_context(fresh_compiles())
-            self._recording.begin()
-            self._undo = undo.pop_all()
+                self._undo.enter_context(fresh_compiles())
+            self._attempt("nothing is recorded", self._begin)
+        except BaseException:
+            surely(self._undo.close)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        recording = self._begun()
-        recording.stop()
+        self._attempt("the end of the capture", surely, self._undo.close)
+        self._read = None
+
+    def _let_children_join(self, directory: Path) -> None:
+        self._undo.enter_context(joined_by_children(directory))
+
+    def _begin(self) -> None:
+        self._recording = Recording(self.directory)
+        self._undo.callback(_end, self._recording)
+        self._recording.begin()
+
+    def _attempt(self, loss: str, step: Callable[..., object], *args: object) -> None:
+        """Take a step of the beginning or the end: the block runs, and ends, also if it fails."""
         try:
-            recording.finish()
-        finally:
-            self._undo.close()
-            self._read = None
+            step(*args)
+        except Exception as error:
+            self._losses.append(Message(f"{loss}: {type(error).__name__}: {error}"))
 
     @property
     def data(self) -> Capture:
         """Everything: as it is now while the block runs, as it was at its end afterwards."""
-        recording = self._begun()
-        if recording.recorder is not None and recording.is_recording:
+        self._begun()
+        recording = self._recording
+        if recording is not None and recording.is_recording:
             recording.finish(ended=False)
-            return recording.read()
+            return self._with_losses(recording.read())
         if self._read is None:
-            self._read = recording.read()
+            self._read = self._with_losses(nothing_yet() if recording is None else recording.read())
         return self._read
+
+    def _with_losses(self, capture: Capture) -> Capture:
+        """The capture with what was lost at its beginning and its end."""
+        report = replace(capture.report, losses=(*capture.report.losses, *self._losses))
+        return replace(capture, report=report)
 
     def file(self, path: str) -> str | None:
         """The text of a file of the directory, also where it is only kept in memory; None if it is not there."""
-        return self._begun().files.read(path)
+        self._begun()
+        return None if self._recording is None else self._recording.files.read(path)
 
     def explain(self) -> Explanation:
         """What is alive of the captured functions now, with handles on it."""
@@ -98,12 +122,28 @@ class Session(Captured):
 
     def live_codes(self) -> list[CodeType]:
         """The captured functions that are alive, as code objects."""
-        return self._begun().live_codes()
+        self._begun()
+        return [] if self._recording is None else self._recording.live_codes()
 
-    def _begun(self) -> Recording:
-        if self._recording is None:
+    def _begun(self) -> None:
+        if not self._entered:
             raise UnjitError("this capture has not begun: use it as `with unjit.capture(…) as session:`")
-        return self._recording
+
+
+def _end(recording: Recording) -> None:
+    try:
+        recording.stop()
+    finally:
+        recording.finish()
+
+
+def _prepare(directory: Path, *, overwrite: bool) -> None:
+    try:
+        prepare(directory, overwrite=overwrite)
+    except UnjitError:
+        raise
+    except Exception as error:
+        raise UnjitError(f"{directory} cannot be used: {type(error).__name__}: {error}") from error
 
 
 @contextlib.contextmanager
@@ -114,12 +154,24 @@ def joined_by_children(directory: Path) -> Iterator[None]:
 
     before = dict(os.environ)
     added = environment(Options(out=str(directory), joins=True, parent=name_of_rank()))
-    os.environ.update(added)
-    try:
-        yield
-    finally:
+
+    def restore() -> None:
         for name in ("UNJIT_RUN", "UNJIT_PYTHONPATH", "PYTHONPATH"):
             if name in before:
                 os.environ[name] = before[name]
             else:
                 os.environ.pop(name, None)
+
+    try:
+        os.environ.update(added)
+        yield
+    finally:
+        surely(restore)
+
+
+def absolute(directory: Path) -> Path:
+    """The path as it is meant here and now: the program may change its directory."""
+    try:
+        return directory if directory.is_absolute() else Path.cwd() / directory
+    except OSError as error:
+        raise UnjitError(f"{directory} cannot be used: there is no current folder ({error.strerror})") from None

@@ -21,7 +21,7 @@ from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, to_plain
+from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.sources import listing, place_at
@@ -125,14 +125,19 @@ class Collector:
         dis.dis(code, file=text)
         return self.stable.text(text.getvalue())
 
-    def write_sources(self) -> None:
-        """The source of each function that is alive and whose file can be trusted."""
+    def write_sources(self, failed: Callable[[Exception], None]) -> None:
+        """The source of each function that is alive and whose file can be trusted; one that fails costs no other."""
         for key, reference in self._codes.items():
-            code = None if reference is None else reference()
-            found = None if code is None or is_resume_code(code) else listing(code)
-            if isinstance(found, Listing):
-                text = f"# {found.file}:{found.first_line}\n{found.text}\n"
-                self.files.write(f"{layout.function_folder(key)}/{layout.SOURCE}", self.stable.path(text))
+            try:
+                self._write_source(key, None if reference is None else reference())
+            except Exception as error:
+                failed(error)
+
+    def _write_source(self, key: Name, code: CodeType | None) -> None:
+        found = None if code is None or is_resume_code(code) else listing(code)
+        if isinstance(found, Listing):
+            text = f"# {found.file}:{found.first_line}\n{found.text}\n"
+            self.files.write(f"{layout.function_folder(key)}/{layout.SOURCE}", self.stable.path(text))
 
     def building(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Building:
         """The compile under construction for this record; a new one gets its folder."""
@@ -212,8 +217,15 @@ class Collector:
         frame = frame_of(recorded)
         if frame not in self._frames:
             code = self._around.code()
+            if isinstance(code, Unknown):
+                self._lose(f"functions are known by their places alone: {code.reason}")
+                code = None
             self._frames[frame] = self._by_place(metadata, recorded) if code is None else self._by_code(code)
         return self._frames[frame]
+
+    def _lose(self, what: str) -> None:
+        if what not in self.files.losses:
+            self.files.losses.append(what)
 
     def _by_code(self, code: CodeType) -> Name:
         for key, reference in self._codes.items():

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from unjit.capturing.api import joined_by_children
+from unjit.capturing.api import absolute, joined_by_children
 from unjit.capturing.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
@@ -27,10 +27,12 @@ class AskedFor:
 
     def begin(self, top: Path) -> None:
         """Record from here on."""
-        self._undo.enter_context(joined_by_children(top))
-        self._recording.begin(self._conclude_earlier)
-        self._undo.callback(self._recording.stop)
-        atexit.register(self.conclude)
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(joined_by_children(top))
+            self._recording.begin(self._conclude_earlier)
+            undo.callback(self._recording.stop)
+            atexit.register(self.conclude)
+            self._undo = undo.pop_all()
 
     def conclude(self) -> None:
         """At the exit: stop, and write what is known at the end."""
@@ -57,14 +59,16 @@ _asked_for: list[AskedFor] = []
 def begin() -> None:
     """Begin what the variable asks for. What is wrong with the directory is said, and nothing recorded."""
     directory = os.environ.pop(VARIABLE)
-    top = Path.cwd() / directory
     try:
+        top = absolute(Path(directory))
         prepare(top, overwrite=False)
-    except UnjitError as error:
-        sys.stderr.write(f"unjit: {VARIABLE}: {error}; nothing is captured\n")
+        asked_for = AskedFor(directory, Recording(top))
+        asked_for.begin(top)
+    except Exception as error:
+        what = str(error) if isinstance(error, UnjitError) else f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"unjit: {VARIABLE}: {what}; nothing is captured\n")
         return
-    _asked_for.append(AskedFor(directory, Recording(top)))
-    _asked_for[-1].begin(top)
+    _asked_for.append(asked_for)
 
 
 def withdraw() -> None:

@@ -50,57 +50,80 @@ class Recording:
 
     def begin(self, after_compile: Callable[[], None] | None = None) -> None:
         """Record from here on."""
-        self.recorder = recorders.start(after_compile, self.collector)
-        self._undo.enter_context(listening(InductorLogs(self.recorder.on_log)))
-        _recordings.add(self)
+        try:
+            self.recorder = recorders.start(after_compile, self.collector)
+            self._listen_to_logs(self.recorder)
+            _recordings.add(self)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _listen_to_logs(self, recorder: Recorder) -> None:
+        try:
+            self._undo.enter_context(listening(InductorLogs(recorder.on_log)))
+        except Exception as error:
+            recorder.lose(f"Inductor's logs are not read: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
-        """Stop recording; what was recorded stays."""
+        """Stop recording; what was recorded stays. No step that fails keeps the others from being taken."""
+        failed = None
+        for step in (self._forget, self._member.finish, self._undo.close, self._stop_recorder):
+            try:
+                step()
+            except BaseException as error:
+                failed = error
+        if failed is not None:
+            raise failed
+
+    def _forget(self) -> None:
         _recordings.discard(self)
-        self._member.finish()
-        self._undo.close()
+
+    def _stop_recorder(self) -> None:
         if self.recorder is not None:
             self.recorder.stop()
 
     def finish(self, *, ended: bool = True) -> Report | None:
         """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised."""
-        assert self.recorder is not None, "finish comes after begin"
-        if self._joins and not self.collector.compiles:
+        if self.recorder is None or (self._joins and not self.collector.compiles):
             return None  # a process that compiled nothing leaves no trace in another's directory
-        if ended:
-            self._member.finish()
+        report = nothing_yet().report
         try:
-            self.collector.write_sources()
+            if ended:
+                self._member.finish()
+            self.collector.write_sources(self.recorder.note)
             found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
-            found = replace(found, finished=ended)
-            writer = Writer(self.files, self.collector.stable)
-            writer.write(found)
-            if self.top is not None and ended:
-                write_page(self.files)
-            if self._with_losses(found) != found:  # on the way
-                writer.write_index(self._with_losses(found))
+            report = found.report
+            self._write(replace(found, finished=ended))
             self._member.write()
             if ended:
                 self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
             self.recorder.note(error)
-            return None
-        return found.report
+        return replace(report, losses=self._losses(report))
+
+    def _write(self, capture: Capture) -> None:
+        writer = Writer(self.files, self.collector.stable)
+        writer.write(capture)
+        if self.top is not None and capture.finished:
+            write_page(self.files)
+        if self._with_losses(capture) != capture:  # on the way
+            writer.write_index(self._with_losses(capture))
 
     def read(self) -> Capture:
         """All that was written, and what went wrong with that."""
         try:
-            found = read_capture(self.files, str(self.top or "this capture"))
+            return self._with_losses(read_capture(self.files, str(self.top or "this capture")))
         except BadDirectory:
-            found = nothing_yet()
-        return self._with_losses(found)
+            return self._with_losses(nothing_yet())
 
     def _with_losses(self, capture: Capture) -> Capture:
-        """The capture with all that is known to be lost by now."""
+        return replace(capture, report=replace(capture.report, losses=self._losses(capture.report)))
+
+    def _losses(self, report: Report) -> tuple[Message, ...]:
+        """All that is known to be lost by now."""
         errors = [] if self.recorder is None else self.recorder.errors
         late = [*(f"the recorder failed: {error}" for error in errors), *self.files.losses]
-        losses = tuple(dict.fromkeys([*capture.report.losses, *map(Message, late)]))
-        return replace(capture, report=replace(capture.report, losses=losses))
+        return tuple(dict.fromkeys([*report.losses, *map(Message, late)]))
 
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
@@ -163,7 +186,11 @@ _recordings: weakref.WeakSet[Recording] = weakref.WeakSet()
 
 def _after_fork() -> None:
     for recording in list(_recordings):
-        recording.in_child()
+        try:
+            recording.in_child()
+        except Exception as error:  # Python would print it
+            if recording.recorder is not None:
+                recording.recorder.note(error)
 
 
 if hasattr(os, "register_at_fork"):

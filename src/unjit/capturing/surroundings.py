@@ -16,8 +16,8 @@ from unjit.torch_private.user_lines import user_lines
 class Surroundings(Protocol):
     """The program whose records are collected."""
 
-    def code(self) -> CodeType | None:
-        """The code object that is being compiled, if it is known."""
+    def code(self) -> Maybe[CodeType] | None:
+        """The code object that is being compiled; None if there is none at hand, Unknown if there should be."""
 
     def caller(self) -> tuple[str, int, str] | None:
         """File, line and function that called what is being compiled, if they are known."""
@@ -38,7 +38,7 @@ class Surroundings(Protocol):
 class Here:
     """The program is this process, and the record is made by whoever asks."""
 
-    def code(self) -> CodeType | None:
+    def code(self) -> Maybe[CodeType] | None:
         return trace.code_being_compiled()
 
     def caller(self) -> tuple[str, int, str] | None:

@@ -26,7 +26,7 @@ def brief(target: Target) -> str:
 
 
 def _last_break(target: Target, opened: list[OpenEntry]) -> str:
-    compiles = History().of(target.code, [entry.facts() for entry in opened], set())
+    compiles = History.now([]).of(target.code, [entry.facts() for entry in opened], set())
     known: tuple[Compile, ...] = () if isinstance(compiles, Unknown) else compiles
     for compile_ in reversed(known):
         if isinstance(compile_.breaks, Unknown):

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Unknown
+from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
 from unjit.observe.code import read_code
 from unjit.observe.counting import hits_of
 from unjit.observe.graphs import called_graphs, read_graph
 from unjit.observe.guards import FindFile, read_guards
 from unjit.observe.history import EntryFacts
+from unjit.observe.known import known
 from unjit.observe.resumes import broke_at
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.guards import guards_of
@@ -63,7 +64,7 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
     """The entry as data."""
     around.losses.extend(_lost_resumes(entry))
     code = _DROPPED if entry.raw.code is None else entry.raw.code
-    graphs: tuple[Graph, ...] = tuple(read_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
+    graphs: tuple[Graph, ...] = tuple(_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
         index=index,
         kind=entry.raw.kind,
@@ -71,8 +72,8 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         backend=entry.raw.backend,
         invalid=entry.raw.invalid,
         hits=hits_of(code) if isinstance(code, CodeType) else code,
-        guards=_guards(entry.raw, around),
-        code=read_code(code) if isinstance(code, CodeType) else code,
+        guards=known("its guards", _guards, entry.raw, around),
+        code=known("its code", read_code, code) if isinstance(code, CodeType) else code,
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
     )
@@ -86,6 +87,12 @@ def _lost_resumes(entry: OpenEntry) -> Iterator[Message]:
         if name.startswith(GLOBAL_PREFIX) and name not in found:
             why = entry.raw.globals.reason if isinstance(entry.raw.globals, Unknown) else "it is not among the globals"
             yield Message(f"{name} of entry {entry.raw.compile_id}: {why}")
+
+
+def _graph(name: str, backend: Maybe[Term], module: Any) -> Graph:
+    """One graph; a fault in reading it is why nothing is known of it."""
+    found = known("it", read_graph, name, backend, module)
+    return read_graph(name, backend, found) if isinstance(found, Unknown) else found
 
 
 def _guards(raw: RawEntry, around: Surroundings) -> Maybe[Guards]:

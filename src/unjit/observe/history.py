@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import CodeType
 
 from unjit.model import (
@@ -18,6 +18,7 @@ from unjit.model import (
     Place,
     Unknown,
 )
+from unjit.observe.known import known, or_else
 from unjit.observe.messages import failed_guards, gave_up, graph_break, graph_breaks
 from unjit.observe.sources import frame_place, line_text
 from unjit.torch_private import history as torch_history
@@ -32,17 +33,26 @@ class EntryFacts:
     """What an entry that is alive tells about its compile."""
 
     raw: RawEntry
-    breaks: tuple[RawBreak, ...]  # at the ends of its graphs
-    resume_lines: frozenset[int]  # the lines at which its code leaves the function
+    breaks: tuple[RawBreak, ...] = ()  # at the ends of its graphs
+    resume_lines: frozenset[int] = frozenset()  # the lines at which its code leaves the function
 
 
 @dataclass(slots=True)
 class History:
     """What torch remembers at the moment of asking."""
 
-    compiles: Maybe[list[RawCompile]] = field(default_factory=torch_history.recent_compiles)
-    breaks: Maybe[list[RawBreak]] = field(default_factory=torch_history.remembered_breaks)
-    texts: list[str] = field(default_factory=torch_history.break_texts)
+    compiles: Maybe[list[RawCompile]]
+    breaks: Maybe[list[RawBreak]]
+    texts: list[str]
+
+    @classmethod
+    def now(cls, losses: list[Message]) -> History:
+        """What torch says now; what it does not say of its breaks is a loss."""
+        return cls(
+            known("the last compiles", torch_history.recent_compiles),
+            known("graph breaks", torch_history.remembered_breaks),
+            or_else([], losses, "the full texts of graph breaks", torch_history.break_texts),
+        )
 
     def of(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
         """The compiles of `code`, oldest first; `strangers` are frame numbers known to belong to other code."""

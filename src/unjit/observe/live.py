@@ -10,16 +10,30 @@ from types import CodeType
 from typing import Any
 
 from unjit.decompiler.collection import collection_paused
-from unjit.model import Compile, CompileId, Function, Maybe, Message, Name, Place, Report, Term, Unknown
+from unjit.model import (
+    Compile,
+    CompileId,
+    FilePath,
+    Function,
+    Maybe,
+    Message,
+    Name,
+    Place,
+    Report,
+    Status,
+    Term,
+    Unknown,
+)
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
-from unjit.observe.history import History
+from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
+from unjit.observe.known import known, or_else
 from unjit.observe.resumes import read_resume
 from unjit.observe.sources import first_place, full_path_among, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private import history as torch_history
-from unjit.torch_private.entries import entries_of
+from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.probe import torch_version
 from unjit.torch_private.resumes import is_resume_code, resume_codes_of
 
@@ -42,10 +56,10 @@ def read(targets: Iterable[Target]) -> LiveReport:
 
 def compiled_targets() -> Maybe[list[Target]]:
     """Every function that Dynamo compiled or failed to compile since the start or reset, resume functions left out."""
-    codes = torch_history.seen_codes()
+    codes = known("what Dynamo looked at", torch_history.seen_codes)
     if isinstance(codes, Unknown):
         return codes
-    compiles = torch_history.recent_compiles()
+    compiles = known("the last compiles", torch_history.recent_compiles)
     tried = set() if isinstance(compiles, Unknown) else {(c.file, c.first_line, c.name) for c in compiles}
     return [
         Target(code, None) for code in codes if not is_resume_code(code) and (_key(code) in tried or _has_entries(code))
@@ -53,8 +67,8 @@ def compiled_targets() -> Maybe[list[Target]]:
 
 
 def _has_entries(code: CodeType) -> bool:
-    found = entries_of(code)
-    return not isinstance(found, Unknown) and bool(found)
+    found = known("its entries", entries_of, code)
+    return isinstance(found, Unknown) or bool(found)
 
 
 def _key(code: CodeType) -> tuple[str, int, str]:
@@ -66,22 +80,23 @@ def _key(code: CodeType) -> tuple[str, int, str]:
 class _Reader:
     """One reading. Functions are found breadth first, so that those asked for come first."""
 
-    history: History = field(default_factory=History)
     keys: dict[int, Name] = field(default_factory=dict)  # by identity of code objects, which `codes` keeps alive
     codes: dict[Name, CodeType] = field(default_factory=dict)
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
     qualnames: dict[int, str] = field(default_factory=dict)  # by which the user knows the targets
     names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
     losses: list[Message] = field(default_factory=list)
-    opened: dict[int, Maybe[list[OpenEntry]]] = field(default_factory=dict)
+    opened: dict[int, list[OpenEntry]] = field(default_factory=dict)
     seen: list[CodeType] = field(default_factory=list)
     entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
     managers: dict[tuple[Name, int], Any] = field(default_factory=dict)
     _full_paths: dict[tuple[int, str], str] = field(default_factory=dict)
+    history: History = field(init=False)
 
     def read(self, targets: list[Target]) -> LiveReport:
-        seen = torch_history.seen_codes()
+        seen = known("what Dynamo looked at", torch_history.seen_codes)
         self.seen = [] if isinstance(seen, Unknown) else seen
+        self.history = History.now(self.losses)
         for target in targets:
             self.qualnames.setdefault(id(target.code), target.qualname or qualname(target.code))
         roots = tuple(dict.fromkeys(self.key_of(t.code, t.disabled) for t in targets))
@@ -90,7 +105,9 @@ class _Reader:
                 self.key_of(part)
         functions = []
         while self.pending:
-            functions.append(self.function(*self.pending.popleft()))
+            code, disabled = self.pending.popleft()
+            found = known("it", self.function, code, disabled)
+            functions.append(self._unread(code, found) if isinstance(found, Unknown) else found)
         report = Report(
             reader="live",
             torch_version=Term(torch_version()),
@@ -112,26 +129,21 @@ class _Reader:
     def open(self, code: CodeType) -> list[OpenEntry]:
         """The entries of a function, opened once."""
         if id(code) not in self.opened:
-            raw = entries_of(code)
-            if isinstance(raw, Unknown):
-                self.losses.append(raw.reason)
-                raw = []
-            self.opened[id(code)] = [open_entry(entry) for entry in raw]
-        found = self.opened[id(code)]
-        assert not isinstance(found, Unknown)
-        return found
+            raw: list[RawEntry] = or_else([], self.losses, f"the entries of {code.co_name}", entries_of, code)
+            self.opened[id(code)] = [
+                or_else(OpenEntry(entry, (), ()), self.losses, "what an entry calls", open_entry, entry)
+                for entry in raw
+            ]
+        return self.opened[id(code)]
 
     def function(self, code: CodeType, disabled: str | None) -> Function:
         opened = self.open(code)
         for name, resume in (pair for entry in opened for pair in entry.resumes):
             self.names.setdefault(id(resume), []).append(name)
         strangers = self._strangers(code)
-        compiles = self.history.of(code, [entry.facts() for entry in opened], strangers)
-        status = (
-            status_with_entries([entry.raw for entry in opened])
-            if opened
-            else status_without_entries(code, disabled, self.history.last(code, strangers))
-        )
+        facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
+        compiles = known("its compiles", self.history.of, code, facts, strangers)
+        status = known("its status", self._status, code, disabled, strangers)
         around = Surroundings(code, self.key_of, self._full_path, self.losses)
         entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
@@ -139,18 +151,33 @@ class _Reader:
         self.entry_codes.update({(key, index): code for index, code in codes if isinstance(code, CodeType)})
         valid = ((index, entry.raw) for index, entry in enumerate(opened) if entry.raw.invalid is None)
         self.managers.update({(key, index): raw.guard_manager for index, raw in valid})
-        resumes = tuple(self.key_of(resume) for resume in resume_codes_of(code))
-        self._follow(compiles)
+        made: list[CodeType] = or_else(
+            [], self.losses, f"the resume functions of {code.co_name}", resume_codes_of, code
+        )
+        resumes = tuple(self.key_of(resume) for resume in made)
+        or_else(None, self.losses, f"functions that {code.co_name} leads to", self._follow, compiles)
         return Function(
             key=key,
             qualname=Name(self.qualnames.get(id(code), qualname(code))),
             place=first_place(code),
-            status=status,
+            status=Status(status, None, None) if isinstance(status, Unknown) else status,
             resume=read_resume(code, tuple(self.names.get(id(code), ()))) if is_resume_code(code) else None,
             entries=entries,
             compiles=compiles,
             resume_functions=resumes,
         )
+
+    def _status(self, code: CodeType, disabled: str | None, strangers: set[int]) -> Status:
+        opened = self.open(code)
+        if opened:
+            return status_with_entries([entry.raw for entry in opened])
+        return status_without_entries(code, disabled, self.history.last(code, strangers))
+
+    def _unread(self, code: CodeType, why: Unknown) -> Function:
+        """A function of which nothing can be said."""
+        key, name = self.keys[id(code)], Name(code.co_name)
+        place = Place(FilePath(code.co_filename), code.co_firstlineno, name, why)
+        return Function(key, name, place, Status(why, None, None), None, (), why, ())
 
     def _strangers(self, code: CodeType) -> set[int]:
         """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""

@@ -6,6 +6,7 @@ compiles, so they only store, they hold nothing of the user's alive, and whateve
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import weakref
 from collections.abc import Callable, Mapping
@@ -115,8 +116,12 @@ class Recorder(logging.Handler):
 
     def note(self, error: Exception) -> None:
         """Remember an error of our own, for the explanation."""
-        if len(self.errors) < _MOST_ERRORS:
-            self.errors.append(f"{type(error).__name__}: {error}")
+        self.lose(f"{type(error).__name__}: {error}")
+
+    def lose(self, what: str) -> None:
+        """Remember what could not be recorded."""
+        if what not in self.errors and len(self.errors) < _MOST_ERRORS:
+            self.errors.append(what)
 
     def on_generated_code(self, original: CodeType, generated: CodeType) -> None:
         """Take what a compile made of a function. Never raises, and never replaces the code."""
@@ -146,11 +151,12 @@ class Recorder(logging.Handler):
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
-        if not self.stopped:
-            self.stopped, self.silence = True, trace.why_silent(self)
-        trace.stop_listening(self)
-        if self.unhook is not None:
-            self.unhook()
+        with contextlib.ExitStack() as steps:  # the later ones are taken also if an earlier one fails
+            if self.unhook is not None:
+                steps.callback(self.unhook)
+            steps.callback(trace.stop_listening, self)
+            if not self.stopped:
+                self.stopped, self.silence = True, trace.why_silent(self)
 
     def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
         assert not isinstance(compile_id, Unknown), compile_id
@@ -163,7 +169,10 @@ class Recorder(logging.Handler):
     def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if self._live and self.unhook is None:
             hooked = trace.on_generated_code(self.on_generated_code)
-            self.unhook = None if isinstance(hooked, Unknown) else hooked
+            if isinstance(hooked, Unknown):
+                self.lose(f"generated code was not seen: {hooked.reason}")
+            else:
+                self.unhook = hooked
         self._begin(metadata).started = True
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
@@ -215,7 +224,11 @@ def holds_only_plain_constants(code: CodeType) -> bool:
 def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:
     """Record from here on, and call `after_compile` after each. torch need not be imported, and is not by this."""
     recorder = Recorder(after_compile, listener)
-    trace.listen(recorder)
+    try:
+        trace.listen(recorder)
+    except BaseException:
+        recorder.stop()
+        raise
     return recorder
 
 

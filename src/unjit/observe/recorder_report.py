@@ -24,6 +24,7 @@ from unjit.model import (
 )
 from unjit.observe import live
 from unjit.observe.keys import identifier_of_name, unused
+from unjit.observe.known import known
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
 from unjit.observe.recorder_compiles import (
     dropped_entry,
@@ -66,7 +67,7 @@ def read_run(recorder: Recorder) -> Report:
     """Every function that Dynamo compiled, or tried to, in the order of first compiles."""
     frames = _frames(recorder)
     losses = [Message(f"the recorder failed: {error}") for error in recorder.errors]
-    silent = why_silent(recorder)
+    silent = known("whether torch's trace was heard", why_silent, recorder)
     if silent is not None:
         losses.append(Message(f"compiles may be missing: {silent}"))
     codes = list(dict.fromkeys(frame.code for frame in frames if frame.code is not None))

@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.decompiler import decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
+from unjit.observe.known import known
 from unjit.observe.sources import listing, place_at, qualname
 from unjit.torch_private.resumes import RawResume, resume_of
 
@@ -17,7 +18,8 @@ _PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
 
 def read_resume(code: CodeType, global_names: tuple[str, ...]) -> ResumePoint:
     """Everything that tells the user where and with what this resume function begins."""
-    raw = resume_of(code)
+    found = known("it", resume_of, code)
+    raw = RawResume(code, found, found, found, found, found) if isinstance(found, Unknown) else found
     original = raw.original
     return ResumePoint(
         of=Name(_name_of_original(raw)),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
+
+from unjit.torch_private.undoing import surely
 
 # Each is a logger that torch makes when Inductor is imported, silent unless TORCH_LOGS asks for it. Without it, the
 # texts of this name are missing in a capture.
@@ -25,16 +28,16 @@ def listening(handler: logging.Handler) -> Iterator[None]:
         for name in KINDS:
             logger = logging.getLogger(name)
             asked_for = logger.level == logging.DEBUG
-            undo.callback(_restore, logger, logger.level, propagate=logger.propagate, asked_for=asked_for)
+            undo.callback(surely, partial(_restore, logger, logger.level, logger.propagate, asked_for=asked_for))
+            undo.callback(surely, partial(logger.removeHandler, handler))
             logger.addHandler(handler)
-            undo.callback(logger.removeHandler, handler)
             if not asked_for:
                 logger.setLevel(logging.DEBUG)
                 logger.propagate = False
         yield
 
 
-def _restore(logger: logging.Logger, level: int, *, propagate: bool, asked_for: bool) -> None:
+def _restore(logger: logging.Logger, level: int, propagate: bool, *, asked_for: bool) -> None:
     """As it was; but a logger that torch has made since then is as torch makes it, which does not propagate."""
     if asked_for:
         return

@@ -37,16 +37,15 @@ class Probe:
         start = next(i for i in range(len(path), 0, -1) if ".".join(path[:i]) in sys.modules)
         value: Any = sys.modules[".".join(path[:start])]
         for part in path[start:]:
-            value = getattr(value, part, _MISSING)
-            if value is _MISSING:
-                return self.missing()
+            value = self._part(value, part)
+            if isinstance(value, Unknown):
+                return value
         return value
 
     def of(self, owner: Any) -> Any:
         """The attribute of `owner`, or `Unknown`."""
         assert self.is_attribute, self.name
-        value = getattr(owner, self.name.rpartition(".")[2], _MISSING)
-        return self.missing() if value is _MISSING else value
+        return self._part(owner, self.name.rpartition(".")[2])
 
     def call(self, *args: Any) -> Any:
         """What the module's function returns, or `Unknown` if there is none or it refuses these arguments."""
@@ -63,13 +62,23 @@ class Probe:
             return Unknown(Message(f"{part} is not imported in this process"))
         return Unknown(Message(f"torch {torch_version()} has no {self.name}: {self.loss}"))
 
+    def _part(self, owner: Any, name: str) -> Any:
+        try:
+            value = getattr(owner, name, _MISSING)
+        except Exception as error:  # what torch computes or imports when it is asked for
+            return self._raised(error)
+        return self.missing() if value is _MISSING else value
+
     def _called(self, function: Any, args: tuple[Any, ...]) -> Any:
         if isinstance(function, Unknown):
             return function
         try:
             return function(*args)
         except Exception as error:
-            return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
+            return self._raised(error)
+
+    def _raised(self, error: Exception) -> Unknown:
+        return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
 
 
 def needed(found: Any) -> Any:

@@ -11,6 +11,7 @@ from types import CodeType, FrameType
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.entries import compile_id_of
+from unjit.torch_private.undoing import surely
 
 _LOGGER = "torch.__trace"  # writes records while it has a handler; a handler may be there before torch is imported
 
@@ -22,7 +23,7 @@ def listen(handler: logging.Handler) -> None:
 
 def stop_listening(handler: logging.Handler) -> None:
     """Undo `listen`."""
-    logging.getLogger(_LOGGER).removeHandler(handler)
+    surely(lambda: logging.getLogger(_LOGGER).removeHandler(handler))
 
 
 def why_silent(handler: logging.Handler) -> Message | None:
@@ -44,7 +45,13 @@ def on_generated_code(hook: Callable[[CodeType, CodeType], CodeType | None]) -> 
     imported. What `hook` raises would reach the user's compile: it must not raise.
     """
     handle = probes.BYTECODE_HOOK.call(hook)
-    return handle if isinstance(handle, Unknown) else handle.remove
+    if isinstance(handle, Unknown):
+        return handle
+
+    def remove() -> None:
+        handle.remove()
+
+    return lambda: surely(remove)
 
 
 def current_compile() -> Maybe[CompileId]:
@@ -52,9 +59,11 @@ def current_compile() -> Maybe[CompileId]:
     return compile_id_of(probes.CURRENT_COMPILE.call())
 
 
-def code_being_compiled() -> CodeType | None:
+def code_being_compiled() -> Maybe[CodeType] | None:
     """The original code object of the compile that is running in this thread; None if none is found on the stack."""
     compiler = probes.COMPILE_FRAME.get()
+    if isinstance(compiler, Unknown):
+        return compiler
     wanted = getattr(compiler, "__code__", None)
     frame: FrameType | None = sys._getframe()
     while frame is not None and wanted is not None:

@@ -57,15 +57,19 @@ class Run:
         try:
             load_unjit("unjit.cli.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
-            message = f"unjit: the explanation ended early: {type(error).__name__}: {error}\n"
-            try:
-                os.write(2, message.encode(errors="replace"))
-            except OSError:
-                return  # stderr is closed: there is nobody to tell
+            say(f"unjit: the explanation ended early: {type(error).__name__}: {error}\n")
         finally:
             sys.path, sys.meta_path = imports
             if interrupted:
                 note_interrupt()
+
+
+def say(message: str) -> None:
+    """Tell the user, if there is anybody to tell: stderr may be closed."""
+    try:
+        os.write(2, message.encode(errors="replace"))
+    except OSError:
+        return
 
 
 def note_interrupt() -> None:
@@ -122,10 +126,13 @@ def leave_no_trace(folder: str) -> None:
 def begin() -> None:
     """Arm the run, then let the sitecustomize of the user's environment, if there is one, take this one's place."""
     options = os.environ["UNJIT_RUN"]
-    leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
-    run = Run(options, list(sys.path))
-    sys.meta_path.insert(0, run)
-    atexit.register(run.conclude)
+    try:
+        leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
+        run = Run(options, list(sys.path))
+        sys.meta_path.insert(0, run)
+        atexit.register(run.conclude)
+    except Exception as error:
+        say(f"unjit: nothing is recorded: {type(error).__name__}: {error}\n")
     del sys.modules["sitecustomize"]
     import sitecustomize  # noqa: F401 (an ImportError here is what `site` expects where there is none)
 

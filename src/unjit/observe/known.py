@@ -1,0 +1,27 @@
+"""A fact, or why it could not be had: a fault in a reader, or in what it asks of torch, costs that fact alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from unjit.model import Maybe, Message, Unknown
+
+T = TypeVar("T")
+
+
+def known(what: str, read: Callable[..., Maybe[T]], *args: Any) -> Maybe[T]:
+    """What `read` gives for these arguments; Unknown, with the error, if it raises."""
+    try:
+        return read(*args)
+    except Exception as error:
+        return Unknown(Message(f"{what} could not be read: {type(error).__name__}: {error}"))
+
+
+def or_else(fallback: T, losses: list[Message], what: str, read: Callable[..., Any], *args: Any) -> T:
+    """What `read` gives; where it raises, or does not know, `fallback`, and the reason among the losses."""
+    found: Maybe[T] = known(what, read, *args)
+    if not isinstance(found, Unknown):
+        return found
+    losses.append(found.reason)
+    return fallback

@@ -1,0 +1,100 @@
+"""Which faults to try in a program, and what to say of what came of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from injection import MARK, Fault
+
+HERE = Path(__file__).resolve().parent
+TOY = [str(HERE / "programs" / "faulted_toy.py"), "eager"]
+UNKNOWN = ('"unknown"', "could not be", "lost", "raised ")
+ODD = ("Exception ignored", "Logging error", "Error in atexit", "Error in sitecustomize", "Fatal Python")
+OURS = ("UnjitError", "BadTarget", "Unsupported")  # an answer in a sentence
+SYSTEM_ERRORS = ("OSError ENOSPC", "OSError EACCES", "OSError EMFILE")
+
+Answer = dict[str, object]
+
+
+class Trials:
+    """A process that makes trials of one program in one mode."""
+
+    def __init__(self, folder: Path, mode: str, program: list[str]) -> None:
+        command = [sys.executable, str(HERE / "trials.py"), str(folder / "trial"), mode, *program]
+        environment = {
+            **os.environ,
+            "TORCHINDUCTOR_COMPILE_THREADS": "1",
+            "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+        }
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+    def run(self, fault: Fault | None = None) -> Answer:
+        self.process.stdin.write(json.dumps(fault and vars(fault)) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"the trials ended: {self.process.wait()}"
+        return json.loads(line)
+
+
+def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
+    """The sites of a mode: `explain` may fail as any function of the library may, but not for torch or the system."""
+    return {site: kind for site, kind in sites.items() if mode != "explain" or kind in ("torch", "system")}
+
+
+def faults(sites: dict[str, str], kinds: list[str]) -> Iterator[Fault]:
+    """All faults of these kinds: `each` is an error at each call of a site, `after` an interrupt after the call."""
+    for site, where in sites.items():
+        for kind in kinds:
+            if kind == "each":
+                yield Fault(site, "RuntimeError", each=True)
+            elif kind == "after":
+                yield Fault(site, "KeyboardInterrupt", after=True)
+            elif kind == "system":
+                yield from (Fault(site, error) for error in SYSTEM_ERRORS if where == "system")
+            elif kind != "AttributeError" or where == "torch":
+                yield Fault(site, kind)
+
+
+def judge(clean: Answer, seen: Answer, fault: Fault) -> str:
+    """What is wrong with what a program did with a fault: `ok`, `untouched`, or the fault that is to be mended."""
+    if not seen.get("fired"):
+        return "not reached"
+    if int(seen["status"]) < 0:
+        return "crash"
+    if fault.error == "KeyboardInterrupt" and seen["status"] == 1 and not seen["stdout"]:
+        return "ok"  # before the program began
+    if (seen["status"], seen["stdout"]) != (clean["status"], clean["stdout"]):
+        return "differs"
+    if any(odd in seen["stderr"] and odd not in clean["stderr"] for odd in ODD):
+        return "noise"
+    if seen.get("left"):
+        return "left behind"
+    told = list(seen.get("told") or ())
+    raised = [one.split()[1].strip(":") for one in told if one.startswith("raised ")]
+    if set(raised) - {*OURS, "KeyboardInterrupt"}:
+        return "raised"
+    if fault.error == "KeyboardInterrupt":
+        return "ok"
+    if seen["said"] == clean["said"] and not told:
+        return "untouched"
+    return "ok" if told or says_more(clean["said"], seen["said"]) else "not told"
+
+
+def says_more(clean: str, seen: str) -> bool:
+    """Whether a text tells of the fault, or of more that is not known than the text without it."""
+    return MARK in seen or any(seen.count(word) > clean.count(word) for word in UNKNOWN)

@@ -1,0 +1,25 @@
+"""A model with graph breaks, forward and backward. Arguments: the backend, the folder of models.py, the model."""
+import sys
+
+import torch
+
+sys.path.insert(0, sys.argv[2])
+from models import flatten, make, with_breaks
+
+model, inputs = make(sys.argv[3])
+model = with_breaks(model)
+compiled = torch.compile(model, backend=sys.argv[1])
+
+
+def once():
+    try:
+        outputs = flatten(compiled(**inputs))
+    except KeyboardInterrupt:
+        outputs = flatten(compiled(**inputs))
+    model.zero_grad()
+    sum(output.double().sum() for output in outputs if output.requires_grad).backward()
+    print([output.double().sum().item() for output in outputs])
+    print(sum(p.grad.double().abs().sum().item() for p in model.parameters() if p.grad is not None))
+
+
+once()
