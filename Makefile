@@ -2,12 +2,13 @@
 # make test    lint, types and tests, as CI runs them
 # make matrix  the suite over pairs of torch and Python, or PAIR=2.15-3.13 for one; writes docs/support.md
 # make docs    the documentation as a site, in build/site
+# make vendored  the libraries of the report's page again, from the versions that are pinned; needs npm
 # make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: demo test docs slow smoke lint bench matrix clean
+.PHONY: demo test docs slow smoke lint bench matrix vendored clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
@@ -34,6 +35,9 @@ lint: .venv/with-dev
 bench: .venv/with-dev
 	$(BIN)/python bench/run_overhead.py
 	$(BIN)/python bench/capture_overhead.py
+
+vendored:
+	src/unjit/report/vendored/layout/bundle.sh
 
 matrix: .venv/with-dev
 	$(BIN)/python matrix/run.py $(PAIR)

@@ -88,7 +88,7 @@ def test_unknown_is_a_value_in_every_form():
     assert "why" in str(unknown)
 
 
-@pytest.mark.parametrize("data", [{}, {"schema": 0}, {"schema": 2}, {"schema": 2, "reader": "live", "more": 1}])
+@pytest.mark.parametrize("data", [{}, {"schema": 0}, {"schema": 3}, {"schema": 3, "reader": "live", "more": 1}])
 def test_data_of_another_form_are_refused(data):
     with pytest.raises(ValueError, match=r"schema|expected"):
         Report.from_dict(data)

@@ -34,6 +34,7 @@ def contents(top):
     found = {str(file.relative_to(top)): file.read_text() for file in sorted(top.rglob("*")) if file.is_file()}
     found.pop("run.json")
     found.pop("report.html")
+    found.pop("trace.json")
     return found
 
 

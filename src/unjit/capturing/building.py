@@ -12,11 +12,13 @@ from unjit.capturing.cache_records import read_cache_record
 from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
+from unjit.capturing.surroundings import Surroundings
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Host, Maybe, Message, Name, Place, Term, Unknown
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import as_program
+from unjit.torch_private.records import GRAPHS
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
 CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON
@@ -38,6 +40,7 @@ class Building:
     files: Files
     stable: Stabiliser
     timeline: Timeline
+    around: Surroundings
     entered: Maybe[Place] = field(default_factory=lambda: Unknown(Message("torch does not say")))
     attempt: int = 0
     namer: Namer = field(default_factory=Namer)
@@ -71,7 +74,9 @@ class Building:
     def add(self, kind: str, text: str) -> Artifact:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
-        artifact = Artifact(name, suffix, Term(kind), self.attempt, Term(f"{self.path}/{name}{suffix}"), IN_FILE)
+        path = Term(f"{self.path}/{name}{suffix}")
+        modules = self.around.modules(text) if kind in GRAPHS else None
+        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, modules)
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
         return artifact

@@ -150,7 +150,7 @@ class Collector:
         path = layout.compile_folder(key, number)
         timeline = Timeline(self.began)
         order, thread = len(self.compiles), self._around.thread()
-        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline)
+        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self._around)
         self._by_record[id(recorded)] = made
         self.compiles.append(made)
         self.files.append(layout.ORDER, path)

@@ -7,9 +7,10 @@ from types import CodeType
 from typing import Protocol
 
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Caller, Host, Maybe
+from unjit.model import Abbreviation, Caller, Host, Maybe, ModuleCall
 from unjit.observe.messages import place
 from unjit.torch_private import trace
+from unjit.torch_private.module_stacks import modules_in_printed
 from unjit.torch_private.user_lines import user_lines
 
 
@@ -30,6 +31,9 @@ class Surroundings(Protocol):
 
     def interned(self, number: int) -> str | None:
         """A string that the trace names by a number, where the trace itself does not tell it."""
+
+    def modules(self, text: str) -> Maybe[tuple[ModuleCall, ...]]:
+        """The modules that the nodes of a graph came from, whose text this record has."""
 
     def folders(self) -> tuple[Abbreviation, ...]:
         """The folders that texts are to be rid of."""
@@ -55,6 +59,9 @@ class Here:
 
     def interned(self, number: int) -> str | None:
         return trace.interned(number)
+
+    def modules(self, text: str) -> Maybe[tuple[ModuleCall, ...]]:
+        return modules_in_printed(text)
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return folders_of_this_machine(trace.cache_folder())

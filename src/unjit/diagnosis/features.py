@@ -7,6 +7,7 @@ from typing import Final
 
 from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
 from unjit.torch_private import probes as p
+from unjit.torch_private import trace_probes
 from unjit.torch_private.probe import Probe, torch_version
 
 NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
@@ -14,7 +15,7 @@ NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
     "explain: graphs": (p.GRAPH_MODULE,),
     "explain: resume functions": (p.RESUME_CODES, p.RESUME_METADATA, p.RESUME_GENERATE),
     "explain: what happened before": (p.METRICS, p.BREAK_REASONS, p.COUNTERS, p.GUARD_FAILURES, p.SEEN_CODES),
-    "run: code that is gone at the end": (p.BYTECODE_HOOK, p.CURRENT_COMPILE),
+    "run: code that is gone at the end": (trace_probes.BYTECODE_HOOK, trace_probes.CURRENT_COMPILE),
     "count_calls": (p.SET_CALL_HOOK, p.GET_CALL_HOOK, p.GENERATED_CODES),
 }
 

@@ -11,6 +11,7 @@ INDEX: Final = "index.json"
 RUN: Final = "run.json"
 ORDER: Final = "order.txt"  # only while the capture lasts
 RUNS: Final = "runs.txt"  # of ranks: which compile's code ran, run by run
+TRACE: Final = "trace.json"  # the times of run.json, for Perfetto
 CONFIGURATION: Final = "configuration.json"
 DISTRIBUTED: Final = "distributed.json"  # where the process is one of several ranks
 PROCESSES: Final = "processes"  # each a directory like the whole

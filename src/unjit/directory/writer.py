@@ -32,6 +32,7 @@ from unjit.model import (
     to_plain,
 )
 from unjit.render.capture import index_text, transformed_text
+from unjit.render.trace_events import trace_events_text
 
 IN_RUN: Final = Unknown(Message("run.json has it"))
 
@@ -54,6 +55,7 @@ class Writer:
             self.files.write(path, next(one.text for one in steady.sources if one.file == file))
         assert capture.run is not None, "it is this run"
         self.write_run(capture.run)
+        self.files.write(layout.TRACE, trace_events_text(capture.run))
         self.write_index(steady)
 
     def write_run(self, run: Run) -> None:

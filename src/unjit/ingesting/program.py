@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.ingesting.records import LogRecord
-from unjit.model import Abbreviation, Caller, Host, Maybe, Message, Run, Term, Unknown
+from unjit.model import Abbreviation, Caller, Host, Maybe, Message, ModuleCall, Run, Term, Unknown
 
 NOT_IN_LOG: Final = Unknown(Message("a log of torch's trace does not tell it"))
 _NO_VERSION: Final = Term("unknown, not in the log")
@@ -69,6 +69,9 @@ class LoggedProgram:
 
     def interned(self, _number: int) -> str | None:
         return None
+
+    def modules(self, _text: str) -> Maybe[tuple[ModuleCall, ...]]:
+        return NOT_IN_LOG
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return ()

@@ -16,6 +16,16 @@ IN_FILE: Final = Unknown(Message("it is in its file"))  # the text of an artifac
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleCall:
+    """A module of the program whose `forward` nodes of a graph came from."""
+
+    path: Expression  # L['self'].transformer.h.0
+    kind: Name  # its class
+    within: int | None  # the module that called it, as an index into the same tuple
+    nodes: tuple[Name, ...]  # those that came from it and from no module that it called
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
     """One text that torch or a backend made during a compile."""
 
@@ -25,6 +35,7 @@ class Artifact:
     attempt: int  # Dynamo may begin a compile anew; the last attempt is the one that counts
     path: Term  # of its file, from the top of the directory
     text: Maybe[Generated]  # Unknown where it was left out
+    modules: Maybe[tuple[ModuleCall, ...]] | None  # outer ones before inner ones; None: it is no graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from unjit.report.panes import panes
 from unjit.report.sources import files
 from unjit.report.times import times
 
-_STYLES: Final = ("style/page.css", "style/code.css", "style/print.css")
+_STYLES: Final = ("style/page.css", "style/code.css", "style/print.css", "drawings/parts/parts.css")
 
 
 def report_page(capture: Capture) -> str:

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Iterator
 
 from unjit.model import Unknown
-from unjit.torch_private import probes
+from unjit.torch_private import trace_probes as probes
 
 
 @contextlib.contextmanager

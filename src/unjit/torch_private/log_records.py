@@ -6,7 +6,7 @@ import logging
 from typing import Literal
 
 from unjit.model import Unknown
-from unjit.torch_private import probes
+from unjit.torch_private import trace_probes as probes
 
 Topic = Literal["bytecode", "guards"]
 

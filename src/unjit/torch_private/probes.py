@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unjit.torch_private import install_probes, rank_probes
+from unjit.torch_private import install_probes, rank_probes, trace_probes
 from unjit.torch_private.probe import Probe
 
 # ---- entries.py ------------------------------------------------------------------------------------------------------
@@ -336,57 +336,8 @@ BUFFER_NODE: Final = Probe(
 BUFFER_NODES: Final = Probe(
     "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
 )
-# ---- log_records.py --------------------------------------------------------------------------------------------------
-BYTECODE_LOG: Final = Probe(
-    "torch._dynamo.convert_frame.bytecode_log", "log source beside bytecode", "TORCH_LOGS=bytecode shows no source"
-)
-GUARDS_LOG: Final = Probe(
-    "torch._dynamo.guards.guards_log", "log guards as text", "TORCH_LOGS=guards shows guards in torch's words alone"
-)
-# ---- trace.py --------------------------------------------------------------------------------------------------------
-BYTECODE_HOOK: Final = Probe(
-    "torch._dynamo.convert_frame.register_bytecode_hook",
-    "see the code that each compile generates",
-    "code that is gone at the end of a run cannot be shown",
-)
-CURRENT_COMPILE: Final = Probe(
-    "torch._guards.CompileContext.current_compile_id",
-    "tell which compile generated a code object",
-    "code that is gone at the end of a run cannot be told from other code",
-)
-COMPILE_FRAME: Final = Probe(
-    "torch._dynamo.convert_frame._compile",
-    "tell at the beginning of a compile which code object it is of",
-    "functions in a capture are named by their bare names",
-)
-INTERN_TABLE: Final = Probe(
-    "torch._logging.structured.INTERN_TABLE",
-    "the file names that torch's trace abbreviates to numbers",
-    "places in a capture that began late have no file",
-)
-CACHE_FOLDER: Final = Probe(
-    "torch._inductor.runtime.cache_dir_utils.default_cache_dir",
-    "abbreviate the folder of Inductor's cache in the files of a capture",
-    "files of a capture name the folder of the cache",
-)
-# ---- fresh.py --------------------------------------------------------------------------------------------------------
-FRESH_CACHE: Final = Probe(
-    "torch._inductor.utils.fresh_cache",
-    "compile with caches that are empty",
-    "what comes out of a cache has no origin, also in a capture that asks for fresh caches",
-)
-PROVENANCE_LEVEL: Final = Probe(
-    "torch._inductor.config.trace.provenance_tracking_level",
-    "make Inductor tell which kernel came from which operation",
-    "which kernel came from which operation is not known",
-)
-PROFILER_CALLS: Final = Probe(
-    "torch._dynamo.config.record_runtime_overhead",
-    "leave the calls of torch's profiler out of generated code",
-    "generated code in a capture holds the calls of torch's profiler",
-)
 
-_ELSEWHERE: Final = [*vars(install_probes).values(), *vars(rank_probes).values()]
+_ELSEWHERE: Final = [*vars(install_probes).values(), *vars(rank_probes).values(), *vars(trace_probes).values()]
 PROBES: Final[tuple[Probe, ...]] = tuple(
     value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)
 )

@@ -53,3 +53,11 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "functorch_config": ("functorch_configuration", ".json"),
     "inductor_config": ("inductor_configuration", ".json"),
 }
+
+GRAPHS: Final = frozenset({  # of these, those whose text is a graph
+    "dynamo_output_graph", "optimize_ddp_split_graph", "optimize_ddp_split_child",
+    "before_pre_grad_graph", "after_pre_grad_graph",
+    "aot_joint_graph", "before_joint_graph", "after_joint_graph",
+    "aot_forward_graph", "aot_backward_graph", "aot_inference_graph",
+    "before_post_grad_graph", "inductor_post_grad_graph",
+})  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import CompileId, Maybe, Message, Unknown
-from unjit.torch_private import probes
+from unjit.torch_private import trace_probes as probes
 from unjit.torch_private.entries import compile_id_of
 from unjit.torch_private.undoing import surely
 

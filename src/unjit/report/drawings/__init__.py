@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from unjit.model import Capture
+from unjit.report.drawings import flow, graphs, time
 from unjit.report.ids import Ids
 
 
@@ -27,5 +28,26 @@ class Drawing:
     data: Callable[[Capture, Ids], Any]
 
 
-DRAWINGS: Final[tuple[Drawing, ...]] = ()
+DRAWINGS: Final[tuple[Drawing, ...]] = (
+    Drawing(
+        "flow",
+        "What happens when a function is called?",
+        "Each chart begins with your code. Dynamo keeps entries for it: compiled code, and guards under which that code"
+        " may run. A call takes the first entry whose guards all hold. Where a graph breaks, a resume function goes on"
+        " with the rest of your code, and has entries of its own.",
+        flow.data,
+    ),
+    Drawing(
+        "graphs",
+        "What is in the graphs?",
+        "The operations on tensors that Dynamo found in your code, and what became of them on the way to kernels.",
+        graphs.data,
+    ),
+    Drawing(
+        "time",
+        "Where did the time of compiling go?",
+        "Each bar is a phase of a compile, those within it stand below. trace.json has the same for Perfetto.",
+        time.data,
+    ),
+)
 """In the order of the page."""

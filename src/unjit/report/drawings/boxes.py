@@ -1,0 +1,216 @@
+"""The boxes of a flow chart: each a heading, lines of code or facts, and notes. A line may lead to another place."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any, Final
+
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    Code,
+    Compile,
+    Entry,
+    Function,
+    Graph,
+    Guard,
+    Guards,
+    Listing,
+    Place,
+    Unknown,
+)
+from unjit.report.drawings.code_lines import code_lines
+from unjit.report.ids import Ids
+
+Item = dict[str, Any]
+_OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # guards on what is the user's…
+_ASIDE: Final = (
+    "DIMENSION_DYNAMIC_MARKING",
+    "NO_TENSOR_ALIASING",
+    "STORAGE_OVERLAPPING",
+    "NO_HASATTR",
+)  # …and rarely fail
+_RENAMED: Final = re.compile(r"(\w+) = (?i:\1)$")  # l_x_ = L_x_: torch's way of naming an input
+_TELLING: Final = ("TENSOR_MATCH", "LAMBDA", "EQUALS_MATCH", "SYMBOLIC_SHAPE_GUARD")  # what a call is likely to change
+_PROVED: Final = {
+    "identical": "proved: it compiles to the bytecode that runs",
+    "equivalent": "proved: it does the same as the bytecode that runs",
+    "opaque": "not recovered as source",
+}
+
+
+def of_function(function: Function, capture: Capture, ids: Ids) -> Item:
+    """What the user wrote: the function, or of a resume function the part that it goes on with."""
+    resume = function.resume
+    if resume is None:
+        title, says = str(function.qualname), "your code"
+    else:
+        at = "" if isinstance(resume.place, Unknown) else f" at line {resume.place.line}"
+        title, says = f"{resume.of} goes on{at}", "your code, from where it was left (a resume function)"
+    found = _source(function, capture)
+    first = 0
+    if resume is not None and isinstance(resume.place, Place) and isinstance(resume.place.line, int):
+        first = resume.place.line
+    lines = [] if found is None else _listed(found, first, ids)
+    choice = {"kind": "function", "id": ids.function(function)}
+    return _box("resume" if resume else "yours", title, says, lines, choice, _handed_over(function))
+
+
+def _source(function: Function, capture: Capture) -> Listing | None:
+    """The lines of the function, or those of its first line alone."""
+    keys = [function.key, *function.resume_functions]
+    for key in keys:
+        resume = capture.report.function(key).resume
+        if resume is not None and isinstance(resume.source, Listing):
+            return resume.source
+    place = function.place
+    if isinstance(place.line, Unknown) or isinstance(place.code, Unknown):
+        return None
+    return Listing(place.file, place.line, place.code)
+
+
+def _listed(listing: Listing, first: int, ids: Ids) -> list[Item]:
+    words = code_lines(textwrap.dedent(str(listing.text)))
+    lines = []
+    for number, line in enumerate(words, listing.first_line):
+        place = Place(listing.file, number, Unknown("not asked"), Unknown("not asked"))  # type: ignore[arg-type]
+        if number >= first:
+            lines.append({"number": number, "words": line, "select": {"kind": "line", "id": ids.line(place)}})
+    return lines
+
+
+def _handed_over(function: Function) -> list[Item]:
+    resume = function.resume
+    if resume is None or isinstance(resume.locals, Unknown) or not resume.locals:
+        return []
+    return [{"text": f"gets {', '.join(map(str, resume.locals))} from the code before"}]
+
+
+def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
+    """The conditions under which an entry may be used: those on the user's values, the others counted."""
+    order = "tried first" if entry.index == 0 else f"tried {_ORDINALS.get(entry.index, f'as number {entry.index + 1}')}"
+    title = f"Guards of entry {entry.compile_id}"
+    choice = {"kind": "entry", "id": ids.entry(function, entry)}
+    notes = [] if compile_ is None else _why_compiled(compile_.compile, ids)
+    if isinstance(entry.guards, Unknown):
+        return _box("guards", title, order, [], choice, [*notes, {"text": str(entry.guards)}])
+    numbered = list(enumerate(entry.guards))
+    own = [(number, guard) for number, guard in numbered if guard.topic in _OWN and guard.kind not in _ASIDE]
+    shared = _shared(function)
+    own.sort(key=lambda one: (str(one[1].condition) in shared, one[1].kind not in _TELLING))
+    lines = [_guard_line(function, entry, number, guard, ids, shared) for number, guard in own]
+    rest = len(numbered) - len(own)
+    if rest:
+        notes.insert(
+            0, {"text": f"and {rest} more: on torch's state, on imported code, on aliasing and marks of tensors"}
+        )
+    return _box("guards", title, order, lines, choice, notes)
+
+
+_ORDINALS: Final = {1: "second", 2: "third", 3: "fourth"}
+
+
+def _shared(function: Function) -> set[str]:
+    """The conditions that all entries of a function have."""
+    known = [
+        {str(guard.condition) for guard in one.guards} for one in function.entries if isinstance(one.guards, Guards)
+    ]
+    return set.intersection(*known) if known else set()
+
+
+def _guard_line(function: Function, entry: Entry, number: int, guard: Guard, ids: Ids, shared: set[str]) -> Item:
+    choice = {"kind": "guard", "id": ids.guard(function, entry, number)}
+    line = {"number": None, "words": [[str(guard.condition)]], "select": choice}
+    return line if str(guard.condition) in shared else line | {"mark": "differs"}
+
+
+def _why_compiled(compile_: Compile, ids: Ids) -> list[Item]:
+    """Why the entries that there were did not fit."""
+    if isinstance(compile_.failed_guards, Unknown):
+        return []
+    return [
+        {"text": f"made because {failed.entry} did not fit: {failed.condition}", "select": _place(failed.cause, ids)}
+        for failed in compile_.failed_guards
+    ]
+
+
+def _place(place: Any, ids: Ids) -> Item | None:
+    line = ids.line(place) if isinstance(place, Place) else None
+    return None if line is None else {"kind": "line", "id": line}
+
+
+def readable(code: Code) -> tuple[str, str]:
+    """The source to show, and its verdict: without what only serves torch's profiler, where there is that."""
+    if code.plain is not None and code.verdict != "opaque":
+        return str(code.plain.source), str(code.plain.verdict)
+    return str(code.source), str(code.verdict)
+
+
+def of_code(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
+    """What runs in the function's place."""
+    choice = {"kind": "entry", "id": ids.entry(function, entry)}
+    notes = [] if compile_ is None else _breaks(compile_.compile, ids)
+    if isinstance(entry.code, Unknown):
+        return _box("code", "What runs instead", "", [], choice, [*notes, {"text": str(entry.code)}])
+    source, verdict = readable(entry.code)
+    lines = [{"number": n, "words": words} for n, words in enumerate(code_lines(source.rstrip("\n")), 1)]
+    return _box("code", "What runs instead", _PROVED[verdict], lines, choice, notes)
+
+
+def _breaks(compile_: Compile, ids: Ids) -> list[Item]:
+    if isinstance(compile_.breaks, Unknown):
+        return []
+    return [
+        {"text": f"graph break{_at(found.place)}: {found.reason}", "select": _place(found.place, ids)}
+        for found in compile_.breaks
+    ]
+
+
+def _at(place: Any) -> str:
+    return f" at line {place.line}" if isinstance(place, Place) and not isinstance(place.line, Unknown) else ""
+
+
+def of_graph(graph: Graph, compile_: CapturedCompile | None, ids: Ids) -> Item:
+    """A graph of tensor operations, which the backend compiled."""
+    known = not isinstance(graph.operations, Unknown)
+    says = f"{graph.operations} operation{'s' * (graph.operations != 1)}" if known else ""
+    backend = "" if isinstance(graph.backend, Unknown) else f", compiled by {graph.backend}"
+    lines = [] if compile_ is None else _operations(compile_)
+    choice = None if compile_ is None else {"kind": "text", "id": ids.text(compile_, "captured")}
+    return _box("graph", f"Graph {graph.name}", f"{says}{backend}".lstrip(", "), lines, choice, [])
+
+
+def _operations(compile_: CapturedCompile) -> list[Item]:
+    """The graph's own lines, without comments and without what frees values."""
+    artifact = compile_.artifact("captured")
+    if artifact is None or isinstance(artifact.text, Unknown):
+        return []
+    _, _, body = artifact.text.partition("def forward(")
+    lines = [line.strip().split(";  ")[0] for line in body.split("\n")[1:]]
+    kept = [line for line in lines if line and not line.startswith("#") and not _RENAMED.match(line)]
+    return [{"number": None, "words": words} for line in kept for words in code_lines(line)]
+
+
+def of_end(function: Function) -> Item:
+    """What happens to a call that no entry fits."""
+    status = function.status
+    notes = [{"text": str(text)} for text in (status.detail, status.advice) if text is not None]
+    if isinstance(status.state, Unknown):
+        return _box("end", "No entry", str(status.state), [], None, notes)
+    title, says = _ENDS.get(status.state, ("No entry fits", status.state))
+    return _box("end", title, says, [], None, notes)
+
+
+_ENDS: Final = {
+    "compiled": ("No entry fits", "Dynamo compiles the function again for this call, and tries the new entry first"),
+    "recompile limit": ("No entry fits", "the function runs as plain Python: Dynamo gave up making entries"),
+    "skipped": ("Not compiled", "it runs as plain Python"),
+    "never ran": ("Not compiled yet", "it has not run under torch.compile"),
+    "invalidated": ("No entry left", "Dynamo compiles it at the next call"),
+    "failed": ("Not compiled", "the compile failed"),
+}
+
+
+def _box(kind: str, title: str, says: str, lines: list[Item], choice: Item | None, notes: list[Item]) -> Item:
+    return {"kind": kind, "title": title, "says": says, "lines": lines, "select": choice, "notes": notes}

@@ -1,0 +1,156 @@
+"""The way of a call through each function: whose guards fit, which code runs, which graphs it calls, where it goes on.
+
+A chart begins at a function of the user's. Below it stand its entries, each with its guards, the code that runs if they
+hold, and what that calls: graphs, and resume functions, which have entries in turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Place, Unknown
+from unjit.report.drawings import boxes
+from unjit.report.drawings.ways import Condition, Way, truth_of, ways
+from unjit.report.ids import Ids
+
+Item = dict[str, Any]
+_PRIMARY: Final = ("arguments", "shapes", "closure", "globals", "module")  # what the user can do something about
+
+
+def data(capture: Capture, ids: Ids) -> dict[str, Any]:
+    """`charts`: for each function that is no resume function its name, what became of it, boxes and arrows."""
+    functions = [function for function in capture.report.functions if function.resume is None]
+    return {"charts": [_Chart(capture, ids).draw(function) for function in functions]}
+
+
+@dataclass
+class _Chart:
+    capture: Capture
+    ids: Ids
+    boxes: dict[str, Item] = field(default_factory=dict)
+    arrows: list[Item] = field(default_factory=list)
+
+    def draw(self, function: Function) -> dict[str, Any]:
+        self.function(function)
+        entries = [one for one in self.boxes.values() if one["kind"] == "code"]
+        return {
+            "id": self.ids.function(function),
+            "name": str(function.qualname),
+            "place": self.ids.line(function.place) or "",
+            "says": _summary(function),
+            "entries": len(entries),
+            "boxes": [{"id": own, **box} for own, box in self.boxes.items()],
+            "arrows": self.arrows,
+        }
+
+    def function(self, function: Function) -> str:
+        """The function's own box and all below it; its id."""
+        own = f"function {function.key}"
+        if own in self.boxes:
+            return own
+        self.boxes[own] = boxes.of_function(function, self.capture, self.ids)
+        before = None
+        for entry in function.entries:
+            before = self.entry(function, entry, own, before)
+        self.otherwise(function, own, before)
+        return own
+
+    def entry(self, function: Function, entry: Entry, above: str, before: str | None) -> str:
+        """An entry's guards, and what is below them; the id of the guards' box."""
+        compile_ = self.compile_of(function, entry)
+        guards, code = f"guards {function.key} {entry.index}", f"code {function.key} {entry.index}"
+        self.boxes[guards] = boxes.of_guards(function, entry, compile_, self.ids)
+        self.boxes[code] = boxes.of_code(function, entry, compile_, self.ids)
+        if before is None:
+            self.arrow(above, guards, "is called", kind="called")
+        else:
+            self.arrow(before, guards, "one fails", kind="fails")
+            self.arrow(above, guards, "", kind="order")
+        hits = None if isinstance(entry.hits, Unknown) else entry.hits
+        self.arrow(guards, code, "all hold", kind="holds", count=hits)
+        self.below(function, entry, code, compile_)
+        return guards
+
+    def below(self, function: Function, entry: Entry, code: str, compile_: CapturedCompile | None) -> None:
+        """The graphs and resume functions that an entry's code calls."""
+        source = "" if isinstance(entry.code, Unknown) else str(boxes.readable(entry.code)[0])
+        resumes = self.resume_names(entry)
+        found = ways(source, [*(str(graph.name) for graph in entry.graphs), *resumes])
+        for graph in entry.graphs:
+            own = f"graph {function.key} {entry.index} {graph.name}"
+            self.boxes[own] = boxes.of_graph(graph, compile_, self.ids)
+            label = _label([way for way in found if way.name == graph.name], None) or "calls"
+            self.arrow(code, own, label, kind="calls")
+        for key in entry.resume_functions:
+            target = self.capture.report.function(key)
+            taken = [way for way in found if resumes.get(way.name) == key]
+            label = _label(taken, _decision(compile_)) or "goes on"
+            self.arrow(code, self.function(target), label, kind="resumes")
+
+    def otherwise(self, function: Function, own: str, before: str | None) -> None:
+        """What happens where no entry fits."""
+        end = f"end {function.key}"
+        self.boxes[end] = boxes.of_end(function)
+        if before is None:
+            self.arrow(own, end, "is called", kind="called")
+        else:
+            self.arrow(before, end, "one fails", kind="fails")
+            self.arrow(own, end, "", kind="order")
+
+    def arrow(self, start: str, to: str, label: str, *, kind: str, count: int | None = None) -> None:
+        self.arrows.append({"from": start, "to": to, "label": label, "kind": kind, "count": count})
+
+    def resume_names(self, entry: Entry) -> dict[str, str]:
+        """How code names the resume functions that it calls: the key for each name."""
+        found = {}
+        for key in entry.resume_functions:
+            resume = self.capture.report.function(key).resume
+            found.update({str(name): str(key) for name in (() if resume is None else resume.global_names)})
+        return found
+
+    def compile_of(self, function: Function, entry: Entry) -> CapturedCompile | None:
+        for one in self.capture.compiles:
+            if one.function == function.key and one.compile.compile_id == entry.compile_id:
+                return one
+        return None
+
+
+def _summary(function: Function) -> str:
+    """What became of a function, in a few words."""
+    if function.entries:
+        number = len(function.entries)
+        resumes = len(function.resume_functions)
+        parts = f", continued by {resumes} resume function{'s' * (resumes > 1)}" if resumes else ""
+        return f"{number} {'entries' if number > 1 else 'entry'}{parts}"
+    state = function.status.state
+    return "what became of it is unknown" if isinstance(state, Unknown) else state
+
+
+def _decision(compile_: CapturedCompile | None) -> GraphBreak | None:
+    """The break that decides where the code goes on, if there is just one."""
+    found = () if compile_ is None or isinstance(compile_.compile.breaks, Unknown) else compile_.compile.breaks
+    return found[0] if len(found) == 1 else None
+
+
+def _label(taken: list[Way], decision: GraphBreak | None) -> str:
+    """When a way is taken, in the user's words where it is sure that they mean the same."""
+    if len(taken) != 1:
+        return " or ".join(dict.fromkeys(_words(way, None) for way in taken if way.conditions)) if taken else ""
+    return _words(taken[0], decision)
+
+
+def _words(way: Way, decision: GraphBreak | None) -> str:
+    said = [_condition(one, decision if len(way.conditions) == 1 else None) for one in way.conditions]
+    words = " and ".join(said)
+    loop = "in a loop" if way.repeated else ""
+    return ", ".join(part for part in (f"if {words}" if words else "", loop) if part)
+
+
+def _condition(condition: Condition, decision: GraphBreak | None) -> str:
+    place = None if decision is None else decision.place
+    if isinstance(place, Place) and not isinstance(place.code, Unknown) and condition.plain:
+        value = truth_of(place.code)
+        if value is not None:
+            return f"{value} is {'true' if condition.holds else 'false'}"
+    return f"{condition.test} is {'true' if condition.holds else 'false'}"
