@@ -20,7 +20,7 @@ from unjit.model import (
     Place,
     Unknown,
 )
-from unjit.report.drawings.code_lines import code_lines
+from unjit.report.drawings.listings import listing_at
 from unjit.report.ids import Ids
 
 Item = dict[str, Any]
@@ -65,18 +65,19 @@ def _source(function: Function, capture: Capture) -> Listing | None:
         if resume is not None and isinstance(resume.source, Listing):
             return resume.source
     place = function.place
-    if isinstance(place.line, Unknown) or isinstance(place.code, Unknown):
+    if isinstance(place.line, Unknown):
         return None
-    return Listing(place.file, place.line, place.code)
+    whole = next((one for one in capture.sources if one.file == place.file), None)
+    found = None if whole is None else listing_at(whole, place.line)
+    return found or (None if isinstance(place.code, Unknown) else Listing(place.file, place.line, place.code))
 
 
 def _listed(listing: Listing, first: int, ids: Ids) -> list[Item]:
-    words = code_lines(textwrap.dedent(str(listing.text)))
     lines = []
-    for number, line in enumerate(words, listing.first_line):
+    for number, line in enumerate(textwrap.dedent(str(listing.text)).split("\n"), listing.first_line):
         place = Place(listing.file, number, Unknown("not asked"), Unknown("not asked"))  # type: ignore[arg-type]
         if number >= first:
-            lines.append({"number": number, "words": line, "select": {"kind": "line", "id": ids.line(place)}})
+            lines.append({"number": number, "text": line, "select": {"kind": "line", "id": ids.line(place)}})
     return lines
 
 
@@ -121,7 +122,7 @@ def _shared(function: Function) -> set[str]:
 
 def _guard_line(function: Function, entry: Entry, number: int, guard: Guard, ids: Ids, shared: set[str]) -> Item:
     choice = {"kind": "guard", "id": ids.guard(function, entry, number)}
-    line = {"number": None, "words": [[str(guard.condition)]], "select": choice}
+    line = {"number": None, "text": str(guard.condition), "select": choice}
     return line if str(guard.condition) in shared else line | {"mark": "differs"}
 
 
@@ -154,7 +155,7 @@ def of_code(function: Function, entry: Entry, compile_: CapturedCompile | None, 
     if isinstance(entry.code, Unknown):
         return _box("code", "What runs instead", "", [], choice, [*notes, {"text": str(entry.code)}])
     source, verdict = readable(entry.code)
-    lines = [{"number": n, "words": words} for n, words in enumerate(code_lines(source.rstrip("\n")), 1)]
+    lines = [{"number": number, "text": line} for number, line in enumerate(source.rstrip("\n").split("\n"), 1)]
     return _box("code", "What runs instead", _PROVED[verdict], lines, choice, notes)
 
 
@@ -189,7 +190,7 @@ def _operations(compile_: CapturedCompile) -> list[Item]:
     _, _, body = artifact.text.partition("def forward(")
     lines = [line.strip().split(";  ")[0] for line in body.split("\n")[1:]]
     kept = [line for line in lines if line and not line.startswith("#") and not _RENAMED.match(line)]
-    return [{"number": None, "words": words} for line in kept for words in code_lines(line)]
+    return [{"number": None, "text": line} for line in kept]
 
 
 def of_end(function: Function) -> Item:

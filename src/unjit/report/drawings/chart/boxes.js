@@ -1,7 +1,8 @@
 // @ts-check
 /** The boxes of a chart as elements. */
 
-import { coloured, element } from "../parts/elements.js";
+import { highlighted } from "../../script/highlight.js";
+import { element } from "../parts/elements.js";
 
 /** @typedef {{id: string, kind: string, title: string, says: string, lines: any[], notes: any[], select: any}} Box */
 /** @type {Record<string, number>} */
@@ -45,6 +46,8 @@ export class Boxes {
   /** @param {Box} box */
   #lines(box) {
     if (!box.lines.length) return [];
+    const colours = box.kind === "guards" ? null : highlighted(box.lines.map((line) => line.text).join("\n"), ".py");
+    colours?.forEach((html, at) => (box.lines[at].html = html));
     const many = MANY[box.kind] ?? 10;
     const short = box.lines.length > many + 2;
     const shown = short ? box.lines.slice(0, many) : box.lines;
@@ -64,7 +67,8 @@ export class Boxes {
   /** @param {any} line */
   #line(line) {
     const number = line.number === null ? null : element("span", { class: "flow-number", text: line.number });
-    const words = element("code", {}, ...coloured(line.words));
+    const words = element("code", {}, line.html === undefined ? line.text : null);
+    if (line.html !== undefined) words.innerHTML = line.html; // by highlight.js, which escapes
     if (!line.select) return element("div", { class: "flow-line" }, number, words);
     const title = line.mark === "differs" ? "Other entries of this function do not have this condition" : null;
     return element("button", { type: "button", class: `flow-line ${line.mark ?? ""}`, title, on: { click: () => this.select(line.select) } }, number, words);

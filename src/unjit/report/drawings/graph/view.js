@@ -28,6 +28,8 @@ export class View {
     this.view = { x: 0, y: 0, k: 1 };
     this.pending = false;
     this.placed = false;
+    /** @type {Painter | undefined} */
+    this.painter = undefined;
     this.zoom = layout.zoom().scaleExtent([0.02, 4]).on("zoom", (/** @type {any} */ event) => {
       this.view = event.transform;
       this.repaint();

@@ -50,14 +50,6 @@ export function button(text, title, pressed) {
 }
 
 /**
- * Words of code with their colours, as code_lines.py gives them.
- * @param {string[][]} words
- */
-export function coloured(words) {
-  return words.map((word) => (word.length === 1 ? document.createTextNode(word[0]) : element("span", { class: word[0], text: word[1] })));
-}
-
-/**
  * The colours of a drawing as they are now, for a canvas, which knows no style sheets.
  * @param {Element} within an element that has the style
  * @param {string[]} names of custom properties
