@@ -71,12 +71,12 @@ def section(page, name):
 
 def test_the_flow_says_which_way_a_call_takes(page):
     flow = section(page, "flow")
-    assert flow.locator(".flow-box.yours h3").inner_text() == "toy"
+    assert flow.locator(".flow-box.of-yours h3").inner_text() == "toy"
     labels = flow.locator(".flow-label").all_inner_texts()
     assert labels.count("if b.sum() < 0 is true") == 2
     assert labels.count("if b.sum() < 0 is false") == 2
     assert "all hold · 3 calls" in labels
-    resumes = flow.locator(".flow-box.resume h3").all_inner_texts()
+    resumes = flow.locator(".flow-box.of-resume h3").all_inner_texts()
     assert [title.partition(" at line")[0] for title in resumes] == ["toy goes on", "toy goes on"]
     boxes = flow.locator(".flow-box").evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
     for at, one in enumerate(boxes):
@@ -106,8 +106,8 @@ def test_the_flow_is_a_list_too_and_a_box_can_be_unfolded(page):
 def test_another_function_has_a_chart_of_its_own(page):
     flow = section(page, "flow")
     flow.get_by_label("Which function").select_option(index=1)
-    assert flow.locator(".flow-box.yours h3").inner_text() == "Net.forward"
-    assert flow.locator(".flow-box.graph").count() == 1
+    assert flow.locator(".flow-box.of-yours h3").inner_text() == "Net.forward"
+    assert flow.locator(".flow-box.of-graph").count() == 1
 
 
 def test_a_graph_is_searched_chosen_and_shown_as_code(page):
@@ -123,7 +123,7 @@ def test_a_graph_is_searched_chosen_and_shown_as_code(page):
     chosen = graphs.locator(".graph-code .chosen")
     assert chosen.count() == 1
     graphs.get_by_role("button", name="forward", exact=True).click()
-    assert "torch.ops.aten" in graphs.locator(".graph-code").inner_text()
+    assert "torch.ops.aten" in graphs.locator(".graph-code").text_content()
 
 
 def test_the_outline_is_walked_by_keys_and_folds_the_graph(page):
@@ -149,7 +149,6 @@ def test_the_canvas_folds_by_click_zooms_by_wheel_and_moves_by_keys(page):
     graphs.get_by_label("Which compile").select_option(label="Net.forward 3/0")
     graphs.get_by_role("button", name="Fold", exact=True).click()
     canvas = graphs.locator("canvas")
-    box = canvas.bounding_box()
     before = canvas.screenshot()
     canvas.hover()
     page.mouse.wheel(0, -400)
@@ -161,7 +160,7 @@ def test_the_canvas_folds_by_click_zooms_by_wheel_and_moves_by_keys(page):
     page.wait_for_timeout(100)
     assert canvas.screenshot() != moved
     page.keyboard.press("0")
-    rows = graphs.get_by_role("treeitem").count()
+    rows, box = graphs.get_by_role("treeitem").count(), canvas.bounding_box()
     for height in range(40, int(box["height"]), 24):  # the modules stand below each other, in the middle
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + height)
         if graphs.get_by_role("treeitem").count() > rows:
@@ -172,7 +171,7 @@ def test_the_canvas_folds_by_click_zooms_by_wheel_and_moves_by_keys(page):
 def test_choosing_a_line_lights_its_nodes(page):
     section(page, "graphs")
     flow = section(page, "flow")
-    flow.locator(".flow-box.yours button.flow-line").nth(1).click()
+    flow.locator(".flow-box.of-yours button.flow-line").nth(1).click()
     graphs = section(page, "graphs")
     graphs.get_by_role("button", name="Code", exact=True).click()
     assert graphs.locator(".graph-code .lit").count() == 3  # abs, + and / of one line
@@ -211,4 +210,4 @@ def test_ten_thousand_nodes_stay_usable(chromium, tmp_path):
         graphs.get_by_role("button", name="Unfold").click()
         assert graphs.get_by_role("treeitem").count() > 200
         graphs.get_by_role("button", name="Code", exact=True).click()
-        assert graphs.locator(".graph-code .chosen").inner_text().strip().startswith("relu_4242")
+        assert graphs.locator(".graph-code .chosen").text_content().strip().startswith("relu_4242")

@@ -2,14 +2,21 @@
 /** Sections that are drawn: each when it comes into sight, or before the page is printed. */
 
 import { unpack } from "./blocks.js";
-import { listen, select } from "./selection.js";
+import { current, listen, select } from "./selection.js";
 
 /** @typedef {import("./selection.js").Choice} Choice */
 /** @typedef {{select: (choice: Choice) => void, listen: (heard: (choice: Choice) => void) => void}} Page */
 /** @typedef {(element: Element, data: any, page: Page) => void} Draw */
 
 /** @type {Page} */
-const page = { select, listen: (heard) => listen((choice) => choice && heard(choice)) };
+const page = {
+  select,
+  listen: (heard) => {
+    listen((choice) => choice && heard(choice));
+    const chosen = current(); // before it was drawn
+    if (chosen) heard(chosen);
+  },
+};
 
 /**
  * Draw what is in sight, and the rest when it comes to be.

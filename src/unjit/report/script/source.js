@@ -78,7 +78,8 @@ export class Source {
   }
 
   /**
-   * Light up the lines of a choice, and show the first.
+   * Light up the lines of a choice, and show the first; but nobody is taken away from what they chose elsewhere,
+   * unless it was a line.
    * @param {import("./selection.js").Choice|null} choice
    */
   heard(choice) {
@@ -93,6 +94,7 @@ export class Source {
     const file = first.closest("details");
     if (file) file.open = true;
     const at = first.getBoundingClientRect();
+    if (choice.kind !== "line" && !isInSight(first.closest("section"))) return;
     if (at.top < 80 || at.bottom > innerHeight - 40) first.scrollIntoView({ block: "center" });
   }
 
@@ -105,6 +107,12 @@ export class Source {
     const file = this.files.find((one) => label(one) === line.slice(0, at));
     return file?.querySelector(`.row[data-line="${Number(line.slice(at + 1))}"]`) ?? null;
   }
+}
+
+/** @param {Element|null} section */
+function isInSight(section) {
+  const at = section?.getBoundingClientRect();
+  return at !== undefined && at.top < innerHeight && at.bottom > 0;
 }
 
 /** @param {HTMLElement} file */

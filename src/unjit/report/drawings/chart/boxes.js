@@ -36,7 +36,7 @@ export class Boxes {
   #made(box) {
     const title = element("h3", {}, box.select ? this.#leading(box.title, box.select) : box.title);
     const head = element("header", {}, title, box.says ? element("p", { text: box.says }) : null);
-    const made = element("article", { class: `flow-box ${box.kind}`, tabindex: "-1", "aria-label": `${box.title}. ${box.says}` }, head, ...this.#lines(box), ...this.#notes(box));
+    const made = element("article", { class: `flow-box of-${box.kind}`, tabindex: "-1", "aria-label": `${box.title}. ${box.says}` }, head, ...this.#lines(box), ...this.#notes(box));
     for (const [event, id] of /** @type {[string, string | null][]} */ ([["pointerenter", box.id], ["pointerleave", null], ["focusin", box.id], ["focusout", null]])) {
       made.addEventListener(event, () => this.told.near(id));
     }
