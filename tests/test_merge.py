@@ -100,6 +100,10 @@ def test_what_is_written(alike):
     assert data.pop("schema")
     assert from_plain(Ranks, data) == merged.data
     assert (alike / "ranks.md").read_text() == str(merged)
+    page = (alike / "report.html").read_text()
+    assert 'href="processes/rank_3/report.html"' in page
+    assert "Where do ranks differ?" in page
+    assert merged.losses == ()
     index = (alike / "index.md").read_text()
     assert "(processes/rank_3/index.md)" in index
     assert unjit.load(alike).processes.keys() == {f"rank_{rank}" for rank in range(SIZE)}
@@ -154,6 +158,8 @@ def test_one_rank_stops_short(tmp_path):
     assert parting.before.op == "all_gather_into_tensor"
     assert [(side.ranks, side.collective is None) for side in parting.sides] == [((0, 1, 2), False), ((3,), True)]
     assert "no more" in str(merged)
+    for page in ((tmp_path / "out" / "report.html").read_text(), unjit.load(tmp_path / "out").report().html):
+        assert "Ranks 0-3 part in forward graphs, after 2 in common" in page
 
 
 def test_groups_of_their_own(tmp_path):

@@ -38,7 +38,7 @@ MAY_IMPORT = {
         *{"api", "cli"},
     },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
-    "ranks": {"directory", "errors", "model", "render"},
+    "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unjit.contents import Node, of_capture
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
-from unjit.directory.loader import read_capture
+from unjit.directory.loader import read_capture, read_ranks
 from unjit.errors import BadCall, Gone
 from unjit.findings import concerns
 from unjit.model import (
@@ -116,7 +116,8 @@ class Captured:
         """
         from unjit.report import Page, report_page
 
-        page = Page(report_page(self.data))
+        ranks = None if self.directory is None else read_ranks(DiskFiles(self.directory), str(self.directory))
+        page = Page(report_page(self.data, ranks))
         if path is not None:
             page.write(path)
         return page

@@ -105,7 +105,8 @@ def _left_for_ranks(directory: Path, own: Path) -> list[Path]:
     """What an older capture left that is in this rank's way, or in nobody's: also of ranks that there are no more."""
     size = world_size()
     top = [directory / name for name in layout.OF_ONE_PROCESS] if (directory / layout.FUNCTIONS).exists() else []
-    found = [own, *top, *(directory / name for name in layout.OF_RANKS)]
+    merged = layout.OF_RANKS if (directory / layout.INDEX).exists() else (*layout.OF_RANKS, layout.INDEX_TEXT)
+    found = [own, *top, *(directory / name for name in merged)]
     for folder in sorted((directory / layout.PROCESSES).glob("*")) if directory.is_dir() else ():
         number = layout.rank_in(folder.name)
         if number is not None and (number >= size or folder.name.startswith(f"{own.name}_")):

@@ -30,4 +30,6 @@ def command(arguments: argparse.Namespace) -> int:
         print(f"unjit merge: {error}", file=sys.stderr)
         return 2
     print(merged, end="")
+    for loss in merged.losses[len(merged.data.losses) :]:
+        print(f"unjit merge: {loss}", file=sys.stderr)
     return int(bool(merged.partings))

@@ -30,7 +30,7 @@ PAGE: Final = "report.html"
 RANKS: Final = "ranks.json"
 RANKS_TEXT: Final = "ranks.md"
 OF_ONE_PROCESS: Final = (INDEX_TEXT, INDEX, RUN, ORDER, RUNS, CONFIGURATION, FUNCTIONS, OUTSIDE, SOURCES, PAGE)
-OF_RANKS: Final = (RANKS, RANKS_TEXT)  # of all together: on top
+OF_RANKS: Final = (RANKS, RANKS_TEXT, PAGE)  # of all together: on top
 _RANK: Final = re.compile(r"rank_(\d+)(?:_.*)?")
 _START: Final = re.compile(r"rank_(\d+)(?:_restart_(\d+))?")
 

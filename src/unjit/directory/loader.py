@@ -27,6 +27,7 @@ from unjit.model import (
     Message,
     Name,
     Place,
+    Ranks,
     Report,
     Run,
     Status,
@@ -53,6 +54,15 @@ def read_capture(files: Files, where: str) -> Capture:
         raise BadDirectory(f"{where} holds no capture: it has no {layout.INDEX}")
     reader = _Reader(files, where)
     return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
+
+
+def read_ranks(files: Files, where: str) -> Ranks | None:
+    """What `unjit merge` wrote about the ranks in these files; None if it did not. BadDirectory if it does not fit."""
+    data = _read(files, layout.RANKS, where)
+    try:
+        return None if data is None else from_plain(Ranks, data)
+    except (ValueError, TypeError) as error:
+        raise BadDirectory(f"{where}/{layout.RANKS} does not fit the schema: {error}") from None
 
 
 def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
+from unjit.directory.loader import read_capture
 from unjit.errors import UnjitError
-from unjit.model import SCHEMA_VERSION, Parting, RankDifference, Ranks
+from unjit.model import SCHEMA_VERSION, Capture, Message, Parting, RankDifference, Ranks, Report, Term
 from unjit.ranks.merge import merge_ranks
 from unjit.render.ranks import ranks_index, ranks_text
 
@@ -18,9 +20,9 @@ def merge(directory: str | Path) -> Merged:
     """Put the captures of several ranks side by side, and write what they do not have alike.
 
     `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made of the logs of several
-    ranks. Written are `ranks.json` and `ranks.md`, and `index.md` where nothing but ranks wrote there. The program
-    is not run, and torch not imported. Raises UnjitError, in one sentence, if there are no ranks, or files cannot be
-    written.
+    ranks. Written are `ranks.json`, `ranks.md` and `report.html`, and `index.md` where nothing but ranks wrote. The
+    program is not run, and torch not imported. Raises UnjitError, in one sentence, if there are no ranks, or files
+    cannot be written.
     """
     top = Path(directory)
     found = merge_ranks(top)
@@ -32,15 +34,37 @@ def merge(directory: str | Path) -> Merged:
         files.write(layout.INDEX_TEXT, ranks_index(found))
     if files.losses:
         raise UnjitError(f"{top}: {files.losses[0]}")
-    return Merged(found, top)
+    return Merged(found, top, _page(files, found))
+
+
+def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
+    """Write report.html, with the ranks in it; if that fails, all else is there."""
+    try:
+        from unjit.report import report_page
+
+        files.write(layout.PAGE, report_page(_of_top(files, found), found))
+    except Exception as error:
+        return (Message(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}"),)
+    return tuple(map(Message, files.losses))
+
+
+def _of_top(files: DiskFiles, found: Ranks) -> Capture:
+    """The capture of the process that started the ranks, or what to say where nothing but ranks wrote."""
+    top = read_capture(files, "this capture")
+    if files.read(layout.INDEX) is not None:
+        return top
+    first = json.loads(files.read(f"{found.ranks[0].folder}/{layout.INDEX}") or "{}")
+    versions = Term(first.get("torch", "unknown")), Term(first.get("python", "unknown"))
+    return replace(top, finished=True, report=Report("events", *versions, (), (), ()))
 
 
 class Merged:
     """Several ranks together. `.data` is all as data (`unjit.model.Ranks`), `str()` the text of ranks.md."""
 
-    def __init__(self, data: Ranks, directory: Path) -> None:
+    def __init__(self, data: Ranks, directory: Path, lost: tuple[Message, ...] = ()) -> None:
         self.data = data
         self.directory = directory
+        self._lost = lost
 
     @property
     def differences(self) -> tuple[RankDifference, ...]:
@@ -51,6 +75,11 @@ class Merged:
     def partings(self) -> tuple[Parting, ...]:
         """Where ranks stop to issue the same collectives."""
         return self.data.partings
+
+    @property
+    def losses(self) -> tuple[Message, ...]:
+        """What could not be read or written, and why."""
+        return (*self.data.losses, *self._lost)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole in plain dictionaries, lists, strings and numbers."""

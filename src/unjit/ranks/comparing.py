@@ -128,8 +128,8 @@ class Comparison:
             yield self._difference("guards", item, "guards.txt", grade, sides_of_lists(lines))
 
     def _guard_lines(self, number: int) -> tuple[str, ...]:
-        matches = map(_GUARD.match, self.texts.plain(number).splitlines())
-        return tuple(match["guard"] for match in matches if match)
+        matches = map(_GUARD.match, self.texts.text(number).splitlines())
+        return tuple(self.texts.stripped(match["guard"] for match in matches if match).splitlines())
 
     def _texts(self, item: Item, compiles: Mapping[int, ReadCompile]) -> Iterator[RankDifference]:
         """The first text that differs; those that are made of it and differ too are named beside it."""

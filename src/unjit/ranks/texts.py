@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from unjit.model import SCHEMA_VERSION, from_plain
 
-# What is of one rank by its nature: which device it computes on.
-_DEVICES: Final = re.compile(
-    r"(?<=cuda:)\d+|(?<=xpu:)\d+|(?<=hpu:)\d+|(?<=index=)\d+|(?<=device=)\d+|(?<=DeviceGuard\()\d+"
-    r"|(?<=set_device\()\d+|(?<=get_raw_stream\()\d+|(?<=\bstream)\d+"
-)
-_COUNTED: Final = re.compile(  # names that torch numbers over the whole process
-    r"(?<=__compiled_fn_)\d+\w*|(__resume_at_\d+)_\d+|(?<=__builtins_dict___)\d+|(?<=_c)\d+/\d+"
-    r"|(?<=AOT ID: \[').*?(?='\])"
+# What is of one rank by its nature, the device it computes on; and names that torch numbers over the whole process.
+_OWN: Final = re.compile(
+    r"(cuda:|xpu:|hpu:|index=|device=|DeviceGuard\(|set_device\(|get_raw_stream\(|\bstream|__builtins_dict___)\d+"
+    r"|(__compiled_fn_)\d+\w*|(__resume_at_\d+)_\d+|(_c)\d+/\d+|(AOT ID: \[').*?(?='\])"
 )
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _GROUP: Final = re.compile(r"(c10d_functional\S*\(.*)'([^']+)'\)")
@@ -57,11 +54,16 @@ class Texts:
     def plain(self, number: int) -> str:
         """The text without devices, names of groups, torch's counters, and comments, which say where it came from."""
         if number not in self._plain:
-            lines = (line.rstrip() for line in self._texts[number].splitlines())
-            kept = "\n".join(line for line in lines if line and not line.lstrip().startswith("# "))
-            named = _GROUP.sub(lambda match: f"{match[1]}'<{self.groups.get(match[2], match[2])}>')", kept)
-            self._plain[number] = _COUNTED.sub(lambda match: match[1] or "", _DEVICES.sub("", named))
+            self._plain[number] = self.stripped(self._texts[number].splitlines())
         return self._plain[number]
+
+    def stripped(self, lines: Iterable[str]) -> str:
+        """The same of some lines."""
+        bare = (line.rstrip() for line in lines)
+        kept = "\n".join(line for line in bare if line and not line.lstrip().startswith("# "))
+        if "c10d_functional" in kept:
+            kept = _GROUP.sub(lambda match: f"{match[1]}'<{self.groups.get(match[2], match[2])}>')", kept)
+        return _OWN.sub(lambda match: match[match.lastindex or 0], kept)
 
     def value(self, number: int, kind: type) -> Any:
         """A value of the model from its JSON; ValueError if it is no such thing."""

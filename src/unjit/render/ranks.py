@@ -42,7 +42,7 @@ def ranks_index(ranks: Ranks) -> str:
     """index.md where nothing but ranks wrote: where to read on."""
     told = [f"[rank {one.rank}]({one.folder}/index.md)" for one in ranks.ranks]
     others = [f"[{name}](processes/{name}/index.md)" for name in ranks.others]
-    first = f"{_summary(ranks)} [ranks.md](ranks.md) has it."
+    first = f"{summary(ranks)} [ranks.md](ranks.md) has it."
     return "\n".join([f"# {_title(ranks)}", "", first, "", *(f"- {line}" for line in [*told, *others])]) + "\n"
 
 
@@ -63,7 +63,8 @@ def _title(ranks: Ranks) -> str:
     return f"{len(ranks.ranks)}{size} ranks side by side"
 
 
-def _summary(ranks: Ranks) -> str:
+def summary(ranks: Ranks) -> str:
+    """Whether anything parts or differs, in one sentence."""
     others = sum(one.grade == "other" for one in ranks.differences)
     parts = [f"{numbers_of(parting.group)} part in their collectives" for parting in ranks.partings] or [
         "no parting of collectives was found"
@@ -99,24 +100,27 @@ def _collectives(ranks: Ranks) -> Iterator[str]:
 
 
 def _parting(parting: Parting) -> Iterator[str]:
-    start = "from the start" if parting.before is None else f"after {parting.position} in common"
-    yield f"{numbers_of(parting.group).capitalize()} part in {parting.graphs} graphs, {start}:"
+    yield f"{parting_title(parting)}:"
     yield ""
     if parting.before is not None:
-        yield f"- the last in common: {_collective(parting.before)}"
-    yield from (_side(side) for side in parting.sides)
+        yield f"- the last in common: {collective(parting.before)}"
+    yield from (f"- {numbers_of(side.ranks)}: {side_text(side)}" for side in parting.sides)
 
 
-def _side(side: PartingSide) -> str:
-    told = (
-        "no more"
-        if side.collective is None
-        else f"{_collective(side.collective)} ({side.collective.path}:{side.collective.line})"
-    )
-    return f"- {numbers_of(side.ranks)}: {told}"
+def parting_title(parting: Parting) -> str:
+    """Whose collectives part, and after how many."""
+    start = "from the start" if parting.before is None else f"after {parting.position} in common"
+    return f"{numbers_of(parting.group).capitalize()} part in {parting.graphs} graphs, {start}"
 
 
-def _collective(one: Collective) -> str:
+def side_text(side: PartingSide) -> str:
+    """What some ranks issue where they part."""
+    one = side.collective
+    return "no more" if one is None else f"{collective(one)} ({one.path}:{one.line})"
+
+
+def collective(one: Collective) -> str:
+    """`all_reduce(f32[4], 'sum') in group '0' of ranks 0-1, at train.py:7 in total: dist.all_reduce(x)`."""
     detail = f", {one.detail}" if one.detail else ""
     members = "" if isinstance(one.ranks, Unknown) else f" of {numbers_of(one.ranks)}"
     return f"{one.op}({fact(one.tensor)}{detail}) in group '{one.group}'{members}, at {where(one.place)}"
@@ -125,15 +129,19 @@ def _collective(one: Collective) -> str:
 def _differences(differences: Iterable[RankDifference]) -> list[str]:
     found = []
     for one in differences:
-        number = "" if one.number is None else f", compile {one.number}"
-        what = f" ({one.name})" if one.name.endswith((".py", ".txt")) else ""
-        title = _TITLES_BY_NAME.get(one.name) or _TITLES[one.matter]
-        found += [f"### {one.function}{number}: {title}{what}", ""]
+        found += [f"### {difference_title(one)}", ""]
         found += [f"{_where(one)}", ""] if _where(one) else []
         found += ["```text", *_sides(one), "```", ""]
         if one.follows:
             found += [f"So do those made of it: {', '.join(one.follows)}.", ""]
     return found[:-1]
+
+
+def difference_title(one: RankDifference) -> str:
+    """`toy, compile 0: graphs (captured.py)`."""
+    number = "" if one.number is None else f", compile {one.number}"
+    what = f" ({one.name})" if one.name.endswith((".py", ".txt")) else ""
+    return f"{one.function}{number}: {_TITLES_BY_NAME.get(one.name) or _TITLES[one.matter]}{what}"
 
 
 def _sides(one: RankDifference) -> Iterator[str]:
@@ -144,13 +152,17 @@ def _sides(one: RankDifference) -> Iterator[str]:
 
 
 def _numbers(differences: Sequence[RankDifference]) -> Iterator[str]:
-    for one in differences[:_MOST_NUMBERS]:
-        number = "" if one.number is None else f", compile {one.number}"
-        told = " | ".join(f"{numbers_of(side.ranks)}: {_first(side.text)}" for side in one.sides[:3])
-        also = f"; also {', '.join(one.follows)}" if one.follows else ""
-        yield f"- {one.function}{number}, {one.name}{also}: `{told}`"
+    yield from (f"- `{in_numbers(one)}`" for one in differences[:_MOST_NUMBERS])
     if len(differences) > _MOST_NUMBERS:
         yield f"- and {len(differences) - _MOST_NUMBERS} more, in ranks.json"
+
+
+def in_numbers(one: RankDifference) -> str:
+    """A difference in numbers alone, in one line."""
+    number = "" if one.number is None else f", compile {one.number}"
+    told = " | ".join(f"{numbers_of(side.ranks)}: {_first(side.text)}" for side in one.sides[:3])
+    also = f"; also {', '.join(one.follows)}" if one.follows else ""
+    return f"{one.function}{number}, {one.name}{also}: {told}"
 
 
 def _first(text: str | None) -> str:

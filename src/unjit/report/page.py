@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from unjit.findings import concerns
-from unjit.model import Capture, Concern, Unknown
+from unjit.model import Capture, Concern, Ranks, Unknown
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
 from unjit.report.drawings import DRAWINGS
@@ -21,14 +21,18 @@ from unjit.report.ids import Ids
 from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
+from unjit.report.ranks import ranks_view
 from unjit.report.sources import files
 from unjit.report.times import times
 
 _STYLES: Final = ("style/page.css", "style/code.css", "style/print.css", "drawings/parts/parts.css")
 
 
-def report_page(capture: Capture) -> str:
-    """One HTML file about a capture: no request leaves it, and nothing of the user's program runs in it."""
+def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
+    """One HTML file about a capture: no request leaves it, and nothing of the user's program runs in it.
+
+    `ranks` are those that wrote beside it, where they have been put side by side.
+    """
     ids = Ids(capture)
     found = happenings(capture.report)
     shown = panes(capture, ids)
@@ -38,6 +42,7 @@ def report_page(capture: Capture) -> str:
         title="What torch.compile did",
         subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
         capture=capture,
+        ranks=None if ranks is None else ranks_view(ranks),
         ids=ids,
         overview=overview(capture, found),
         concerns=[Acting(one, _link(one, found)) for one in concerns(capture)],
@@ -56,7 +61,7 @@ def report_page(capture: Capture) -> str:
             }
             for one in DRAWINGS
         ],
-        sections=_sections(found, len(entries)),
+        sections=_sections(found, len(entries), ranks),
     )
 
 
@@ -77,12 +82,18 @@ def _link(concern: Concern, found: Happenings) -> str:
     return f"function={concern.function}"
 
 
-def _sections(found: Happenings, entries: int) -> list[dict[str, Any]]:
+def _sections(found: Happenings, entries: int, ranks: Ranks | None) -> list[dict[str, Any]]:
     """What the page has, for its list of contents."""
     drawn = {one.name: {"name": one.name, "short": one.question, "number": None} for one in DRAWINGS}
     time = drawn.pop("time", None)
+    differ = {
+        "name": "ranks",
+        "short": "Where do ranks differ?",
+        "number": None if ranks is None else _differing(ranks),
+    }
     return [
         {"name": "overview", "short": "Did it compile what I think?", "number": None},
+        *([differ] if ranks is not None else []),
         {"name": "breaks", "short": "What broke?", "number": len(found.breaks)},
         {"name": "recompiles", "short": "What recompiled?", "number": len(found.recompiles)},
         {"name": "slow", "short": "What was slow?", "number": None},
@@ -92,6 +103,10 @@ def _sections(found: Happenings, entries: int) -> list[dict[str, Any]]:
         {"name": "guards", "short": "When may it be used again?", "number": entries},
         {"name": "about", "short": "What is not known?", "number": None},
     ]
+
+
+def _differing(ranks: Ranks) -> int:
+    return len(ranks.partings) + sum(one.grade == "other" for one in ranks.differences)
 
 
 def _render(**values: object) -> str:
