@@ -41,6 +41,10 @@ class Net(torch.nn.Module):
         return self.second(self.first(x))
 
 
+def hostile(x):
+    return x + len("</script><img src=x onerror=alert(1)>")
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     """The page of the toy, called with two sizes and both ways, counted, and of a net of two modules."""
@@ -50,6 +54,7 @@ def path(tmp_path_factory):
         for size, sign in ((3, 1), (3, -1), (3, 1), (4, 1)):
             compiled(torch.ones(size), torch.ones(size) * sign)
         torch.compile(Net(), backend="aot_eager")(torch.ones(2, 4))
+        torch.compile(hostile, backend="eager")(torch.ones(2))
     page = report_page(session.data)
     found = tmp_path_factory.mktemp("page") / "report.html"
     found.write_text(page)
@@ -108,6 +113,25 @@ def test_another_function_has_a_chart_of_its_own(page):
     flow.get_by_label("Which function").select_option(index=1)
     assert flow.locator(".flow-box.of-yours h3").inner_text() == "Net.forward"
     assert flow.locator(".flow-box.of-graph").count() == 1
+
+
+def test_text_of_the_program_is_only_text(page):
+    flow = section(page, "flow")
+    flow.get_by_label("Which function").select_option(index=2)
+    assert "</script><img src=x onerror=alert(1)>" in flow.locator(".flow-box.of-yours").inner_text()
+    assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_drawings_can_be_read_by_everybody(chromium, path, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    with opened(chromium, path, viewport={"width": 1300, "height": 900}, color_scheme=scheme) as page:
+        for name in ("flow", "graphs", "time"):
+            section(page, name)
+        page.get_by_text("The same as a list").click()
+        page.get_by_role("button", name="Code", exact=True).click()
+        found = axe.Axe().run(page, "main")
+        assert [violation["id"] for violation in found.response["violations"]] == []
 
 
 def test_a_graph_is_searched_chosen_and_shown_as_code(page):
