@@ -69,11 +69,11 @@ def outside(kind: str, number: int) -> str:
 
 def source_file(file: str, taken: Collection[str]) -> str:
     """A file of the user's program, under its own name as far as that can be one here."""
-    stem, dot, suffix = re.sub(r"[^\w.-]", "_", file.replace("\\", "/").rpartition("/")[2]).rpartition(".")
-    names = (
-        f"{SOURCES}/{stem or 'source'}{n}{dot}{suffix}" for n in ("", *(f"_{n}" for n in range(2, len(taken) + 3)))
-    )
-    return next(name for name in names if name not in taken)
+    name = re.sub(r"[^\w.-]", "_", file.replace("\\", "/").rpartition("/")[2]).lstrip(".")
+    stem, dot, suffix = name.rpartition(".") if "." in name else (name, "", "")
+    numbers = ("", *(f"_{number}" for number in range(2, len(taken) + 3)))
+    names = (f"{SOURCES}/{stem or 'source'}{number}{dot}{suffix}" for number in numbers)
+    return next(path for path in names if path not in taken)
 
 
 def other_entry_folder(key: str, number: int) -> str:
