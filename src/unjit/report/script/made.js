@@ -72,7 +72,7 @@ export class Made {
    */
   async show(compile, name, scroll = true) {
     const text = compile.texts.find((one) => one.name === name) ?? compile.texts[0];
-    const key = text ? `${compile.id}/${text.name}` : compile.id;
+    const key = `${compile.id}/${text?.name ?? ""}`;
     const isNew = this.shown !== key;
     this.shown = key;
     const texts = await this.load(compile);
