@@ -30,7 +30,8 @@ def use_everything(chromium, path):
             section.scroll_into_view_if_needed()
             page.wait_for_timeout(50)
         for opener in ("details.file", "details.gap", "details.guarded"):
-            page.evaluate("kind => [...document.querySelectorAll(kind)].slice(0, 30).forEach(one => one.open = true)", opener)
+            some = "[...document.querySelectorAll(kind)].slice(0, 30)"
+            page.evaluate(f"kind => {some}.forEach(one => {{ one.open = true; }})", opener)
         use_texts(page)
         page.evaluate("document.querySelectorAll('button.number').forEach((one, at) => at % 7 || one.click())")
         page.locator("#query").fill("torch.ops.aten")
