@@ -56,6 +56,7 @@ _NAMES = {  # by the module where they live
     "ingesting.api": "ingest",
     "model": "Entry Unknown",
     "observe.counting": "count_calls",
+    "plugins.for_ipython": "load_ipython_extension unload_ipython_extension",
     "ranks.api": "Merged merge",
     "rewrite": "dispatch installed reset",
     "stepping": "step",

@@ -55,6 +55,11 @@ class MemoryFiles:
     def read(self, path: str) -> str | None:
         return self._texts.get(path)
 
+    def copy_to(self, files: Files) -> None:
+        """Write all of them there as well."""
+        for path, text in self._texts.items():
+            files.write(path, text)
+
     def rename(self, path: str, new_path: str) -> None:
         if path in self._texts:
             self._texts[new_path] = self._texts.pop(path)
