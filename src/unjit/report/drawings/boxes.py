@@ -91,6 +91,7 @@ def _handed_over(function: Function) -> list[Item]:
 def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
     """The conditions under which an entry may be used: those on the user's values, the others counted."""
     order = "tried first" if entry.index == 0 else f"tried {_ORDINALS.get(entry.index, f'as number {entry.index + 1}')}"
+    order = "" if isinstance(function.status.state, Unknown) else order
     title = f"Guards of entry {entry.compile_id}"
     choice = {"kind": "entry", "id": ids.entry(function, entry)}
     notes = [] if compile_ is None else _why_compiled(compile_.compile, ids)
@@ -180,6 +181,12 @@ def of_graph(graph: Graph, compile_: CapturedCompile | None, ids: Ids) -> Item:
     lines = [] if compile_ is None else _operations(compile_)
     choice = None if compile_ is None else {"kind": "text", "id": ids.text(compile_, "captured")}
     return _box("graph", f"Graph {graph.name}", f"{says}{backend}".lstrip(", "), lines, choice, [])
+
+
+def of_captured(compile_: CapturedCompile, ids: Ids) -> Item:
+    """The graph that a compile captured, where the code that calls it is not known."""
+    choice = {"kind": "text", "id": ids.text(compile_, "captured")}
+    return _box("graph", "Graph", "", _operations(compile_), choice, [])
 
 
 def _operations(compile_: CapturedCompile) -> list[Item]:

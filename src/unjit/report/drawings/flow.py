@@ -19,9 +19,19 @@ _PRIMARY: Final = ("arguments", "shapes", "closure", "globals", "module")  # wha
 
 
 def data(capture: Capture, ids: Ids) -> dict[str, Any]:
-    """`charts`: for each function that is no resume function its name, what became of it, boxes and arrows."""
-    functions = [function for function in capture.report.functions if function.resume is None]
-    return {"charts": [_Chart(capture, ids).draw(function) for function in functions]}
+    """`charts`: for each function of the user's its name, what became of it, boxes and arrows.
+
+    A resume function has a chart of its own where it is not known what leads to it.
+    """
+    functions = capture.report.functions
+    charts = [_Chart(capture, ids).draw(function) for function in functions if function.resume is None]
+    shown = {box["id"] for chart in charts for box in chart["boxes"]}
+    rest = [one for one in functions if one.resume is not None and _own(one) not in shown]
+    return {"charts": [*charts, *(_Chart(capture, ids).draw(function) for function in rest)]}
+
+
+def _own(function: Function) -> str:
+    return f"function {function.key}"
 
 
 @dataclass
@@ -46,7 +56,7 @@ class _Chart:
 
     def function(self, function: Function) -> str:
         """The function's own box and all below it; its id."""
-        own = f"function {function.key}"
+        own = _own(function)
         if own in self.boxes:
             return own
         self.boxes[own] = boxes.of_function(function, self.capture, self.ids)
@@ -54,6 +64,10 @@ class _Chart:
         for entry in function.entries:
             before = self.entry(function, entry, own, before)
         self.otherwise(function, own, before)
+        for key in function.resume_functions:
+            target = self.capture.report.function(key)
+            if _own(target) not in self.boxes:
+                self.arrow(own, self.function(target), "goes on, from an entry that is not known", kind="resumes")
         return own
 
     def entry(self, function: Function, entry: Entry, above: str, before: str | None) -> str:
@@ -62,7 +76,7 @@ class _Chart:
         guards, code = f"guards {function.key} {entry.index}", f"code {function.key} {entry.index}"
         self.boxes[guards] = boxes.of_guards(function, entry, compile_, self.ids)
         self.boxes[code] = boxes.of_code(function, entry, compile_, self.ids)
-        if before is None:
+        if before is None or isinstance(function.status.state, Unknown):  # nor is the order known, then
             self.arrow(above, guards, "is called", kind="called")
         else:
             self.arrow(before, guards, "one fails", kind="fails")
@@ -77,6 +91,10 @@ class _Chart:
         source = "" if isinstance(entry.code, Unknown) else str(boxes.readable(entry.code)[0])
         resumes = self.resume_names(entry)
         found = ways(source, [*(str(graph.name) for graph in entry.graphs), *resumes])
+        if isinstance(entry.code, Unknown) and compile_ is not None and compile_.artifact("captured") is not None:
+            own = f"graph {function.key} {entry.index}"
+            self.boxes[own] = boxes.of_captured(compile_, self.ids)
+            self.arrow(code, own, "calls", kind="calls")
         for graph in entry.graphs:
             own = f"graph {function.key} {entry.index} {graph.name}"
             self.boxes[own] = boxes.of_graph(graph, compile_, self.ids)
@@ -92,7 +110,7 @@ class _Chart:
         """What happens where no entry fits."""
         end = f"end {function.key}"
         self.boxes[end] = boxes.of_end(function)
-        if before is None:
+        if before is None or isinstance(function.status.state, Unknown):
             self.arrow(own, end, "is called", kind="called")
         else:
             self.arrow(before, end, "one fails", kind="fails")
