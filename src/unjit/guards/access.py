@@ -20,7 +20,7 @@ _PROPERTIES = {"SIZE": "_.size({})", "STRIDE": "_.stride({})", "STORAGE_OFFSET":
 _AT_ROOT = re.compile(r"__import__\('[\w.]+'\)|___get_torch_function_mode_stack_at\(\d+\)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Step:
     """From one value to another."""
 

@@ -21,7 +21,7 @@ _NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_s
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class LeafText:
     """A leaf guard as torch tells it."""
 
@@ -36,7 +36,7 @@ class LeafText:
         return replace(self, parts=parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Parsed:
     """A condition in Python."""
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from unjit.guards import runtime
 
+_PLAIN_STRING = re.compile(r"'[A-Za-z0-9_.]*'")  # as repr writes it: most keys and names are such
 _CLASS = re.compile(r"<class '([\w.]+)'>")
 _MEMBER = re.compile(r"<([\w.]+)\.(\w+): .*>", re.DOTALL)
 _MAKERS = {"set", "frozenset", "range", "slice"}
@@ -27,6 +28,8 @@ def value_expression(text: str, kind: type | None) -> str | None:
 
     `kind` is the type that the value has, or None if that is not known.
     """
+    if (kind is None or kind is str) and _PLAIN_STRING.fullmatch(text):
+        return text
     expression = _named(text, kind) or _parsed(text)
     if expression is None:
         return None

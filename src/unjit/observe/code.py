@@ -28,7 +28,7 @@ def read_code(code: CodeType) -> Code:
         verdict=verdict,
         reason=None if answer.reason is None else Message(answer.reason),
         scaffolding=() if verdict == "opaque" else scaffolding_lines(answer.source),
-        instructions=sum(1 for _ in dis.get_instructions(code)),
+        instructions=_count(code),
         disassembly=Generated(disassembly(code)),
         plain=_plain(code),
     )
@@ -50,8 +50,13 @@ def _plain(code: CodeType) -> PlainCode | None:
 def _unreadable(code: CodeType, reason: str) -> Code:
     shown = disassembly(code)
     source = "\n".join(f"# {line}".rstrip() for line in [reason, *shown.splitlines()])
-    count = sum(1 for _ in dis.get_instructions(code))
+    count = _count(code)
     return Code(Name(code.co_name), Generated(source), "opaque", Message(reason), (), count, Generated(shown))
+
+
+def _count(code: CodeType) -> int:
+    """How many instructions there are, inline caches left out: they have the opcode 0, which nothing else has."""
+    return sum(map(bool, code.co_code[::2]))
 
 
 def disassembly(code: CodeType) -> str:

@@ -6,11 +6,12 @@ A part reads `condition  # code of the line  # file:line in function (remark)`, 
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
 _PLACE = re.compile(r"# (?P<file>[^#]*?):(?P<line>\d+) in (?P<function>\S+)(?P<note>.*)$", re.DOTALL)
-_UNQUOTED = re.compile(r"""(?:[^'"#]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")*""")
+_UNQUOTED = re.compile(r"""(?:[^'"#]+|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")*""")
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
 _STATE = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
@@ -24,7 +25,7 @@ _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.
 _CLASS = re.compile(r"<class '([^']*)'>")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Part:
     """One printed condition, taken apart. `file` is None if there was no comment."""
 
@@ -60,6 +61,7 @@ def _comment_start(text: str) -> int:
     return len(text) if found < 0 else found + 2
 
 
+@functools.lru_cache(maxsize=1 << 12)  # a source is named again in each of its guards
 def as_written(expression: str) -> str:
     """A source in Dynamo's words as the user would write it: `L['self']._modules['h']` is `self.h`."""
     expression = _STATE.sub(r"\1", expression)

@@ -47,7 +47,7 @@ class _Context:
     modes: Maybe[tuple[type, ...]]  # torch function modes that were active at the compile
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class _Source:
     """What guards look at, in Dynamo's words and in the user's."""
 
@@ -113,7 +113,7 @@ def _topic_of_text(text: str, modules: set[str]) -> Topic:
     return "module" if text.partition("]")[0] in modules else "arguments"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class _Place:
     """Where in the tree a guard stands; without a node it comes after the tree."""
 

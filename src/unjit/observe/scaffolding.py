@@ -17,19 +17,34 @@ HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_a
 
 def scaffolding_lines(source: str) -> tuple[int, ...]:
     """The lines, from 1, that hold nothing but scaffolding."""
-    statements = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    if not any(name in source for name in RECORDERS):
+        return ()
+    statements = _statements(ast.parse(source).body)
     variables = _scaffold_variables(statements)
-    hidden = [node for node in statements if _is_scaffolding(node, variables)]
+    hidden = {node for node in statements if _is_scaffolding(node, variables)}
     lines = {line for node in hidden for line in _lines(node)}
     kept = {line for node in statements if node not in hidden for line in _own_lines(node)}
     return tuple(sorted(lines - kept))
+
+
+def _statements(suite: list[ast.stmt]) -> list[ast.stmt]:
+    """Those of a suite, and those in them."""
+    found: list[ast.stmt] = []
+    work: list[ast.AST] = list(suite)
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            work += getattr(node, name, ())
+    return found
 
 
 def _scaffold_variables(statements: Sequence[ast.stmt]) -> set[str]:
     """Names that scaffolding alone sets and uses: the largest set that is consistent with itself."""
     names = {name for node in statements if _loads_recorder(node) for name in _sets(node)}
     while True:
-        hidden = [node for node in statements if _is_scaffolding(node, names)]
+        hidden = {node for node in statements if _is_scaffolding(node, names)}
         shown = [part for node in statements if node not in hidden for part in _own_expressions(node)]
         outside = {name.id for part in shown for name in ast.walk(part) if isinstance(name, ast.Name)}
         if not names & outside:
@@ -55,9 +70,9 @@ def _is_scaffolding(node: ast.stmt, variables: set[str]) -> bool:
         return body and not node.orelse and _is_recorder(node.test, variables)
     if isinstance(node, ast.Assign):
         names = all(isinstance(target, ast.Name) for target in node.targets)
-        return names and _sets(node) <= variables and _is_recorder(node.value, variables)
+        return names and _is_recorder(node.value, variables) and _sets(node) <= variables
     if isinstance(node, ast.Expr) and isinstance(node.value, (ast.Call, ast.NamedExpr)):
-        return _sets(node) <= variables and _is_recorder(node.value, variables)
+        return _is_recorder(node.value, variables) and _sets(node) <= variables
     return False
 
 

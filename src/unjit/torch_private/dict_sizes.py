@@ -31,7 +31,7 @@ _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must hav
 _UNSAFE = {"TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH"}  # they read what a stand-in does not have
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Stop:
     """A manager on the way, how it is reached, and what its value is expected to be."""
 

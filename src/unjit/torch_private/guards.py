@@ -14,7 +14,7 @@ from unjit.torch_private.guard_copies import SWITCH_SOURCE, guarded_identities
 from unjit.torch_private.probe import needed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class RawLeaf:
     """One condition: the name of its class, and the texts that torch prints for it."""
 
@@ -23,7 +23,7 @@ class RawLeaf:
     live: Any  # torch's guard, which lives as long as the guard manager; calling it asks this one guard
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class RawNode:
     """One value that is guarded."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
 
@@ -22,6 +22,10 @@ class Probe:
     purpose: str
     loss: str  # what cannot be said without it
     public: str | None = None  # the public name that could replace it, where there is one
+    attribute: str = field(init=False)  # the last part of the name
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attribute", self.name.rpartition(".")[2])
 
     @property
     def is_attribute(self) -> bool:
@@ -45,7 +49,7 @@ class Probe:
     def of(self, owner: Any) -> Any:
         """The attribute of `owner`, or `Unknown`."""
         assert self.is_attribute, self.name
-        return self._part(owner, self.name.rpartition(".")[2])
+        return self._part(owner, self.attribute)
 
     def call(self, *args: Any) -> Any:
         """What the module's function returns, or `Unknown` if there is none or it refuses these arguments."""
