@@ -59,8 +59,8 @@ NO_TABLE, CONSTANTS, NAMES, LOCALS, CELLS, COMPARISONS, NUMBERS, COMMON = range(
 NO_JUMP, JUMPS_FORWARD, JUMPS_BACKWARD, JUMPS_FROM_START = range(4)
 
 
-def decode(code: CodeType) -> tuple[Instr, ...]:
-    """All instructions of `code`, dead ones included.
+def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
+    """All instructions of `code`, dead ones included; without lines, each says that it has none.
 
     Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
     """
@@ -69,7 +69,7 @@ def decode(code: CodeType) -> tuple[Instr, ...]:
     instrs: list[Instr] = []
     jumps: list[tuple[Instr, int]] = []
     index_at = [-1] * (len(co_code) // 2 + 1)  # by code unit, prefixes included: the index of what starts there
-    lines, tables = _lines(code, len(index_at)), _tables(code)
+    lines, tables = _lines(code, len(index_at)) if with_lines else [None] * len(index_at), _tables(code)
     offset, start, arg = 0, 0, 0
     while offset < len(co_code):
         operation = _OPERATIONS[co_code[offset]]

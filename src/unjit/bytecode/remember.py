@@ -14,7 +14,7 @@ from types import CodeType
 from unjit.bytecode.decode import Instr
 from unjit.bytecode.decode import decode as decode_afresh
 
-_Known = dict[int, tuple[CodeType, tuple[Instr, ...]]]
+_Known = dict[int, tuple[CodeType, tuple[Instr, ...], bool]]  # the last says whether they have lines
 _known: ContextVar[_Known | None] = ContextVar("decoded code objects", default=None)
 
 
@@ -28,15 +28,16 @@ def decoding_once() -> Iterator[None]:
         _known.reset(token)
 
 
-def decode(code: CodeType) -> tuple[Instr, ...]:
+def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     """All instructions of `code`, dead ones included; remembered within `decoding_once`.
 
-    Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
+    Whoever needs no lines may get some all the same. Raises UnsupportedPython on an unknown interpreter, BytecodeError
+    where the bytes make no sense.
     """
     known = _known.get()
     if known is None:
-        return decode_afresh(code)
+        return decode_afresh(code, with_lines=with_lines)
     entry = known.get(id(code))
-    if entry is None:
-        entry = known[id(code)] = (code, decode_afresh(code))
+    if entry is None or (with_lines and not entry[2]):
+        entry = known[id(code)] = (code, decode_afresh(code, with_lines=with_lines), with_lines)
     return entry[1]

@@ -18,7 +18,7 @@ from unjit.bytecode import versions as v
 
 def read(code: CodeType) -> tuple[Instr, ...]:
     """The instructions of `code`, without such constants. Raises BytecodeError."""
-    instrs = decode(code)
+    instrs = decode(code, with_lines=False)
     if v.PY311 and code.co_flags & inspect.CO_OPTIMIZED:  # a function stores no such names
         return instrs
     changes = {}

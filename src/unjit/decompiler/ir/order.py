@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Temp
@@ -110,9 +110,28 @@ def temps_in(*roots: ast.AST) -> list[Temp]:
     return found
 
 
+def count_temps(roots: Iterable[ast.AST], counts: dict[Temp, int]) -> None:
+    """Add to `counts` how many places in `roots` hold each Temp; as `temps_in`, in no order."""
+    work = list(roots)
+    while work:
+        node = work.pop()
+        if type(node) is Temp:
+            counts[node] = counts.get(node, 0) + 1
+            continue
+        for field in FIELDS_OF[type(node)]:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                work += [item for item in value if type(item) not in _LEAVES]
+            elif value is not None and type(value) not in _LEAVES:
+                work.append(value)
+
+
+_LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
+
+
 def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
     """Put `replacement[t]` in every place in `root` that holds a Temp t of it."""
-    stack: list[ast.AST] = [root]
+    stack: list[ast.AST] = [root] if replacement else []
     while stack:
         node = stack.pop()
         for field in FIELDS_OF[type(node)]:
@@ -121,10 +140,9 @@ def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
                 if value in replacement:
                     setattr(node, field, replacement[value])
             elif isinstance(value, list):
+                stack += [item for item in value if type(item) not in _LEAVES and type(item) is not Temp]
                 for k, item in enumerate(value):
                     if isinstance(item, Temp):
                         value[k] = replacement.get(item, item)
-                    elif item is not None:
-                        stack.append(item)
-            elif value is not None:
+            elif value is not None and type(value) not in _LEAVES:
                 stack.append(value)

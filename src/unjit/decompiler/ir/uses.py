@@ -7,15 +7,14 @@ from collections.abc import Iterator
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Match, NextItem
 from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.order import substitute, temps_in
+from unjit.decompiler.ir.order import count_temps, substitute, temps_in
 
 
 def count_uses(graph: Graph) -> None:
     """Set `uses` of every Temp to the number of places that read it."""
     counts: dict[Temp, int] = {}
     for block in graph.reachable():
-        for temp in temps_in(*all_roots(block)):
-            counts[temp] = counts.get(temp, 0) + 1
+        count_temps(all_roots(block), counts)
         for statement in block.statements:
             if isinstance(statement, Define):
                 counts.setdefault(statement.temp, 0)

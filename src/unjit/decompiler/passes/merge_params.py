@@ -18,6 +18,12 @@ from unjit.decompiler.ir.uses import count_uses, read_roots, replace_temps, stor
 
 def run(graph: Graph) -> None:
     incoming = _incoming(graph)
+    if incoming:
+        _merge(graph, incoming)
+    count_uses(graph)
+
+
+def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
     stored = stored_names(graph)
     replacement: dict[Temp, ast.expr] = {}
     changed = True
@@ -36,7 +42,6 @@ def run(graph: Graph) -> None:
     if any(block.params for block in graph.reachable()):
         _drop(graph, _dead_params(graph))
     _require_plain_handlers(graph)
-    count_uses(graph)
 
 
 def _incoming(graph: Graph) -> dict[Temp, list[ast.expr]]:

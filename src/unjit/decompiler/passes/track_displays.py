@@ -64,6 +64,8 @@ def _only_ways_in(graph: Graph) -> dict[Block, Block]:
 
 def _used_elsewhere(order: list[Block], parents: dict[Block, Block]) -> set[Temp]:
     """Temps that a block reads which the state at their definition does not reach, one way in at a time."""
+    if len(order) == 1:
+        return set()
     home: dict[Temp, Block] = {}
     elsewhere: set[Temp] = set()
     for block in order:
@@ -237,6 +239,8 @@ class _Tracker:
 
     def _make_all(self, root: ast.AST) -> None:
         """Make every display that `root` reads, the ones inside it first."""
+        if not self.makers:
+            return
         made = {temp: self._make(temp) for temp in temps_in(root) if temp in self.makers}
         if made:
             substitute(root, made)
@@ -265,6 +269,8 @@ class _Tracker:
         if not isinstance(statement, ast.Assign | ast.Delete):
             return
         stored = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+        if not stored:
+            return
         for holder in (*self.lists.values(), *(display.values for display in self.dicts.values())):
             for k, value in enumerate(holder):
                 if isinstance(value, ast.Name) and value.id in stored:

@@ -110,9 +110,9 @@ class Lowering(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
-            if isinstance(value, list):
+            if type(value) is list:
                 setattr(node, field, self._suite(value) if _is_suite(value) else [self._part(item) for item in value])
-            elif isinstance(value, ast.AST):
+            elif value is not None and isinstance(value, ast.AST):
                 setattr(node, field, self.visit(value))
         return node
 
@@ -130,7 +130,7 @@ class Lowering(ast.NodeTransformer):
         value = self.visit(node.value)
         if node.temp.uses == 0:
             return _marked(node, ast.Expr(value))
-        target = ast.Name(self.names.of_temp(node.temp), ast.Store())
+        target = ast.Name(self.names.of_temp(node.temp), nodes.STORE)
         return _marked(node, ast.Assign([target], value))
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
@@ -275,12 +275,12 @@ class Lowering(ast.NodeTransformer):
 
     def visit_CellRef(self, node: nodes.CellRef) -> ast.expr:
         arguments = ast.arguments([], [], None, [], [], None, [])
-        held = ast.Lambda(arguments, ast.Name(self.names.of_variable(node.id), ast.Load()))
+        held = ast.Lambda(arguments, ast.Name(self.names.of_variable(node.id), nodes.LOAD))
         return self._helper(helpers.CELL, [held], node)
 
     def visit_Helper(self, node: nodes.Helper) -> ast.expr:
         if node.name == "LIST_TO_TUPLE" and isinstance(node.args[0], ast.List):
-            return _kept(node, self.visit(ast.Tuple(node.args[0].elts, ast.Load())))
+            return _kept(node, self.visit(ast.Tuple(node.args[0].elts, nodes.LOAD)))
         name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
         if name is not None:
             return self._helper(name, [self.visit(a) for a in node.args], node)
@@ -288,7 +288,7 @@ class Lowering(ast.NodeTransformer):
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         self.names.helper_calls += 1
-        return _kept(node, ast.Call(ast.Name(self.names.of_helper(name), ast.Load()), args, []))
+        return _kept(node, ast.Call(ast.Name(self.names.of_helper(name), nodes.LOAD), args, []))
 
     def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:
         raise CannotExpress("the result of an augmented operator is not stored where its operand was")
@@ -368,7 +368,7 @@ def _is_suite(value: list[object]) -> TypeGuard[list[ast.stmt]]:
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
-    return _kept(node, ast.Name(identifier, ast.Load()))
+    return _kept(node, ast.Name(identifier, nodes.LOAD))
 
 
 def _kept(node: ast.AST, new: ast.expr) -> ast.expr:
