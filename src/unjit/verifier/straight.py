@@ -23,6 +23,7 @@ from unjit.verifier.tails import INTROSPECTION
 from unjit.verifier.values import NULL, NULLABLE, Values
 
 END = -1
+MANY_DISPLAYS = 16  # most of them dead
 DIVIDES = v.JUMPS - v.UNCONDITIONAL_JUMPS
 _SIMPLE_ACTS = frozenset({Act.LOAD_BOUND, Act.STORE, Act.PUSH_OWN})
 
@@ -81,6 +82,11 @@ class Side:
         shown = reachable(displays, roots) if displays else []
         return (slots, canonical(displays, roots) if shown else tuple(roots)), shown
 
+    def drop_dead_displays(self) -> None:
+        machine = self.machine
+        held = reachable(machine.displays, [*machine.stack, *machine.operands, *machine.slots])
+        machine.displays = {number: machine.displays[number] for number in held}
+
     def show(self, names: dict[int, int]) -> None:
         """Something else gets hold of displays: from now on nothing is known of them but which one is which."""
         machine = self.machine
@@ -96,6 +102,7 @@ class Run:
         self.side, self.machine, self.values = side, side.machine, values
         self.noted, self.notes = noted, notes
         self.count = 0  # of events
+        self.many = MANY_DISPLAYS
 
     def go(self) -> None:
         """Raises Unclear where the two differ, or what comes is not for straight code."""
@@ -163,6 +170,9 @@ class Run:
         key = machine.key
         if key[0] in (UNKNOWN, UNBOUND) or micro.handles or (key[0] == "load_global" and key[1] in INTROSPECTION):
             raise Unclear
+        if len(machine.displays) > self.many:
+            side.drop_dead_displays()
+            self.many = MANY_DISPLAYS + 2 * len(machine.displays)
         what: tuple[object, ...]
         if machine.displays or side.before:
             seen, shown = side.view([*machine.operands])
