@@ -36,6 +36,7 @@ NOISE = re.compile(  # addresses, the names of graphs, times
     r"0x[0-9a-f]{6,}|[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}|\d+(\.\d+)? m?s\b|(?<=\"seconds\": )[\d.e-]+|\b\d{5,}\b"
 )
 ODD = ("Exception ignored", "Logging error", "Error in atexit", "Error in sitecustomize", "Fatal Python")
+DIFFERENT_EACH_TIME = ("run.json", "report.html", "trace.json")  # they tell times
 
 
 class Trial:
@@ -65,7 +66,7 @@ class Trial:
         texts = {
             str(file.relative_to(self.out)): file.read_text(errors="replace")
             for file in sorted(self.out.rglob("*"))
-            if file.is_file() and file.name != "run.json"
+            if file.is_file() and file.name not in DIFFERENT_EACH_TIME
         }
         extra = self.folder / "report.json"
         if extra.exists():
