@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import linecache
+import re
 
 import pytest
 import torch
 
 import unjit
 from unjit.cli import main
+from unjit.model import CaptureDifference, Change, FilePath, Generated, Message, Term
+from unjit.report import differences_page
 
 PROGRAM = """
 import torch
@@ -78,7 +81,7 @@ def test_a_break_that_is_gone(folder):
     (gone,) = found.data.of_topic("functions")
     assert gone.path.startswith("main_resumes_at_")
     assert gone.second is None
-    assert "only in the first: compiled, 1 entries" in str(found)
+    assert "only in the first: compiled, entries: 1" in str(found)
 
 
 def test_a_graph_that_changed_is_told_by_its_lines(folder):
@@ -121,6 +124,30 @@ def test_json(folder, capsys, tmp_path):
     assert main(["diff", str(folder / "before"), str(folder / "again"), "--json", str(tmp_path / "d.json")]) == 0
     assert json.loads((tmp_path / "d.json").read_text())["changes"] == []
     assert main(["diff", str(folder / "before"), str(folder / "again"), "--json", str(tmp_path)]) == 2
+
+
+def test_a_page_has_the_changes_beside_each_other(folder, tmp_path, capsys):
+    page = tmp_path / "diff.html"
+    assert main(["diff", str(folder / "before"), str(folder / "other"), "--page", str(page)]) == 1
+    html = page.read_text()
+    assert 'id="graphs=main/compile_0/captured"' in html
+    assert re.search(r"<del>[^<]*\.sin\(\)", html)
+    assert re.search(r"<ins>[^<]*\.cos\(\)", html)
+    assert "default-src &#39;none&#39;" in html
+    assert "<script" not in html
+    assert "http" not in html.replace("http-equiv", "")
+    assert main(["diff", str(folder / "before"), str(folder / "again"), "--page", str(page)]) == 0
+    assert "<del>" not in page.read_text()
+    assert main(["diff", str(folder / "before"), str(folder / "again"), "--page", str(tmp_path)]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_what_a_program_says_does_not_become_a_part_of_the_page():
+    nasty = "<script>alert(1)</script>\udcff"
+    one = Change("graphs", Term(f"a/{nasty}"), Generated(nasty), Generated("\"'&"))
+    html = differences_page(CaptureDifference(FilePath(nasty), FilePath("b"), (one,), (), (Message(nasty),)))
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
 
 
 def test_processes_are_compared_by_their_names(folder):

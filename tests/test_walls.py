@@ -30,14 +30,16 @@ MAY_IMPORT = {
     "findings": {"model"},
     "contents": {"model", "render"},
     "differences": {"model", "directory"},
+    "browsing": {"contents", "render"},
+    "redaction": {"model", "directory", "errors"},
     "comparison": {"model", "torch_private", "errors"},
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {
-        *{"model", "render", "report", "findings", "contents", "errors", "directory", "observe", "torch_private"},
-        *{"api", "cli"},
+        *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
+        *{"observe", "torch_private", "api", "cli"},
     },
-    "ingesting": {"capturing", "directory", "errors", "model", "observe", "torch_private"},
+    "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "torch_private"},
     "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
@@ -45,7 +47,7 @@ MAY_IMPORT = {
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
 # Not even inside a function.
-READERS = ("render", "findings", "contents", "differences", "report")  # of the model
+READERS = ("render", "findings", "contents", "differences", "redaction", "browsing", "report")  # of the model
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", "ranks", *READERS)
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unjit.api.compare import compare
+    from unjit.api.descend import descend
     from unjit.api.diff import diff
     from unjit.api.doctor import doctor
     from unjit.api.explain import Explanation, explain
     from unjit.api.getsource import getsource
     from unjit.api.logs import disable_logs, enable_logs
+    from unjit.api.redact import redact
     from unjit.api.why import why
     from unjit.api.wrap import wrap
     from unjit.capturing.api import Session, capture
@@ -34,18 +36,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Captured", "Decompiled", "Entry", "Explanation", "Merged", "Session", "UnjitError", "Unknown",
-    "capture", "compare", "count_calls", "debug", "decompile", "diff", "disable_logs", "dispatch", "doctor",
-    "enable_logs", "explain", "getsource", "ingest", "installed", "load", "merge", "reset", "step",
+    "capture", "compare", "count_calls", "debug", "decompile", "descend", "diff", "disable_logs", "dispatch", "doctor",
+    "enable_logs", "explain", "getsource", "ingest", "installed", "load", "merge", "redact", "reset", "step",
     "why", "wrap",
 ]  # fmt: skip
 
 _NAMES = {  # by the module where they live
     "api.compare": "compare",
+    "api.descend": "descend",
     "api.diff": "diff",
     "api.doctor": "doctor",
     "api.explain": "Explanation explain",
     "api.getsource": "getsource",
     "api.logs": "disable_logs enable_logs",
+    "api.redact": "redact",
     "api.why": "why",
     "api.wrap": "wrap",
     "capturing.api": "Session capture",

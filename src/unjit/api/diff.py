@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from unjit.api.entry import EntryHandle
 from unjit.capturing.captured import Captured, load
@@ -13,7 +13,8 @@ from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Messa
 from unjit.render.capture_differences import capture_difference_text
 from unjit.render.differences import difference_text
 
-Data = TypeVar("Data", EntryDifference, CaptureDifference)
+if TYPE_CHECKING:
+    from unjit.report import Page
 
 
 @overload
@@ -59,6 +60,18 @@ class CapturesDifference:
 
     def __str__(self) -> str:
         return capture_difference_text(self.data)
+
+    def report(self, path: str | Path | None = None) -> Page:
+        """The two side by side, for a browser, written to `path` if one is given: a file that needs no other.
+
+        A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
+        """
+        from unjit.report import Page, differences_page
+
+        page = Page(differences_page(self.data))
+        if path is not None:
+            page.write(path)
+        return page
 
     def __repr__(self) -> str:
         return f"<unjit.diff of {self.data.first} and {self.data.second}: {len(self.data.changes)} changes>"

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from unjit.api.explain import Explanation
 
 
-def capture(directory: str | Path | None = None, *, fresh: bool = False, overwrite: bool = False) -> Session:
+def capture(
+    directory: str | Path | None = None, *, fresh: bool = False, overwrite: bool = False, redact: bool = False
+) -> Session:
     """Record every compile in a block: `with unjit.capture("out") as session: …`.
 
     `directory` is made, and gets files as torch makes things; it must be empty or not exist yet, unless `overwrite`
@@ -35,17 +37,24 @@ def capture(directory: str | Path | None = None, *, fresh: bool = False, overwri
     which may be another program, is left out. With `fresh`, the block has caches of its own, so that nothing is
     missing; torch is asked which kernel came from which operation, and to leave its profiler's calls out of the code.
 
+    With `redact`, what is written, and what the session has, is safe to share: source, generated code, paths, host and
+    environment, constants and messages are left out, and said (docs/redaction.md). Until then all is kept in memory.
+
     Everything is undone at the end of the block, also if it raises. Blocks can nest and follow each other. Raises
     UnjitError if the directory cannot be used.
     """
-    return Session(None if directory is None else Path(directory), fresh=fresh, overwrite=overwrite)
+    folder = None if directory is None else Path(directory)
+    return Session(folder, fresh=fresh, overwrite=overwrite, redact=redact)
 
 
 class Session(Captured):
     """A capture that is under way, or has ended: the same data as `unjit.load` gives, at any time."""
 
-    def __init__(self, directory: Path | None, *, fresh: bool = False, overwrite: bool = False) -> None:
+    def __init__(
+        self, directory: Path | None, *, fresh: bool = False, overwrite: bool = False, redact: bool = False
+    ) -> None:
         self.directory = None if directory is None else absolute(directory)
+        self._redact = redact
         self._fresh = fresh
         self._overwrite = overwrite
         self._entered = False
@@ -78,10 +87,10 @@ class Session(Captured):
         self._read = None
 
     def _let_children_join(self, directory: Path) -> None:
-        self._undo.enter_context(joined_by_children(directory))
+        self._undo.enter_context(joined_by_children(directory, redact=self._redact))
 
     def _begin(self) -> None:
-        self._recording = Recording(self.directory)
+        self._recording = Recording(self.directory, redact=self._redact)
         self._undo.callback(_end, self._recording)
         self._recording.begin()
 
@@ -112,7 +121,7 @@ class Session(Captured):
     def file(self, path: str) -> str | None:
         """The text of a file of the directory, also where it is only kept in memory; None if it is not there."""
         self._begun()
-        return None if self._recording is None else self._recording.files.read(path)
+        return None if self._recording is None else self._recording.kept.read(path)
 
     def explain(self) -> Explanation:
         """What is alive of the captured functions now, with handles on it."""
@@ -147,13 +156,13 @@ def _prepare(directory: Path, *, overwrite: bool) -> None:
 
 
 @contextlib.contextmanager
-def joined_by_children(directory: Path) -> Iterator[None]:
+def joined_by_children(directory: Path, *, redact: bool = False) -> Iterator[None]:
     """Let every Python that is started in this block join the capture, if it comes to compile something."""
     from unjit.cli.options import Options
     from unjit.cli.run import environment
 
     before = dict(os.environ)
-    added = environment(Options(out=str(directory), joins=True, parent=name_of_rank()))
+    added = environment(Options(out=str(directory), joins=True, parent=name_of_rank(), redact=redact))
 
     def restore() -> None:
         for name in ("UNJIT_RUN", "UNJIT_PYTHONPATH", "PYTHONPATH"):

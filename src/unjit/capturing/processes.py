@@ -71,9 +71,14 @@ def _multiprocessing_name() -> str:
     return "child" if name == "MainProcess" else re.sub(r"\W+", "_", name).strip("_") or "child"
 
 
-def claim(top: Path, parent: str | None = None) -> Path:
-    """A new folder for this process below `top`; OSError if none can be made."""
+def claim(top: Path, parent: str | None = None, *, by_name: bool = True) -> Path:
+    """A new folder for this process below `top`, without a name that the program gave it unless `by_name`.
+
+    OSError if none can be made.
+    """
     name, number = own_name(parent), 1
+    if not by_name and layout.start_of_rank(name) is None:
+        name = f"{parent}_process" if parent else "process"
     while True:
         folder = top / layout.PROCESSES / (name if number == 1 else f"{name}_{number}")
         try:

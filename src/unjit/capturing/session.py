@@ -26,21 +26,25 @@ from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_report import read_outline
+from unjit.redaction import redact_compile, redact_files
 from unjit.torch_private.inductor_logs import listening
 
 
 class Recording:
     """Records every compile from `begin` to `finish`, into a directory or into memory.
 
-    A process that is one of several writes into a folder of its own. A forked child goes on in its own folder.
+    A process that is one of several writes into a folder of its own. A forked child goes on in its own folder. With
+    `redact` all is kept in memory, and what is clean of it goes to the directory.
     """
 
-    def __init__(self, top: Path | None, *, joins: bool = False, parent: str | None = None) -> None:
+    def __init__(
+        self, top: Path | None, *, joins: bool = False, parent: str | None = None, redact: bool = False
+    ) -> None:
         self.top = top
+        self.redact = redact
         self._parent = parent  # the rank that started this process, if one did
         joins = joins or processes.is_one_of_many()
-        self.files = self._files(joins=joins)
-        self._member = Member(self.files, of_rank=self._parent is not None)
+        self._make_files(joins=joins)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder: Recorder | None = None
         self._process = os.getpid()
@@ -91,7 +95,7 @@ class Recording:
             if ended:
                 self._member.finish()
             self.collector.write_sources(self.recorder.note)
-            found = assemble(self.collector, self.recorder, tuple(self.files.folders(layout.PROCESSES)))
+            found = assemble(self.collector, self.recorder, tuple(self.kept.folders(layout.PROCESSES)))
             report = found.report
             self._write(replace(found, finished=ended))
             self._member.write()
@@ -104,15 +108,17 @@ class Recording:
     def _write(self, capture: Capture) -> None:
         writer = Writer(self.files, self.collector.stable)
         writer.write(capture)
+        self._redact()
         if self.top is not None and capture.finished:
-            write_page(self.files)
+            write_page(self.kept)
         if self._with_losses(capture) != capture:  # on the way
             writer.write_index(self._with_losses(capture))
+            self._redact()
 
     def read(self) -> Capture:
         """All that was written, and what went wrong with that."""
         try:
-            return self._with_losses(read_capture(self.files, str(self.top or "this capture")))
+            return self._with_losses(read_capture(self.kept, str(self.top or "this capture")))
         except BadDirectory:
             return self._with_losses(nothing_yet())
 
@@ -122,7 +128,7 @@ class Recording:
     def _losses(self, report: Report) -> tuple[Message, ...]:
         """All that is known to be lost by now."""
         errors = [] if self.recorder is None else self.recorder.errors
-        late = [*(f"the recorder failed: {error}" for error in errors), *self.files.losses]
+        late = [*(f"the recorder failed: {error}" for error in errors), *self.kept.losses]
         return tuple(dict.fromkeys([*report.losses, *map(Message, late)]))
 
     def in_child(self) -> None:
@@ -131,8 +137,7 @@ class Recording:
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
         self._process, self._joins, self._begun = os.getpid(), True, False
         self._member.finish()  # the parent's file is not ours
-        self.files = self._files(joins=True)
-        self._member = Member(self.files, of_rank=self._parent is not None)
+        self._make_files(joins=True)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder.begin_anew(self.collector)
 
@@ -152,14 +157,21 @@ class Recording:
         """Whether this process is the one that began it, or has joined it."""
         return self._process == os.getpid()
 
-    def _files(self, *, joins: bool) -> Files:
-        if self.top is None:
-            return MemoryFiles()
-        return DiskFiles(self._claim if joins else self.top)
+    def _make_files(self, *, joins: bool) -> None:
+        """`kept` is what everybody may see: all that is written, or what is clean of it."""
+        self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
+        self.files: Files = MemoryFiles() if self.redact else self.kept
+        self._member = Member(self.kept, of_rank=self._parent is not None)
 
     def _claim(self) -> Path:
         assert self.top is not None, "only files on a disk need a folder"
-        return processes.claim(self.top, self._parent)
+        return processes.claim(self.top, self._parent, by_name=not self.redact)
+
+    def _redact(self) -> None:
+        """Where that was asked for, write what is clean of all that is known."""
+        if self.redact:
+            inside = tuple(self.kept.folders(layout.PROCESSES))
+            redact_files(self.files, self.kept, "this capture", processes=inside)
 
     def _wrote(self, building: Building) -> None:
         """A compile has ended: its data go to its folder, for the case that nothing more will."""
@@ -169,9 +181,12 @@ class Recording:
             writer.write_run(read_this_run(self.collector, 0))
             writer.write_index(nothing_yet())
             self._finish_with_multiprocessing()
+            self._redact()
         writer.write_compile(captured(building, self.collector))
         if building.number == 0:
             writer.write_outline(read_outline(building.function, building.recorded))
+        if self.redact:
+            redact_compile(self.files, self.kept, building.path)
         self._member.write()
 
     def _finish_with_multiprocessing(self) -> None:

@@ -14,6 +14,7 @@ from unjit.model import (
     Name,
     Place,
     ShapeGuard,
+    Size,
     Symbol,
     Term,
     Unknown,
@@ -71,16 +72,12 @@ def _input(source: str, tensor: Record) -> InputTensor:
     device = str(tensor.get("device")).removeprefix("device(type='").removesuffix(")").replace("', index=", ":")
     return InputTensor(
         source=Expression(source),
-        shape=tuple(Expression(str(size)) for size in tensor.get("size") or ()),
-        stride=Unknown(Message("torch tells of none")) if stride is None else tuple(map(_expression, stride)),
+        shape=tuple(Size(str(size)) for size in tensor.get("size") or ()),
+        stride=Unknown(Message("torch tells of none")) if stride is None else tuple(Size(str(step)) for step in stride),
         dtype=Term(str(tensor.get("dtype")).removeprefix("torch.")),
         device=Term(device.rstrip("'")),
         requires_grad=bool(tensor.get("requires_grad", False)),
     )
-
-
-def _expression(value: object) -> Expression:
-    return Expression(str(value))
 
 
 def _condition(kind: str, record: Record) -> str:

@@ -25,6 +25,8 @@ def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording:
         debug().__enter__()  # lasts as long as the process
     if options.out is None:
         return recorders.start(after_compile)
-    recording = Recording(Path(options.out), joins=options.joins, parent=parent_rank(options.parent))
+    recording = Recording(
+        Path(options.out), joins=options.joins, parent=parent_rank(options.parent), redact=options.redact
+    )
     recording.begin(after_compile)
     return recording

@@ -131,6 +131,10 @@ def write_json(report: Report | None, options: Options) -> list[str]:
     """Write the report where `--json` says; gives what to tell the user about it."""
     if options.json_file is None:
         return []
+    if options.redact and report is not None:
+        from unjit.redaction import Redactor
+
+        report = Redactor().redacted(report)
     if options.json_file == "-":
         write(sys.__stdout__, (report or empty()).to_json(indent=None) + "\n")
         return []

@@ -18,6 +18,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("log", metavar="TORCH_TRACE_DIR", help="the folder that TORCH_TRACE named, or one log in it")
     parser.add_argument("--out", metavar="DIR", required=True, help="the directory to write, new or empty")
+    parser.add_argument(
+        "--redact", action="store_true", help="leave out what may not leave the machine: source, paths, constants, …"
+    )
     parser.set_defaults(command=command, parser=parser)
 
 
@@ -30,7 +33,7 @@ def command(arguments: argparse.Namespace) -> int:
 
     out = Path(arguments.out)
     try:
-        files = write(find(Path(arguments.log)), Path.cwd() / out)
+        files = write(find(Path(arguments.log)), Path.cwd() / out, redact=arguments.redact)
     except UnjitError as error:
         print(f"unjit ingest: {error}", file=sys.stderr)
         return 2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, diff, doctor, ingest, merge, report, run, schema, show, summary
+from unjit.cli import decompile, diff, doctor, ingest, merge, redact, report, run, schema, show, summary
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -21,6 +21,7 @@ See what torch.compile did to a program, without changing the program.
   unjit report out                  the same as one page for a browser: out/report.html
   unjit summary out                 the facts that matter of it, for a coding assistant
   unjit diff out other              what changed between two such directories; status 1 if anything did
+  unjit redact out --out clean      a copy that is safe to share
   unjit ingest traces --out out     the same files from a TORCH_TRACE log, made without unjit
   unjit merge out                   where the ranks of one job differ, after torchrun … -m unjit run --out out train.py
   unjit doctor                      what is installed, what works with it, and a trial
@@ -44,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     decompile.add_to(commands)
     doctor.add_to(commands)
     ingest.add_to(commands)
+    redact.add_to(commands)
     show.add_to(commands)
     report.add_to(commands)
     summary.add_to(commands)

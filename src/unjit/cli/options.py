@@ -22,6 +22,7 @@ class Options:
     parent: str | None = None  # the rank that started this process
     step: str | None = None  # the function to step through
     debug: bool = False
+    redact: bool = False  # what is written is to be safe to share
 
     def dump(self) -> str:
         """One string that `load` reads."""

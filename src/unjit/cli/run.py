@@ -28,8 +28,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "run",
         help="run a program unchanged, then explain what was compiled",
         description=DESCRIPTION,
-        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--step NAME] [--debug]"
-        " (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--redact] [--step NAME]"
+        " [--debug] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
@@ -48,6 +48,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="write everything that torch makes into DIR, as it makes it (default: the variable UNJIT_OUT)",
     )
     parser.add_argument("--overwrite", action="store_true", help="remove what an older capture left in DIR")
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="leave out of DIR, and of the JSON, what may not leave the machine: source, paths, constants, …",
+    )
     parser.add_argument("--step", metavar="NAME", help="stop at a prompt in each run of the code made of this function")
     parser.add_argument(
         "--debug", action="store_true", help="put what is compiled into files in which a debugger of yours can stop"
@@ -91,8 +96,16 @@ def command(arguments: argparse.Namespace) -> NoReturn:
             prepare(Path(out), overwrite=arguments.overwrite)
         except UnjitError as error:
             parser.error(str(error))
+    if arguments.redact and out is None and arguments.json is None:
+        parser.error("--redact is about what --out and --json write: give one of them")
     options = Options(
-        arguments.verbose, arguments.only, absolute(arguments.json), out, step=arguments.step, debug=arguments.debug
+        arguments.verbose,
+        arguments.only,
+        absolute(arguments.json),
+        out,
+        step=arguments.step,
+        debug=arguments.debug,
+        redact=arguments.redact,
     )
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 

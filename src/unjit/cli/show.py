@@ -21,7 +21,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "show",
         help="look at a capture: functions, compiles, code, guards, graphs, kernels",
-        description="Show what is in the directory of a capture, as text or as JSON. The exit status is 0 if something "
+        description="Show what is in the directory of a capture: on a terminal, to walk through by keyboard; else, and "
+        "with one of the options, as text or as JSON. The exit status is 0 if something "
         "was shown, 1 if nothing there is called PATH, and 2 if there is no capture or the request cannot be "
         "understood.",
     )
@@ -33,6 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="one thing of it, as toy/compile_0/guards, or all that match a pattern, as '*/compile_0/captured'",
     )
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    parser.add_argument("--plain", action="store_true", help="as text, on a terminal too")
     parser.set_defaults(command=command, parser=parser)
 
 
@@ -46,8 +48,9 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace) -> int:
+    from unjit.browsing import browse, is_interactive
     from unjit.capturing.captured import load
-    from unjit.contents import select
+    from unjit.contents import described, select
     from unjit.errors import UnjitError
 
     try:
@@ -61,6 +64,9 @@ def _command(arguments: argparse.Namespace) -> int:
         return NOTHING_SELECTED
     if arguments.json is not None:
         return _json(found, arguments.json)
+    if is_interactive() and not arguments.select and not arguments.plain:
+        browse(top)
+        return 0
     print("\n\n".join(described(node) for node in found))
     return 0
 
@@ -68,16 +74,6 @@ def _command(arguments: argparse.Namespace) -> int:
 def _nothing(path: str, top: Node) -> str:
     names = ", ".join(node.path for node in top.inside()) or "nothing"
     return f"nothing in it is called {path!r}; at the top there is: {names}"
-
-
-def described(node: Node) -> str:
-    """A node's text, and what there is inside it."""
-    inside = node.inside()
-    lines = [f"== {node.path or 'all of it'}: {node.title}", node.text().rstrip()]
-    if inside:
-        width = max(len(child.path) for child in inside)
-        lines += ["", "Inside, for --select:", *(f"  {child.path:<{width}}  {child.title}" for child in inside)]
-    return "\n".join(lines)
 
 
 def _json(found: list[Node], file: str) -> int:

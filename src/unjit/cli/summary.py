@@ -27,11 +27,12 @@ def command(arguments: argparse.Namespace) -> int:
     """Print the text."""
     from unjit.capturing.captured import load
     from unjit.errors import UnjitError
+    from unjit.render.printable import printable
 
     try:
         text = load(arguments.directory).summary(max_tokens=arguments.max_tokens)
     except UnjitError as error:
         print(f"unjit summary: {error}", file=sys.stderr)
         return 2
-    print(text, end="")
+    print(printable(text), end="")
     return 0

@@ -60,7 +60,7 @@ def _function(function: Function, capture: Capture, source_of: SourceOf) -> Node
     return Node(
         path=str(function.key),
         kind="function",
-        title=summary_line(function),
+        title=summary_line(function).partition("  ")[2],
         text=lambda: function_text(function, capture.report),
         value=lambda: function,
         inside=lambda: tuple(_compiles(function, capture, source_of)),

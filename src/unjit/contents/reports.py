@@ -33,7 +33,7 @@ def _function(function: Function, report: Report, source_of: SourceOf) -> Node:
     return Node(
         path=str(function.key),
         kind="function",
-        title=summary_line(function),
+        title=summary_line(function).partition("  ")[2],
         text=lambda: function_text(function, report),
         value=lambda: function,
         inside=lambda: tuple(_entries(function, report, source_of)),

@@ -56,7 +56,7 @@ def _function(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator
 def _state(function: Function | None) -> Generated | None:
     if function is None:
         return None
-    entries = f"{len(function.entries)} entries"
+    entries = f"entries: {len(function.entries)}"
     return line(f"{function.status.state}, {entries}")
 
 

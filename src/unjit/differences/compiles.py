@@ -97,7 +97,7 @@ def _standing(entry: Entry | None) -> Maybe[Generated] | None:
     if entry is None:
         return None
     state = "valid" if entry.invalid is None else f"invalid: {entry.invalid}"
-    return line(f"{entry.kind}, {state}, {len(entry.graphs)} graphs, {len(entry.resume_functions)} resume functions")
+    return line(f"{entry.kind}, {state}, graphs: {len(entry.graphs)}, resume functions: {len(entry.resume_functions)}")
 
 
 def _asked(guards: list[GuardDifference], *, first: bool) -> Generated:

@@ -65,6 +65,11 @@ def read_ranks(files: Files, where: str) -> Ranks | None:
         raise BadDirectory(f"{where}/{layout.RANKS} does not fit the schema: {error}") from None
 
 
+def read_compile(files: Files, path: str, where: str) -> CapturedCompile | None:
+    """One compile of a capture that need not have ended, by its folder; None if it is not there."""
+    return _Reader(files, where).compile(path)
+
+
 def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
     text = files.read(path)
     if text is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Capture, Concern, Entry, Function, Message, Term, Unknown
+from unjit.model import LEFT_OUT_BY_REDACTION, Capture, Code, Concern, Entry, Function, Message, Term, Unknown
 
 
 def small_graphs(capture: Capture) -> Iterator[Concern]:
@@ -23,10 +23,14 @@ def unrecovered(capture: Capture) -> Iterator[Concern]:
     """Entries whose code is known as disassembly alone."""
     for function in capture.report.functions:
         for entry in function.entries:
-            if not isinstance(entry.code, Unknown) and entry.code.verdict == "opaque":
+            if not isinstance(entry.code, Unknown) and _was_not_recovered(entry.code):
                 what = Message(f"the code that runs in its place was not recovered as source: {entry.code.reason}")
                 paths = (_path(entry, function, capture),)
                 yield Concern("not recovered", what, function.key, function.place, paths, None)
+
+
+def _was_not_recovered(code: Code) -> bool:
+    return code.verdict == "opaque" and code.reason != LEFT_OUT_BY_REDACTION
 
 
 def _path(entry: Entry, function: Function, capture: Capture) -> Term:

@@ -22,29 +22,34 @@ from unjit.ingesting.program import LoggedProgram
 from unjit.ingesting.records import LogFile
 from unjit.ingesting.report import report
 from unjit.model import Capture, Term
+from unjit.redaction import redact_files
 
 _LARGEST: Final = 100_000_000  # bytes of a log whose page is made unasked: a page needs all texts in memory
 
 
-def ingest(trace_dir: str | Path, out: str | Path | None = None) -> Captured:
+def ingest(trace_dir: str | Path, out: str | Path | None = None, *, redact: bool = False) -> Captured:
     """What a log holds that torch wrote because `TORCH_TRACE` was set, as `unjit.capture` would have it.
 
     `trace_dir` is the folder that TORCH_TRACE named, or one log in it; a log may be compressed with gzip, and may be
     cut off. `out` is the directory to be written, which must be empty or not exist yet; without one all is kept in
     memory. A log of one process is the capture; several are its `.processes`, named by their ranks.
 
+    With `redact` it is safe to share, as a capture with `redact` is; the log is then held in memory.
+
     What a log does not hold is Unknown; `.losses` says what that is, and what could not be read. The program is not
     run, and torch not imported. Raises UnjitError, in one sentence, if there is no log or the directory cannot be used.
     """
     top = None if out is None else Path.cwd() / out
-    found = write(find(Path(trace_dir)), top)
+    found = write(find(Path(trace_dir)), top, redact=redact)
     return Ingested(found, top)
 
 
-def write(logs: list[LogFile], top: Path | None) -> dict[str, Files]:
+def write(logs: list[LogFile], top: Path | None, *, redact: bool = False) -> dict[str, Files]:
     """The captures of some logs by the names of their processes, "" for the top; below `top`, or in memory."""
     if top is not None:
         prepare(top, overwrite=False)
+    if redact:
+        return {name: _redacted(name, files, top) for name, files in write(logs, None).items()}
     files: dict[str, Files] = {"": MemoryFiles() if top is None else DiskFiles(top)}
     if len(logs) == 1:
         _ingest(logs[0], files[""])
@@ -55,6 +60,16 @@ def write(logs: list[LogFile], top: Path | None) -> dict[str, Files]:
         captures.append(_ingest(log, files[name]))
     _write_top(files[""], named, captures[0])
     return files
+
+
+def _redacted(name: str, files: Files, top: Path | None) -> Files:
+    """What is clean of a capture in memory; processes of logs have names that do not come from the program."""
+    target: Files = MemoryFiles() if top is None else DiskFiles(top / layout.PROCESSES / name if name else top)
+    inside = tuple(files.folders(layout.PROCESSES))
+    redact_files(files, target, "this log", processes=inside)
+    if top is not None:
+        write_page(target)
+    return target
 
 
 def _ingest(log: LogFile, files: Files) -> Capture:

@@ -65,14 +65,16 @@ from unjit.model.texts import (
     Host,
     Message,
     Name,
+    Size,
     Term,
     Text,
     UserSource,
 )
-from unjit.model.unknown import Maybe, Unknown
+from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
 
 __all__ = [
     "IN_FILE",
+    "LEFT_OUT_BY_REDACTION",
     "SCHEMA_VERSION",
     "TOPICS_OF_CHANGE",
     "Abbreviation",
@@ -151,6 +153,7 @@ __all__ = [
     "Saving",
     "ShapeGuard",
     "Side",
+    "Size",
     "StackValue",
     "Standing",
     "State",

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from unjit.model.compiles import Compile, CompileId
 from unjit.model.places import Listing, Place
 from unjit.model.report import Report
-from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Term
+from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Size, Term
 from unjit.model.unknown import Maybe, Unknown
 
 CacheResult = Literal["hit", "miss", "bypass"]
@@ -62,8 +62,8 @@ class InputTensor:
     """A tensor that the function was called with when it was compiled."""
 
     source: Expression  # L['x']
-    shape: tuple[Expression, ...]
-    stride: Maybe[tuple[Expression, ...]]
+    shape: tuple[Size, ...]
+    stride: Maybe[tuple[Size, ...]]
     dtype: Term
     device: Term
     requires_grad: bool

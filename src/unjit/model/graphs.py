@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model.texts import Expression, Generated, Name, Term
+from unjit.model.texts import Expression, Generated, Name, Size, Term
 from unjit.model.unknown import Maybe
 
 
@@ -12,8 +12,8 @@ from unjit.model.unknown import Maybe
 class TensorShape:
     """What a backend may assume of a tensor. A size may be a symbol: `s0`."""
 
-    shape: tuple[Expression, ...]
-    stride: Maybe[tuple[Expression, ...]]
+    shape: tuple[Size, ...]
+    stride: Maybe[tuple[Size, ...]]
     dtype: Term
     device: Term
 

@@ -55,6 +55,12 @@ class Expression(Text):
     __slots__ = ()
 
 
+class Size(Expression):
+    """A size or a stride of a tensor: a number, or an expression over symbols."""
+
+    __slots__ = ()
+
+
 class Generated(Text):
     """Code that Dynamo, a backend or unjit made from the user's program."""
 

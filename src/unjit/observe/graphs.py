@@ -14,6 +14,7 @@ from unjit.model import (
     Maybe,
     Message,
     Name,
+    Size,
     TensorShape,
     Term,
     Unknown,
@@ -70,11 +71,11 @@ def _tensor(example: Any) -> Maybe[TensorShape] | None:
     if not hasattr(example, "dtype") or not hasattr(example, "shape"):
         return None
     try:
-        stride: Maybe[tuple[Expression, ...]] = tuple(Expression(str(step)) for step in example.stride())
+        stride: Maybe[tuple[Size, ...]] = tuple(Size(str(step)) for step in example.stride())
     except (RuntimeError, NotImplementedError) as error:  # sparse and nested layouts have no strides
         stride = Unknown(Message(f"no strides: {error}"))
     return TensorShape(
-        shape=tuple(Expression(str(size)) for size in example.shape),
+        shape=tuple(Size(str(size)) for size in example.shape),
         stride=stride,
         dtype=Term(str(example.dtype).removeprefix("torch.")),
         device=Term(str(example.device)),

@@ -6,7 +6,8 @@ The page is one file that needs no server and no network. `page` makes it from a
 
 from __future__ import annotations
 
+from unjit.report.differences import differences_page
 from unjit.report.inline import Page
 from unjit.report.page import report_page
 
-__all__ = ["Page", "report_page"]
+__all__ = ["Page", "differences_page", "report_page"]

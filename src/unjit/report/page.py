@@ -5,13 +5,11 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from unjit.findings import concerns
-from unjit.model import Capture, Concern, Ranks, Unknown
+from unjit.model import Capture, Concern, Ranks
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
 from unjit.report.drawings import DRAWINGS
@@ -22,6 +20,7 @@ from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
 from unjit.report.ranks import ranks_view
+from unjit.report.rendering import environment
 from unjit.report.sources import files
 from unjit.report.times import times
 
@@ -112,22 +111,8 @@ def _differing(ranks: Ranks) -> int:
 def _render(**values: object) -> str:
     script, style = _script(), _style()
     own = {"script": Markup(script), "style": Markup(style)}  # noqa: S704 (our own files)
-    html = _environment().get_template("page.html").render(policy=policy(script, style), **own, **values)
+    html = environment().get_template("page.html").render(policy=policy(script, style), **own, **values)
     return html.encode("utf-8", "backslashreplace").decode()  # names of files may hold bytes that are no characters
-
-
-@functools.cache
-def _environment() -> Environment:
-    found = Environment(
-        loader=PackageLoader("unjit.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.tests["unknown"] = lambda value: isinstance(value, Unknown)
-    found.filters["id"] = lambda text: quote(text, safe="=/:.-_~")
-    return found
 
 
 def _script() -> str:

@@ -1,0 +1,46 @@
+"""`unjit.descend`: walk through what torch.compile did, by keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from unjit.browsing import browse, is_interactive
+from unjit.capturing.captured import Captured, load
+from unjit.contents import Node, described, of_report
+from unjit.model import Function, Listing, Maybe, Message, Unknown
+from unjit.observe.live import read
+from unjit.observe.sources import listing
+from unjit.observe.targets import resolve
+
+
+def descend(target: Any, /) -> None:
+    """Walk by keyboard: functions, then compiles or entries, then code, guards, graphs and kernels.
+
+    `target` is a session of `unjit.capture`, what `unjit.load` gives, or a directory, which have all that was captured;
+    or a function, or whatever else `unjit.explain` takes, of which the live entries are shown. The keys are on the
+    screen; `t` changes between source, decompiled code and bytecode. After Julia's Cthulhu.
+
+    Where there is no terminal, as in a notebook or a pipe, it prints what there is and where to look on. Raises
+    UnjitError for a directory without a capture, and BadTarget for what has no Python code.
+    """
+    top = _top(target)
+    if is_interactive():
+        browse(top)
+    else:
+        print(described(top))
+
+
+def _top(target: Any) -> Node:
+    if isinstance(target, Captured):
+        return target.contents()
+    if isinstance(target, (str, Path)):
+        return load(target).contents()
+    found = read([resolve(target)])
+
+    def source_of(function: Function) -> Maybe[str]:
+        code = found.functions.get(function.key)
+        text = Unknown(Message("the function is gone")) if code is None else listing(code)
+        return f"# {text.file}:{text.first_line}\n{text.text}" if isinstance(text, Listing) else text
+
+    return of_report(found.report, source_of)

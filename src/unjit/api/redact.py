@@ -1,0 +1,29 @@
+"""`unjit.redact`: a copy of a capture's directory that is safe to share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unjit.capturing.captured import Captured, load
+from unjit.capturing.page import write_page
+from unjit.directory import layout
+from unjit.directory.files import DiskFiles
+from unjit.errors import UnjitError
+from unjit.redaction import redact_directory
+
+
+def redact(directory: str | Path, out: str | Path) -> Captured:
+    """Write a copy of a capture without source, generated code, paths, host, environment, constants and messages.
+
+    What may quote any of these is left out too, and said; names, line numbers, sizes, dtypes, devices, times and counts
+    stay (docs/redaction.md). `out` must be new or empty. Gives the copy, as `unjit.load` does. Raises UnjitError if
+    there is no capture, or if the copy cannot be written.
+    """
+    try:
+        redact_directory(Path(directory), Path(out))
+    except OSError as error:
+        raise UnjitError(f"{out} cannot be used: {error.strerror}; give a directory that does not exist yet") from None
+    for folder in (Path(out), *sorted(Path(out).glob(f"{layout.PROCESSES}/*"))):
+        if (folder / layout.INDEX).exists():
+            write_page(DiskFiles(folder))
+    return load(out)

@@ -1,0 +1,36 @@
+"""`unjit redact`: a copy of a capture's directory that is safe to share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "redact",
+        help="make a copy of a capture that is safe to share",
+        description="Write a copy of the directory of a capture without source, generated code, paths, host and "
+        "environment values, constants and messages, and without whatever may quote these. Names, line numbers, sizes, "
+        "dtypes, devices, times and counts stay. The exit status is 2 if there is no capture or no place to write.",
+    )
+    parser.add_argument("directory", metavar="DIR", help="the directory of a capture")
+    parser.add_argument("--out", metavar="NEW", required=True, help="the directory to write, new or empty")
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Write the copy, and say where to begin."""
+    from unjit.api.redact import redact
+    from unjit.directory import layout
+    from unjit.errors import UnjitError
+
+    try:
+        redact(arguments.directory, arguments.out)
+    except UnjitError as error:
+        print(f"unjit redact: {error}", file=sys.stderr)
+        return 2
+    print(f"begin with {Path(arguments.out) / layout.INDEX_TEXT}")
+    return 0
