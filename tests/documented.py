@@ -209,9 +209,11 @@ def main(paths):
             number_from_one()
             page = Page(path)
             page.updates = True
-            page.run()
-            path.write_text(page.updated(), encoding="utf-8")
-            print(f"{path}: {len(page.replaced)} outputs replaced")
+            try:
+                page.run()
+            finally:
+                path.write_text(page.updated(), encoding="utf-8")
+                print(f"{path}: {len(page.replaced)} outputs replaced")
 
 
 if __name__ == "__main__":
