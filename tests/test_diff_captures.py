@@ -11,7 +11,7 @@ import torch
 
 import unjit
 from unjit.cli import main
-from unjit.model import CaptureDifference, Change, FilePath, Generated, Message, Term
+from unjit.model import SCHEMA_VERSION, CaptureDifference, Change, FilePath, Generated, Message, Term
 from unjit.report import differences_page
 
 PROGRAM = """
@@ -118,7 +118,7 @@ def test_the_exit_status_is_for_ci(folder, second, status, capsys):
 def test_json(folder, capsys, tmp_path):
     assert main(["diff", str(folder / "before"), str(folder / "whole"), "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
-    assert (data["schema"], data["same"]) == (2, False)
+    assert (data["schema"], data["same"]) == (SCHEMA_VERSION, False)
     assert {one["topic"] for one in data["changes"]} >= {"breaks", "functions"}
     assert len(data["times"]) == 2
     assert main(["diff", str(folder / "before"), str(folder / "again"), "--json", str(tmp_path / "d.json")]) == 0

@@ -12,7 +12,7 @@ import torch
 import unjit
 from unjit.cli import main
 from unjit.contents import of_report, select
-from unjit.model import Unknown
+from unjit.model import SCHEMA_VERSION, Unknown
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_nothing_there(show, tmp_path, capsys):
 def test_json_has_the_data_of_what_is_selected(show, awkward, tmp_path):
     found = json.loads(show("--json", "--select", "branches/compile_0")[1])
     (one,) = found["selected"]
-    assert (found["schema"], one["path"], one["kind"]) == (2, "branches/compile_0", "compile")
+    assert (found["schema"], one["path"], one["kind"]) == (SCHEMA_VERSION, "branches/compile_0", "compile")
     assert one["data"]["compile"]["breaks"][0]["reason"] == "Data-dependent branching"
     status, text, _ = show("--json", str(tmp_path / "all.json"))
     assert (status, text) == (0, "")
