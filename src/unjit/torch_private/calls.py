@@ -41,6 +41,8 @@ def out_of_dynamos_sight(hook: CallHook) -> CallHook:
         finally:
             switch(watching)
 
+    # A reset of Dynamo forgets what it was told to skip, and never that it skips the functions of its own files.
+    unseen.__code__ = unseen.__code__.replace(co_filename=skip.__code__.co_filename)
     skip(unseen.__code__)
     return unseen
 
