@@ -14,6 +14,7 @@ import torch
 import unjit
 from faulting import TOY, Trials, faults, in_question, judge
 from unjit.cli import run as cli_run
+from unjit.directory.files import DiskFiles
 
 TRACE = logging.getLogger("torch.__trace")
 
@@ -137,6 +138,16 @@ def test_a_capture_that_the_environment_asks_for_never_keeps_unjit_from_being_im
     )
     assert done.stdout == "imported\n"
     assert done.stderr.startswith("unjit: UNJIT_OUT: TypeError")
+
+
+def test_a_file_that_cannot_be_removed_is_a_loss(tmp_path, monkeypatch):
+    files = DiskFiles(tmp_path)
+    files.write("a.txt", "old")
+    files.remove("never there")
+    assert files.losses == []
+    break_once(monkeypatch, os, "remove", OSError(28, "ours"))
+    files.remove("a.txt")
+    assert files.losses == ["a.txt could not be removed: ours"]
 
 
 ASKED = [

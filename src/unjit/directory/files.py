@@ -138,8 +138,13 @@ class DiskFiles:
 
     def remove(self, path: str) -> None:
         self._unwritten.remove(path)
-        if isinstance(self._top, Path):
-            _remove(f"{self._top}/{path}")
+        try:
+            if isinstance(self._top, Path):
+                os.remove(f"{self._top}/{path}")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._lose(f"{path} could not be removed: {error.strerror}")
 
     def folders(self, path: str) -> list[str]:
         found = set(self._unwritten.folders(path))

@@ -49,12 +49,12 @@ class Run:
 
     def conclude(self) -> None:
         """As a function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
-        if os.getpid() != self.process and not captures(self.options):
-            return  # a forked child: its parent explains
         interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
         imports = (sys.path, sys.meta_path)
         sys.path, sys.meta_path = self.path, self.finders
         try:
+            if os.getpid() != self.process and not captures(self.options):
+                return  # a forked child: its parent explains
             load_unjit("unjit.cli.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
             say(f"unjit: the explanation ended early: {type(error).__name__}: {error}\n")
