@@ -140,6 +140,15 @@ def test_a_capture_that_the_environment_asks_for_never_keeps_unjit_from_being_im
     assert done.stderr.startswith("unjit: UNJIT_OUT: TypeError")
 
 
+def test_a_resume_function_that_cannot_be_read_is_one_all_the_same(monkeypatch):
+    function = compiled()
+    with monkeypatch.context() as patched:
+        break_once(patched, inspect, "getsourcelines", times=1000)
+        found = unjit.explain(function)
+    assert "ours" in str(found)
+    assert len([one for one in found.functions if one.data.resume]) == 2
+
+
 def test_a_file_that_cannot_be_removed_is_a_loss(tmp_path, monkeypatch):
     files = DiskFiles(tmp_path)
     files.write("a.txt", "old")

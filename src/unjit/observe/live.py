@@ -28,14 +28,14 @@ from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entr
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
 from unjit.observe.known import known, or_else
-from unjit.observe.resumes import read_resume
+from unjit.observe.resumes import read_resume, unread_resume
 from unjit.observe.sources import first_place, full_path_among, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private import history as torch_history
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.probe import torch_version
-from unjit.torch_private.resumes import is_resume_code, resume_codes_of
+from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code, resume_codes_of
 
 
 @dataclass(slots=True)
@@ -177,7 +177,8 @@ class _Reader:
         """A function of which nothing can be said."""
         key, name = self.keys[id(code)], Name(code.co_name)
         place = Place(FilePath(code.co_filename), code.co_firstlineno, name, why)
-        return Function(key, name, place, Status(why, None, None), None, (), why, ())
+        resume = unread_resume(code, why) if code.co_name.startswith(NAME_PREFIX) else None
+        return Function(key, name, place, Status(why, None, None), resume, (), why, ())
 
     def _strangers(self, code: CodeType) -> set[int]:
         """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""

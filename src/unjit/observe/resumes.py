@@ -31,6 +31,11 @@ def read_resume(code: CodeType, global_names: tuple[str, ...]) -> ResumePoint:
     )
 
 
+def unread_resume(code: CodeType, why: Unknown) -> ResumePoint:
+    """A resume function of which no more can be said than its name tells."""
+    return ResumePoint(Name(_name_of_original(RawResume(code, why, why, why, why, why))), (), why, why, why, why)
+
+
 def broke_at(code: CodeType) -> int | None:
     """The line at which the function was left, as Dynamo writes it into the name."""
     match = _LINE_IN_NAME.search(code.co_name)
