@@ -28,6 +28,7 @@ from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_report import read_outline
 from unjit.redaction import redact_compile, redact_files
 from unjit.torch_private.inductor_logs import listening
+from unjit.torch_private.undoing import surely
 
 
 class Recording:
@@ -73,7 +74,7 @@ class Recording:
         failed = None
         for step in (self._forget, self._member.finish, self._undo.close, self._stop_recorder):
             try:
-                step()
+                surely(step)
             except BaseException as error:
                 failed = error
         if failed is not None:
