@@ -42,6 +42,17 @@ BACKEND_NAME: Final = Probe(
     "name a backend that torch wraps in an object of its own",
     "the backend is named by its class",
 )
+# ---- resets.py -------------------------------------------------------------------------------------------------------
+COMPILE_LOCK: Final = Probe(
+    "torch._dynamo.convert_frame.compile_lock",
+    "read entries while no other thread resets Dynamo",
+    "a reset is not kept waiting while an entry is taken out",
+)
+FREE_ENTRIES: Final = Probe(
+    "torch._dynamo.reset_code",
+    "let a reset wait while entries are read beside a compile",
+    "a reset by another thread at the moment in which entries are read can end the process",
+)
 # ---- guards.py -------------------------------------------------------------------------------------------------------
 GUARD_ROOT: Final = Probe(
     "GuardManagerWrapper.root", "walk the tree of guards", "guards cannot be read", "a public guard tree"

@@ -12,6 +12,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.probe import Probe
+from unjit.torch_private.resets import entries_stay
 
 
 def read_entries(listing: Probe, owner: CodeType, attributes: Iterable[Probe]) -> Maybe[list[dict[Probe, Any]]]:
@@ -20,16 +21,19 @@ def read_entries(listing: Probe, owner: CodeType, attributes: Iterable[Probe]) -
     An attribute that this torch does not have is `Unknown`.
 
     torch's objects for the entries point into its list without keeping it alive, and a reset by another thread frees
-    it. So list and attributes are read in one step of the interpreter, in which no other thread can run. Dynamo's lock
-    would do as well, but another thread holds it for as long as it compiles.
+    it. So none may be under way, and beside a compile, which a reset may follow, list and attributes are read in one
+    step of the interpreter, in which no other thread can run.
     """
     listed = listing.get()
     if isinstance(listed, Unknown):
         return listed
-    try:
-        return _read(listed, owner, [*attributes])
-    except Exception as error:
-        return Unknown(Message(f"{listing.name} raised {type(error).__name__}: {error}"))
+    with entries_stay() as freed:
+        if freed is not None:
+            return freed
+        try:
+            return _read(listed, owner, [*attributes])
+        except Exception as error:
+            return Unknown(Message(f"{listing.name} raised {type(error).__name__}: {error}"))
 
 
 def _read(listed: Any, owner: CodeType, attributes: list[Probe]) -> list[dict[Probe, Any]]:

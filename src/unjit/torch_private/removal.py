@@ -9,6 +9,7 @@ from unjit.model import Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private.guard_copies import is_asking
 from unjit.torch_private.installation import Installed, lock, take_out_first
+from unjit.torch_private.resets import entries_stay, no_compile
 
 _ASKING = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 
@@ -25,7 +26,9 @@ def remove(installed: Installed, reason: str) -> Unknown | None:
 
 def invalidate(manager: Any, reason: str) -> Unknown | None:
     """Take out the ordinary entry with these guards. Dynamo lists it last from then on, as invalid, with the reason."""
-    with lock:
+    with entries_stay() as freed, lock:
+        if freed is not None:
+            return freed
         entry, state = probes.CACHE_ENTRY.of(manager), probes.EXTRA_STATE.of(manager)
         deleted = probes.DELETED.call(reason)
         for missing in (entry, state, deleted):
@@ -41,7 +44,7 @@ def invalidate(manager: Any, reason: str) -> Unknown | None:
 
 def reset(code: CodeType) -> Unknown | None:
     """Take out everything that Dynamo keeps for a function: all entries, and what it learnt of its shapes."""
-    with lock:
+    with no_compile(), lock:
         if is_asking():
             return _ASKING
         answer = probes.RESET_CODE.call(code)
