@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from unjit.cli.arguments import add_directory
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -15,7 +17,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Write report.html, the page about the capture in DIR, of what is there now. A capture writes it "
         "at its end by itself. The exit status is 2 if there is no capture, or no place to write.",
     )
-    parser.add_argument("directory", metavar="DIR", help="the directory that unjit run --out, or unjit.capture, wrote")
+    add_directory(parser)
     parser.add_argument("--out", metavar="FILE", help="the file to write (default: report.html in DIR)")
     parser.set_defaults(command=command, parser=parser)
 

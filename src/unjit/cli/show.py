@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unjit.cli.arguments import add_directory
+
 if TYPE_CHECKING:
     from unjit.contents import Node
 
@@ -26,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "was shown, 1 if nothing there is called PATH, and 2 if there is no capture or the request cannot be "
         "understood.",
     )
-    parser.add_argument("directory", metavar="DIR", help="the directory that unjit run --out, or unjit.capture, wrote")
+    add_directory(parser)
     parser.add_argument(
         "--select",
         metavar="PATH",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from unjit.cli.arguments import add_directory
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -16,7 +18,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "too few: one for every three letters of a word, and one for each other character. The exit status is 2 if "
         "there is no capture.",
     )
-    parser.add_argument("directory", metavar="DIR", help="the directory that unjit run --out, or unjit.capture, wrote")
+    add_directory(parser)
     parser.add_argument(
         "--max-tokens", type=int, default=2000, metavar="N", help="at most how long it is (default: 2000)"
     )

@@ -84,19 +84,23 @@ class Ids:
 
     @classmethod
     def text(cls, compile_: CapturedCompile, artifact: str) -> str:
-        return f"{cls.compile(compile_)}/{_plain(artifact)}"
+        return cls._within(compile_, artifact)
 
     @classmethod
     def node(cls, compile_: CapturedCompile, artifact: str, name: str) -> str:
-        return f"{cls.compile(compile_)}/{_plain(artifact)}/{_plain(name)}"
+        return cls._within(compile_, artifact, name)
 
     @classmethod
     def buffer(cls, compile_: CapturedCompile, half: str, name: str) -> str:
-        return f"{cls.compile(compile_)}/{_plain(half)}/{_plain(name)}"
+        return cls._within(compile_, half, name)
 
     @classmethod
     def kernel(cls, compile_: CapturedCompile, kernel: Kernel) -> str:
-        return f"{cls.compile(compile_)}/{_plain(kernel.half)}/{_plain(kernel.name)}"
+        return cls._within(compile_, kernel.half, kernel.name)
+
+    @classmethod
+    def _within(cls, compile_: CapturedCompile, *names: str) -> str:
+        return "/".join([cls.compile(compile_), *map(_plain, names)])
 
 
 def _named_by_graphs(capture: Capture) -> Iterator[str]:
