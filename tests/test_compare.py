@@ -123,6 +123,21 @@ def test_a_program_that_is_not_deterministic_says_so():
     found = on_eager(f, torch.zeros(2))
     assert not found
     assert "not deterministic" in str(found)
+    assert str(found).endswith("Nothing is told about the backends: eager does not agree with itself.")
+    assert "eager does not agree with itself" in repr(found)
+
+
+def test_a_backend_that_happens_to_agree_with_an_unsteady_program_is_no_agreement():
+    answers = iter([1.0, 2.0, 1.0, 1.0])
+
+    @torch._dynamo.disable
+    def f(x):
+        return x + next(answers)
+
+    found = on_eager(f, torch.zeros(2))
+    assert found.data.first is None
+    assert not found
+    assert "agree with eager" not in str(found)
 
 
 def test_errors_are_results():

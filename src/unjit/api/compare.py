@@ -64,5 +64,8 @@ class Compared:
 
     def __repr__(self) -> str:
         first = self.data.first
-        told = "all backends agree with eager" if first is None else f"{first.backend} {first.outcome}"
+        if self.data.unsteady:
+            told = "eager does not agree with itself"
+        else:
+            told = "all backends agree with eager" if first is None else f"{first.backend} {first.outcome}"
         return f"<unjit.Compared {self.data.function}: {told}>"

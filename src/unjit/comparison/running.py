@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType, MethodType
-from typing import Any
+from typing import Any, Final
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
@@ -17,6 +17,8 @@ from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.backends import compiler_of, drop_entries, eagers_random_numbers
 from unjit.torch_private.trace import on_generated_code
+
+_NOTHING_TO_GO_BY: Final = Unknown(Message("not run: one more run would differ for the same reason"))
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,9 @@ def compared(name: str, program: Program, backends: Sequence[str]) -> Comparison
         with torch.compiler.set_stance("force_eager"):
             eager = program.run(program.function)
             again = program.run(program.function)
-            exact = _reference(program)
+            unsteady = tuple(parted(eager, again, {}))
+            exact = _NOTHING_TO_GO_BY if unsteady else _reference(program)
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
-        unsteady = tuple(parted(eager, again, {}))
         trials = tuple(trial(program, backend, eager, reference) for backend in backends)
     finally:
         program.state.put_back_all()

@@ -23,15 +23,23 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     if comparison.unsteady:
         yield "  eager    differs from itself: the program is not deterministic, and differences below may be its own"
         yield from _differences(comparison.unsteady)
-    if isinstance(comparison.reference, Unknown):
+    elif isinstance(comparison.reference, Unknown):
         yield f"  float64  {comparison.reference}"
     for trial in comparison.trials:
-        yield from _trial(trial)
+        yield from _trial(trial, steady=not comparison.unsteady)
+    yield _verdict(comparison)
+
+
+def _verdict(comparison: Comparison) -> str:
     first = comparison.first
-    yield "All agree with eager." if first is None else f"The first that does not agree with eager: {first.backend}."
+    if first is not None and first.outcome == "failed":
+        return f"The first that does not agree with eager: {first.backend}."
+    if comparison.unsteady:
+        return "Nothing is told about the backends: eager does not agree with itself."
+    return "All agree with eager." if first is None else f"The first that does not agree with eager: {first.backend}."
 
 
-def _trial(trial: BackendTrial) -> Iterator[str]:
+def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     calls = count(trial.graphs, "call of a graph", "calls of graphs")
     told = {"same": f"the same ({calls} compared)", "differs": "differs", "failed": f"failed: {trial.error}"}
     yield f"  {trial.backend}: {told[trial.outcome]}"
@@ -40,7 +48,7 @@ def _trial(trial: BackendTrial) -> Iterator[str]:
         yield f"    first graph that differs: {trial.first_graph}"
     elif trial.first_graph is not None:
         yield from _graph(trial.first_graph)
-    elif trial.outcome == "differs":
+    elif trial.outcome == "differs" and steady:
         yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
 
 
