@@ -10,7 +10,7 @@ import unjit
 from unjit.diagnosis.features import features, hooks
 from unjit.diagnosis.installed import parts
 from unjit.diagnosis.trial import BACKENDS, trials
-from unjit.model import Checkup, Host, Message, Term, Unknown
+from unjit.model import PYTHON_VERSION, Checkup, Host, Message, Term, Unknown
 from unjit.torch_private.probe import torch_version
 
 
@@ -26,7 +26,7 @@ def doctor(*, backends: Sequence[str] = BACKENDS) -> Checkup:
     missing = Unknown(Message("torch cannot be imported"))
     return Checkup(
         unjit_version=Term(unjit.__version__),
-        python_version=Term(platform.python_version()),
+        python_version=PYTHON_VERSION,
         torch_version=missing if torch is None else Term(torch_version()),
         platform=Host(platform.platform()),
         parts=found,

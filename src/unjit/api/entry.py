@@ -6,7 +6,6 @@ tensors alive.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import CodeType
@@ -19,6 +18,7 @@ from unjit.model import Entry, Function, Graph, Maybe, Name, Unknown
 from unjit.observe.live import LiveReport
 from unjit.observe.owners import Owner
 from unjit.observe.targets import resolve
+from unjit.observe.weak import weakly
 from unjit.torch_private.guards import verbose_answer
 
 if TYPE_CHECKING:
@@ -41,13 +41,8 @@ def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tupl
     key = (function.key, entry.index)
     owner = live.functions[function.key]
     asked = next((target for target in targets if resolve(target).code is owner), None)
-    return LiveEntry(
-        function.qualname, _weak(live.entries.get(key)), _weak(live.managers.get(key)), Owner(owner, asked)
-    )
-
-
-def _weak(value: Any) -> Callable[[], Any]:
-    return (lambda: None) if value is None or isinstance(value, Unknown) else weakref.ref(value)
+    code, manager = weakly(live.entries.get(key)), weakly(live.managers.get(key))
+    return LiveEntry(function.qualname, code, manager, Owner(owner, asked))
 
 
 class EntryHandle:

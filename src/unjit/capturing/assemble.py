@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import platform
 import re
 import sys
 import time
@@ -18,6 +17,7 @@ from unjit.capturing.kernels import read_kernels
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.capturing.sources import files_of_functions, read_sources
 from unjit.model import (
+    PYTHON_VERSION,
     Capture,
     CapturedCompile,
     Compile,
@@ -78,7 +78,7 @@ def join(collector: Collector, report: Report, run: Run, resets: int, processes:
 
 def nothing_yet() -> Capture:
     """What the index says before the end: that there is more to come, or that the end never came."""
-    version, python = Term(torch_version()), Term(platform.python_version())
+    version, python = Term(torch_version()), PYTHON_VERSION
     return Capture(False, Report("events", version, python, (), (), ()), (), (), None, ())
 
 

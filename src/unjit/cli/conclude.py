@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from unjit.cli.options import Options
-from unjit.model import Report
+from unjit.model import PYTHON_VERSION, Report
 
 OLDEST_TORCH = (2, 6)
 
@@ -147,12 +147,10 @@ def write_json(report: Report | None, options: Options) -> list[str]:
 
 def empty() -> Report:
     """The report of a program that compiled nothing."""
-    import platform
-
     from unjit.model import Message, Term
     from unjit.torch_private.probe import torch_version as version
 
-    return Report("events", Term(version()), Term(platform.python_version()), (), (), (Message(why_nothing()),))
+    return Report("events", Term(version()), PYTHON_VERSION, (), (), (Message(why_nothing()),))
 
 
 def write(stream: TextIO | None, text: str) -> None:

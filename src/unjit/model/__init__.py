@@ -56,6 +56,7 @@ from unjit.model.ranks import (
     Side,
 )
 from unjit.model.report import SCHEMA_VERSION, Report
+from unjit.model.running import PYTHON_VERSION
 from unjit.model.serialise import from_plain, mapped, to_plain
 from unjit.model.texts import (
     Constant,
@@ -75,6 +76,7 @@ from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
 __all__ = [
     "IN_FILE",
     "LEFT_OUT_BY_REDACTION",
+    "PYTHON_VERSION",
     "SCHEMA_VERSION",
     "TOPICS_OF_CHANGE",
     "Abbreviation",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from unjit.decompiler.collection import collection_paused
 from unjit.model import (
+    PYTHON_VERSION,
     Compile,
     CompileId,
     FilePath,
@@ -111,7 +111,7 @@ class _Reader:
         report = Report(
             reader="live",
             torch_version=Term(torch_version()),
-            python_version=Term(platform.python_version()),
+            python_version=PYTHON_VERSION,
             roots=roots,
             functions=tuple(functions),
             losses=tuple(dict.fromkeys(self.losses)),

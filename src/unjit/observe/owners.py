@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import gc
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.errors import BadTarget, Gone, UnjitError
 from unjit.observe.frames import entered, locals_of, origin, with_code
+from unjit.observe.weak import weakly
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,9 @@ class Owner:
     """The function with this code, and what it was asked for by; nothing is kept alive."""
 
     def __init__(self, code: CodeType, target: Any = None) -> None:
-        self.code = weakref.ref(code)
-        self._target = _weakly(origin(target))
+        self.code: Callable[[], CodeType | None] = weakly(code)
+        asked = origin(target)
+        self._target = weakly(None if isinstance(asked, CodeType) else asked)
 
     def living_code(self) -> CodeType:
         """Raises Gone if it exists no more."""
@@ -87,12 +88,3 @@ def _what_decides(function: FunctionType) -> tuple[object, ...]:
     defaults, keywords = function.__defaults__ or (), function.__kwdefaults__ or {}
     cells = tuple(map(id, function.__closure__ or ()))
     return id(function.__globals__), cells, tuple(map(id, defaults)), tuple((k, id(v)) for k, v in keywords.items())
-
-
-def _weakly(target: Any) -> Callable[[], Any]:
-    if target is None or isinstance(target, CodeType):
-        return lambda: None
-    try:
-        return weakref.WeakMethod(target) if isinstance(target, MethodType) else weakref.ref(target)
-    except TypeError:  # it cannot be asked for without being kept alive
-        return lambda: None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
 from unjit.model import (
+    PYTHON_VERSION,
     CompileId,
     Entry,
     FilePath,
@@ -76,7 +76,7 @@ def read_run(recorder: Recorder) -> Report:
     return Report(
         reader="events",
         torch_version=Term(torch_version()),
-        python_version=Term(platform.python_version()),
+        python_version=PYTHON_VERSION,
         roots=tuple(function.key for function in functions if function.resume is None),
         functions=tuple(functions),
         losses=tuple(dict.fromkeys([*(alive.report.losses if alive else ()), *losses])),
