@@ -3,12 +3,18 @@
 # make matrix  the suite over pairs of torch and Python, or PAIR=2.15-3.13 for one; writes docs/support.md
 # make docs    the documentation as a site, in build/site
 # make vendored  the libraries of the report's page again, from the versions that are pinned; needs npm
+# make sweep   verdicts on all code of the standard library, its tests and site-packages; PYTHON=… for another Python's
+# make fuzz    generated code, decompiled and run beside the original, for SECONDS=600 from SEED=0
 # make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
+SECONDS ?= 600
+SEED ?= 0
+# The decompiler needs no packages: any supported Python may run it, the one with torch unless another is named.
+SWEPT := PYTHONPATH=src $(if $(filter file,$(origin PYTHON)),$(BIN)/python,$(PYTHON))
 
-.PHONY: demo test docs slow smoke lint bench matrix vendored clean
+.PHONY: demo test docs slow smoke lint bench sweep fuzz matrix vendored clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
@@ -35,6 +41,12 @@ lint: .venv/with-dev
 bench: .venv/with-dev
 	$(BIN)/python bench/run_overhead.py
 	$(BIN)/python bench/capture_overhead.py
+
+sweep:
+	$(SWEPT) bench/sweep.py
+
+fuzz:
+	$(SWEPT) bench/fuzz.py --seconds $(SECONDS) --seed $(SEED)
 
 vendored:
 	src/unjit/report/vendored/layout/bundle.sh

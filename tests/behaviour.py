@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextlib
 import inspect
+import signal
 from collections.abc import Callable, Iterator
 from random import Random
 from types import CellType, CodeType, FunctionType
@@ -18,11 +20,28 @@ from unjit import helpers
 
 ERRORS = (KeyError, ValueError, OSError)
 MOST_EVENTS = 60
+LONGEST = 0.1  # CPU seconds of one run: loops that cause no event are ended too
 GLOBALS = ("g", "h", "k", "m", "z", "C", "G", "X")
 
 
 class TooLong(BaseException):
     """The run did not end by itself."""
+
+
+@contextlib.contextmanager
+def limited() -> Iterator[None]:
+    """Raise TooLong in a run that goes on, again and again where it is swallowed. In the main thread only."""
+
+    def end(*_: object) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST, LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 class World:
@@ -159,7 +178,8 @@ def behaviour(code: CodeType, seed: int, fail_at: int = 0) -> Any:
     cells = tuple(CellType(Thing(world, name)) for name in code.co_freevars)
     function = FunctionType(code, names, code.co_name, None, cells)
     try:
-        end: Any = ("returned", _result(function, code, world))
+        with limited():
+            end: Any = ("returned", _result(function, code, world))
     except TooLong:
         end = "went on"
     except Exception as error:

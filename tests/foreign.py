@@ -86,12 +86,12 @@ def _handlers_moved(code: CodeType, start: int, by: int) -> bytes:
         begin, end, target = (at if at < start else at + by for at in (entry.start, entry.end, entry.target))
         numbers = (begin, end - begin, target)
         for k, number in enumerate(numbers):
-            out += _varint(number // 2, first=k == 0)
-        out += _varint(entry.depth << 1 | entry.lasti)
+            out += varint(number // 2, first=k == 0)
+        out += varint(entry.depth << 1 | entry.lasti)
     return bytes(out)
 
 
-def _varint(number: int, *, first: bool = False) -> bytes:
+def varint(number: int, *, first: bool = False) -> bytes:
     digits = [number & 63]
     while number := number >> 6:
         digits.append(number & 63)

@@ -12,6 +12,9 @@ ERRORS = ("KeyError", "ValueError", "OSError", "(KeyError, OSError)")
 class Program:
     """The text of one function `f(a, b, c)`; a generator when `yields`."""
 
+    compound = ("if_", "if_", "for_", "while_", "try_", "try_", "with_")
+    deepest = DEEPEST
+
     def __init__(self, seed: int, *, yields: bool = False) -> None:
         self.random = Random(seed)
         self.yields = yields
@@ -29,8 +32,8 @@ class Program:
 
     def statement(self, depth: int) -> list[str]:
         kinds = ["simple"] * 4 + ["leave"]
-        if depth <= DEEPEST:
-            kinds += ["if_", "if_", "for_", "while_", "try_", "try_", "with_"]
+        if depth <= self.deepest:
+            kinds += self.compound
         made = getattr(self, self.random.choice(kinds))(depth)
         return ["    " * depth + line if not line.startswith(" ") else line for line in made]
 

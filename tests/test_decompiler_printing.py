@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import random
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
+from unjit.decompiler import decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.render.layout import WIDTH, wrapped
 from unjit.decompiler.render.printer import Printer, docstring_lines
@@ -128,3 +130,10 @@ def test_long_lines_break_at_brackets_but_not_in_strings() -> None:
 def test_brackets_that_hold_little_are_not_broken() -> None:
     text = f"{'a' * 120}[-1]"
     assert wrapped(text, 0) == [text]
+
+
+def test_edited_source_may_lack_the_newline_at_its_end():
+    module = compile("import os\ndef f(): return os.getcwd()", "edited", "exec", dont_inherit=True)
+    code = next(const for const in module.co_consts if isinstance(const, CodeType))
+    answer = decompile(code)
+    assert answer.compile_edited(answer.source.rstrip("\n")).co_code == code.co_code

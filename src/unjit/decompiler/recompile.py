@@ -71,7 +71,7 @@ def _of_text(source: str, original: CodeType) -> CodeType:
     imported, free = imported_names(original), variables_around(original)
     if free:
         source = _inside_function(source, free)
-    place = _compile(f"{source}import {', '.join(imported)}\n" if imported else source, original, "exec")
+    place = _compile(f"{source}\nimport {', '.join(imported)}\n" if imported else source, original, "exec")
     if free:
         place = _only_code_in(place)
     return _only_code_in(place)

@@ -1,0 +1,62 @@
+"""A little of bench/fuzz.py with fixed seeds: what is proved does the same, and nothing raises."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fuzzing import WAYS, codes_of, smallest, verdict_on
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
+from watched import Worker
+
+# How many seeds, and what share of their code may be opaque. Only ever lowered.
+SEEDS = {"programs": (10, 0.45), "syntax": (30, 0.35), "rerooted": (15, 0.35), "graphs": (50, 0.35)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_generated_code_is_never_wrong(way):
+    seeds, most_opaque = SEEDS[way]
+    verdicts: Counter[str] = Counter()
+    for seed in range(9000, 9000 + seeds):
+        for number, code in enumerate(codes_of(way, seed)):
+            verdict, reason = verdict_on(code)
+            assert verdict in ("identical", "equivalent", "opaque"), f"{way} {seed} {number}: {verdict}: {reason}"
+            verdicts[verdict] += 1
+    assert verdicts["opaque"] <= most_opaque * verdicts.total()
+
+
+def test_a_failing_text_is_made_small():
+    text = "def f(a, b):\n    if a:\n        g(b)\n        return a + b\n    return b\n"
+    small = smallest(text, lambda code: "g" in code.co_names)
+    assert len(small) < len("def f(a, b):\n    if a:\n        g(b)")
+    assert "g" in small
+
+
+WORKER = """
+import functools, os, sys, time
+sys.path.insert(0, {bench!r})
+from watched import Answer, serve
+
+def found(place, act):
+    act()
+    return Answer("toy", place, "identical")
+
+ACTS = {{"fine": int, "dies": lambda: os._exit(3), "hangs": lambda: time.sleep(600), "last": int}}
+def tasks_of(request):
+    return [("toy", f"{{request}} {{name}}", functools.partial(found, name, act)) for name, act in ACTS.items()]
+
+serve(tasks_of)
+"""
+
+
+def test_a_worker_that_dies_or_hangs_costs_one_answer(tmp_path):
+    script = tmp_path / "worker.py"
+    script.write_text(WORKER.format(bench=str(Path(__file__).resolve().parents[1] / "bench")))
+    worker = Worker(str(script), limit=1)
+    answers = [(answer.place, answer.verdict) for answer in worker.answers("all")]
+    worker.end()
+    assert answers == [("fine", "identical"), ("all dies", "crashed"), ("all hangs", "slow"), ("last", "identical")]
