@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
-from unjit.comparison.running import Program, compared
+from unjit.comparison.running import BACKENDS, Program, compared, name_of
 from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets import resolve
+from unjit.torch_private.backends import compiler_of
 from unjit.torch_private.targets import unwrap_compiled
-
-BACKENDS: Final = ("eager", "aot_eager", "inductor")
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
@@ -23,8 +22,9 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     The answer names the first backend that parts from eager and the first graph whose compiled form gives something
     else than its captured form.
 
-    Afterwards modules, gradients, random state and Dynamo's cache are as before (before torch 2.13 the entries of the
-    comparison stay in the cache, unused). What the function prints or writes happens in each run.
+    Afterwards modules, optimizers, globals and objects that the function reaches, gradients, random state and Dynamo's
+    cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators and files
+    are not. What the function prints or writes happens in each run.
 
     Raises BadTarget if `function` has no Python code, UnjitError if the inputs cannot be copied.
     """
@@ -39,8 +39,8 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
 
     if not hasattr(torch.compiler, "set_stance"):
         raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
-    name = getattr(original, "__qualname__", None) or type(original).__name__
-    return Compared(compared(name, Program.of(original, args, kwargs), backends))
+    named = [(name, compiler_of(name)) for name in backends]
+    return Compared(compared(name_of(original), Program.of(original, args, kwargs), named))
 
 
 class Compared:

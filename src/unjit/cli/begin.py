@@ -7,14 +7,19 @@ from pathlib import Path
 
 from unjit.capturing.processes import parent_rank
 from unjit.capturing.session import Recording
+from unjit.cli.comparing import Comparing
 from unjit.cli.options import Options
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
 
 
-def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording:
+def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording | Comparing:
     """Start to record what the options ask for."""
     options = Options.load(text)
+    if options.compare:
+        comparing = Comparing(options.backends, options.calls, options.pipe)
+        comparing.begin()
+        return comparing
     if options.step is not None:
         from unjit.stepping.program import ProgramStepper
 

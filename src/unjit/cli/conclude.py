@@ -27,6 +27,9 @@ class Run(Protocol):
 def conclude(run: Run) -> None:
     """Write the explanation to stderr, and JSON where it was asked for."""
     options = Options.load(run.options)
+    if options.compare:
+        finish_comparing(run, options)
+        return
     if options.joins or os.getpid() != run.process or (options.out and another_speaks()):
         finish_quietly(run)
         return
@@ -43,6 +46,16 @@ def conclude(run: Run) -> None:
     lines += write_json(report, options)
     lines += where_to_begin(options.out) if report and options.out else []
     write(sys.__stderr__, "\n".join(lines) + "\n")
+
+
+def finish_comparing(run: Run, options: Options) -> None:
+    """The end of a program under `unjit compare`, which waits for the last words."""
+    from unjit.cli.comparing import Comparing
+
+    if isinstance(run.recording, Comparing):
+        run.recording.finish(problems(run))
+    else:
+        Comparing((), 0, options.pipe).finish([*problems(run), why_nothing()])
 
 
 def finish_quietly(run: Run) -> None:

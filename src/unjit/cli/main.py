@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 import unjit
 from unjit.capturing.environment import withdraw
-from unjit.cli import decompile, diff, doctor, ingest, merge, redact, report, run, schema, show, summary
+from unjit.cli import compare, decompile, diff, doctor, ingest, merge, redact, report, run, schema, show, summary
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
 
   unjit run train.py --epochs 1     run train.py as python does, then explain every function that was compiled
   unjit run -m package.module       the same for a module
+  unjit compare train.py            run train.py, and say whether what it compiles computes what eager computes
   unjit decompile module:function   a function's bytecode as source, with a proof that it is the same
   unjit decompile file.pyc          the same for a whole file or module
   unjit show out                    what run --out wrote: functions, code, guards, graphs, kernels
@@ -42,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"unjit {unjit.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run.add_to(commands)
+    compare.add_to(commands)
     decompile.add_to(commands)
     doctor.add_to(commands)
     ingest.add_to(commands)
@@ -53,9 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     schema.add_to(commands)
     merge.add_to(commands)
     ours, program = list(sys.argv[1:] if argv is None else argv), None
-    if ours[:1] == ["run"]:
+    if ours[:1] in (["run"], ["compare"]):
+        name = ours[0]
         ours, program = run.split(ours[1:])
-        ours.insert(0, "run")
+        ours.insert(0, name)
     arguments = parser.parse_args(ours, argparse.Namespace(program=program))
     status: int = arguments.command(arguments)
     return status

@@ -11,7 +11,8 @@ class Options:
     """What to show at the end of a run. `json_file` is a path, or "-" for stdout.
 
     `out` is the directory of a capture; a process that `joins` one was started by another that captures, and says
-    nothing. `step` names a function to step through, `debug` asks for files that a debugger can stop in.
+    nothing. `step` names a function to step through, `debug` asks for files that a debugger can stop in. `compare` asks
+    to compare backends on the calls that the program makes, and for nothing else.
     """
 
     verbose: bool = False
@@ -23,6 +24,10 @@ class Options:
     step: str | None = None  # the function to step through
     debug: bool = False
     redact: bool = False  # what is written is to be safe to share
+    compare: bool = False
+    backends: tuple[str, ...] = ()  # to compare; none: unjit.compare's and the program's own
+    calls: int = 0  # of each function to compare
+    pipe: int = -1  # the file descriptor on which the answer goes to `unjit compare`
 
     def dump(self) -> str:
         """One string that `load` reads."""

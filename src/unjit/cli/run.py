@@ -65,7 +65,7 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
-        takes_next = option in ("--only", "--out", "--step") or (
+        takes_next = option in ("--only", "--out", "--step", "--backend", "--calls") or (
             option == "--json" and following and following[0].endswith(".json")
         )
         at += 2 if takes_next else 1

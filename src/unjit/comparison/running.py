@@ -7,17 +7,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType, MethodType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
-from unjit.comparison.state import Outcome, State, modules_of, ran
+from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
+from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.backends import compiler_of, drop_entries, eagers_random_numbers
+from unjit.torch_private.backends import Compiler, drop_entries, eagers_random_numbers
 from unjit.torch_private.trace import on_generated_code
 
+BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
+CALLS_OF_MODULES: Final = ("_call_impl", "_wrapped_call_impl")  # what torch.compile gets for a module
+Backend = tuple[str, Maybe[Compiler]]  # its name, and what Dynamo calls
 _NOTHING_TO_GO_BY: Final = Unknown(Message("not run: one more run would differ for the same reason"))
 
 
@@ -28,20 +32,26 @@ class Program:
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    kept: list[Any]  # modules and optimizers, which are not copied for a run: what it changes in them is put back
     modules: list[Any]
     state: State
+    surroundings: Surroundings
 
     @classmethod
     def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Program:
         """As everything is now."""
         modules = modules_of(function, args, kwargs)
-        return cls(function, args, kwargs, modules, State.of(modules))
+        kept = [*modules, *optimizers_of(function, args, kwargs)]
+        state = State.of(modules)
+        known = {id(tensor) for _, tensor, _ in state.tensors}
+        return cls(function, args, kwargs, kept, modules, state, Surroundings.of([function, *kept], known))
 
     def run(self, function: Any, *, dtype: Any = None) -> Outcome:
         """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
+        self.surroundings.put_back()
         self.state.put_back()
         try:
-            args, kwargs = copied((self.args, self.kwargs), self.modules, dtype=dtype)
+            args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
             raise UnjitError(
                 f"the inputs cannot be copied for a run each ({type(error).__name__}: {error}); "
@@ -50,8 +60,16 @@ class Program:
         return ran(function, args, kwargs, self.state)
 
 
-def compared(name: str, program: Program, backends: Sequence[str]) -> Comparison:
-    """Run everything; leaves modules, gradients and random state as they were."""
+def name_of(function: Any) -> str:
+    """What a user calls it; a module, or what calls one, goes by its class."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and getattr(function, "__name__", "") in CALLS_OF_MODULES:
+        return type(owner).__qualname__
+    return getattr(function, "__qualname__", None) or type(function).__qualname__
+
+
+def compared(name: str, program: Program, backends: Sequence[Backend]) -> Comparison:
+    """Run everything; leaves what the function reaches, gradients and random state as they were."""
     import torch
 
     try:
@@ -63,6 +81,7 @@ def compared(name: str, program: Program, backends: Sequence[str]) -> Comparison
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
         trials = tuple(trial(program, backend, eager, reference) for backend in backends)
     finally:
+        program.surroundings.put_back_all()
         program.state.put_back_all()
     told = exact if isinstance(exact, Unknown) else Message(f"{len(reference)} values are known in float64")
     return Comparison(Name(name), unsteady, told, trials)
@@ -91,23 +110,22 @@ def _reference(program: Program) -> Maybe[Outcome]:
     return found
 
 
-def trial(program: Program, backend: str, eager: Outcome, reference: dict[str, Any]) -> BackendTrial:
+def trial(program: Program, backend: Backend, eager: Outcome, reference: dict[str, Any]) -> BackendTrial:
     """One backend, graph by graph and as a whole."""
     import torch
 
-    compiler = compiler_of(backend)
+    name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
-        return BackendTrial(Term(backend), "failed", (), None, 0, compiler.reason)
-    comparing = ComparingBackend(backend, compiler)
+        return BackendTrial(name, "failed", (), None, 0, compiler.reason)
+    comparing = ComparingBackend(name, compiler)
     with _dropped_afterwards(comparing), eagers_random_numbers():
         found = program.run(torch.compile(program.function, backend=comparing))
     if found.error is not None and eager.error is None:
         says = Message(f"{type(found.error).__name__}: {found.error}")
-        return BackendTrial(Term(backend), "failed", (), comparing.first, comparing.calls, says)
+        return BackendTrial(name, "failed", (), comparing.first, comparing.calls, says)
     told = tuple(parted(eager, found, reference))
-    return BackendTrial(
-        Term(backend), "differs" if told or comparing.first else "same", told, comparing.first, comparing.calls, None
-    )
+    outcome: Literal["same", "differs"] = "differs" if told or comparing.first else "same"
+    return BackendTrial(name, outcome, told, comparing.first, comparing.calls, None)
 
 
 @contextmanager

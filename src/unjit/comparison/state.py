@@ -22,6 +22,14 @@ def modules_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return list({id(module): module for module in found}.values())
 
 
+def optimizers_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The optimizers that a call can reach in the same ways."""
+    import torch
+
+    found = [*_reached(function), *args, *kwargs.values()]
+    return [value for value in found if isinstance(value, torch.optim.Optimizer)]
+
+
 def _reached(function: Any) -> Iterator[Any]:
     yield function
     if isinstance(function, MethodType):
@@ -65,14 +73,11 @@ class State:
 
     def put_back(self) -> None:
         """As it was; gradients are taken off, so that a run begins without any."""
-        import torch
-
-        with torch.no_grad():
-            for _, tensor, values in self.tensors:
-                if tensor.dtype is not values.dtype:
-                    tensor.data = values.clone()
-                else:
-                    tensor.copy_(values)
+        for _, tensor, values in self.tensors:
+            if tensor.dtype is not values.dtype:
+                tensor.data = values.clone()
+            else:
+                overwrite(tensor, values)
         for tensor, _ in self.gradients:
             tensor.grad = None
         self.put_back_random()
@@ -94,6 +99,14 @@ class State:
         self.put_back()
         for tensor, gradient in self.gradients:
             tensor.grad = gradient
+
+
+def overwrite(tensor: Any, values: Any) -> None:
+    """Write values into a tensor without autograd's notice: a backward that the program has yet to run may need it."""
+    import torch
+
+    with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
+        tensor.data.copy_(values)
 
 
 def _tensors(module: Any, name: str) -> Iterator[tuple[str, Any]]:

@@ -21,7 +21,14 @@ from unjit.model.captures import (
 )
 from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, PlainCode, Verdict
-from unjit.model.comparisons import BackendTrial, Comparison, Difference, GraphDifference
+from unjit.model.comparisons import (
+    BackendTrial,
+    CallComparison,
+    Comparison,
+    Difference,
+    GraphDifference,
+    ProgramComparison,
+)
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CostPart, GuardCost, Saving
@@ -84,6 +91,7 @@ __all__ = [
     "BackendTrial",
     "CacheLookup",
     "CallAnswer",
+    "CallComparison",
     "CallOutcome",
     "Caller",
     "Callers",
@@ -146,6 +154,7 @@ __all__ = [
     "Place",
     "PlainCode",
     "ProcessGroup",
+    "ProgramComparison",
     "Rank",
     "RankDifference",
     "Ranks",

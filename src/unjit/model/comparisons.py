@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from unjit.model.places import Place
 from unjit.model.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
-from unjit.model.unknown import Maybe
+from unjit.model.unknown import Maybe, Unknown
 
 COMPARISON_SCHEMA_VERSION = 1
 Outcome: TypeAlias = Literal["same", "differs", "failed"]
@@ -58,6 +58,46 @@ class Comparison:
     def first(self) -> BackendTrial | None:
         """The first backend that is not the same as eager."""
         return next((trial for trial in self.trials if trial.outcome != "same"), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries and lists; an unknown fact is `{"unknown": reason}`."""
+        return {"schema": COMPARISON_SCHEMA_VERSION, **to_plain(self)}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CallComparison:
+    """One call that a program made of what it had compiled, compared on its own inputs."""
+
+    function: Name
+    place: Maybe[Place]  # where the function begins
+    call: int  # which of its calls, from 0
+    answer: Maybe[Comparison]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramComparison:
+    """The compared calls of a program, in the order in which it made them."""
+
+    calls: tuple[CallComparison, ...]
+    uncompared: Maybe[int]  # how many more calls there were
+    problems: tuple[Message, ...]  # what kept calls from being compared
+    ended: Message | None  # how the program failed; None where it did not
+
+    @property
+    def first(self) -> CallComparison | None:
+        """The first call in which a backend differs from eager, or eager from itself."""
+        known = ((call, call.answer) for call in self.calls if not isinstance(call.answer, Unknown))
+        return next((call for call, answer in known if answer.first is not None or answer.unsteady), None)
+
+    @property
+    def same(self) -> bool:
+        """Whether calls were compared, each was, and all agree."""
+        whole = all(not isinstance(call.answer, Unknown) for call in self.calls)
+        return bool(self.calls) and whole and not self.problems and self.first is None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries and lists; an unknown fact is `{"unknown": reason}`."""

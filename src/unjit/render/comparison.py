@@ -14,12 +14,16 @@ _SHOWN: Final = 5
 
 def comparison_text(comparison: Comparison) -> str:
     """Which backends agree with eager, and where the first that does not parts from it."""
-    return "\n".join(_lines(comparison))
+    return "\n".join([_title(comparison), *comparison_lines(comparison), _verdict(comparison)])
 
 
-def _lines(comparison: Comparison) -> Iterator[str]:
+def _title(comparison: Comparison) -> str:
     backends = count(len(comparison.trials), "backend")
-    yield f"{comparison.function}: eager and {backends}, on the same inputs and random state"
+    return f"{comparison.function}: eager and {backends}, on the same inputs and random state"
+
+
+def comparison_lines(comparison: Comparison) -> Iterator[str]:
+    """What each run gave."""
     if comparison.unsteady:
         yield "  eager    differs from itself: the program is not deterministic, and differences below may be its own"
         yield from _differences(comparison.unsteady)
@@ -27,7 +31,6 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield f"  float64  {comparison.reference}"
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
-    yield _verdict(comparison)
 
 
 def _verdict(comparison: Comparison) -> str:

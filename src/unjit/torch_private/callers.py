@@ -74,6 +74,11 @@ def _wrappers(callback: Any) -> Iterator[Any]:
         callback = getattr(callback, "_torchdynamo_orig_backend", None)
 
 
+def innermost(callback: Any) -> Any:
+    """The backend that a callback of Dynamo's calls, or Unknown."""
+    return _innermost(list(_wrappers(callback)))
+
+
 def _innermost(wrappers: list[Any]) -> Any:
     return wrappers[-1] if wrappers else Unknown(Message("torch.compile did not return what is called"))
 

@@ -39,6 +39,12 @@ CACHE_FOLDER: Final = Probe(
     "abbreviate the folder of Inductor's cache in the files of a capture",
     "files of a capture name the folder of the cache",
 )
+# ---- compiled_calls.py -----------------------------------------------------------------------------------------------
+CALLBACK_NOW: Final = Probe(
+    "torch._dynamo.eval_frame._callback_from_stance",
+    "see the calls of what torch.compile returned, before they run",
+    "unjit compare SCRIPT sees no call",
+)
 # ---- module_stacks.py ------------------------------------------------------------------------------------------------
 WRITE_RECORD: Final = Probe(
     "torch._logging.trace_structured",

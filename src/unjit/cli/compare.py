@@ -1,0 +1,143 @@
+"""`unjit compare`: run a program, and compare backends on the calls that it makes of what it had compiled."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from unjit.cli import run
+from unjit.cli.comparing import read_call
+from unjit.cli.options import Options
+from unjit.model import Message, ProgramComparison, Unknown
+
+AGREE, PART, ERROR = 0, 1, 2
+DESCRIPTION = """\
+Run a program as python does, and before each of the first calls of a function that it compiles, run that call on copies
+of its inputs in eager and with each backend: do they give the same results, gradients and changed inputs? The program
+goes on with its own call. The answer is written to stderr when the program has ended. The exit status is 0 if all
+agree, 1 if a backend differs from eager or eager from itself, and 2 if nothing was compared, not every call could be,
+or the program failed.
+"""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to a parser's commands; `run.split` says which arguments the parser may see."""
+    parser = commands.add_parser(
+        "compare",
+        help="run a program and say whether what it compiles computes what eager computes",
+        description=DESCRIPTION,
+        usage="unjit compare [--backend NAME ...] [--calls N] [--json [FILE]] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--backend",
+        action="append",
+        metavar="NAME",
+        help="compare this backend of torch.compile; may be given several times "
+        "(default: eager, aot_eager, inductor, and the program's own if it is another)",
+    )
+    parser.add_argument(
+        "--calls", type=int, default=3, metavar="N", help="how many calls of each function to compare (default: 3)"
+    )
+    parser.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write the answer as JSON to FILE, whose name ends in .json; without FILE, as one last line on stdout",
+    )
+    parser.set_defaults(command=command, parser=parser)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Run the program, then print what its calls gave."""
+    from unjit.render import program_comparison_text
+    from unjit.render.printable import printable
+
+    parser: argparse.ArgumentParser = arguments.parser
+    program: list[str] = arguments.program
+    if not program or program == ["-m"]:
+        parser.error("which program? give a script, or -m and a module")
+    if arguments.calls < 1:
+        parser.error(f"--calls {arguments.calls}: give 1 or more")
+    problem = run.obstacle()
+    if problem:
+        parser.error(problem)
+    found = compare(program, tuple(arguments.backend or ()), arguments.calls)
+    print(printable(program_comparison_text(found)), file=sys.stderr)
+    if arguments.json is not None:
+        try:
+            write(found, arguments.json)
+        except OSError as error:
+            print(f"unjit compare: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
+            return ERROR
+    return status(found)
+
+
+def status(found: ProgramComparison) -> int:
+    """The exit status."""
+    if found.first is not None:
+        return PART
+    return AGREE if found.same and found.ended is None else ERROR
+
+
+def compare(program: Sequence[str], backends: tuple[str, ...], calls: int) -> ProgramComparison:
+    """Run the program to its end, however it ends."""
+    reading, writing = os.pipe()
+    options = Options(compare=True, backends=backends, calls=calls, pipe=writing)
+    python = [sys.executable, *run.interpreter_options()]
+    messages: list[dict[str, Any]] = []
+    with _interrupts_are_the_programs(), os.fdopen(reading, encoding="utf-8") as pipe:
+        process = subprocess.Popen([*python, *program], env=run.environment(options), pass_fds=[writing])  # noqa: S603
+        os.close(writing)
+        reader = threading.Thread(target=lambda: messages.extend(map(json.loads, pipe)), daemon=True)
+        reader.start()
+        code = process.wait()
+        reader.join(timeout=10)  # a child that the program left behind may hold the pipe
+    return answer(messages, code)
+
+
+def answer(messages: Sequence[dict[str, Any]], code: int) -> ProgramComparison:
+    """What the program's side sent, and how the program ended."""
+    calls = tuple(read_call(message["call"]) for message in messages if "call" in message)
+    last = next((message for message in messages if "problems" in message), None)
+    ending = _ending(code) or (None if last else "without running the functions at its exit")
+    return ProgramComparison(
+        calls,
+        last["uncompared"] if last else Unknown(Message("the program ended without saying so")),
+        tuple(map(Message, last["problems"])) if last else (),
+        None if ending is None else Message(ending),
+    )
+
+
+def _ending(code: int) -> str | None:
+    if code < 0:
+        return f"by {signal.Signals(-code).name}"
+    return f"with exit status {code}" if code else None
+
+
+@contextlib.contextmanager
+def _interrupts_are_the_programs() -> Iterator[None]:
+    """Ctrl-C reaches the program as well, which decides what becomes of it."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def write(found: ProgramComparison, file: str) -> None:
+    """As JSON, to a file, or to stdout where it is `-`."""
+    if file == "-":
+        sys.stdout.write(found.to_json(indent=None) + "\n")
+    else:
+        Path(file).write_text(found.to_json() + "\n", encoding="utf-8")

@@ -1,0 +1,54 @@
+"""The program's side of `unjit compare`: each answer goes through a pipe to the command as soon as it is known."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from unjit.comparison.calls import CallComparer
+from unjit.model import CallComparison, Unknown
+from unjit.model.serialise import to_plain
+from unjit.torch_private.compiled_calls import Awaiting, on_compiled_calls
+
+
+class Comparing:
+    """Compares the calls of compiled functions until the program ends."""
+
+    def __init__(self, backends: Sequence[str], calls: int, pipe: int) -> None:
+        self._comparer = CallComparer(backends, calls, lambda call: self._send({"call": to_plain(call)}))
+        self._pipe = pipe
+        self._problems: list[str] = []
+
+    def begin(self) -> None:
+        """From the moment at which torch's compiler is there."""
+        os.set_inheritable(self._pipe, False)
+        Awaiting.begin(self._listen)
+
+    def finish(self, problems: Sequence[str]) -> None:
+        """The last words."""
+        if os.getpid() == self._comparer.process:
+            self._send({"uncompared": self._comparer.uncompared, "problems": [*problems, *self._problems]})
+
+    def _listen(self) -> None:
+        end = on_compiled_calls(self._comparer)
+        if isinstance(end, Unknown):
+            self._problems.append(str(end.reason))
+
+    def _send(self, message: dict[str, Any]) -> None:
+        """Write a line; a command that is gone cannot be told anything."""
+        rest = memoryview((json.dumps(message) + "\n").encode())
+        try:
+            while rest:
+                rest = rest[os.write(self._pipe, rest) :]
+        except OSError:
+            return
+
+
+def read_call(data: Any) -> CallComparison:
+    """The inverse of what is sent of a call."""
+    from unjit.model.serialise import from_plain
+
+    found: CallComparison = from_plain(CallComparison, data)
+    return found

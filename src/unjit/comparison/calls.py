@@ -1,0 +1,105 @@
+"""The calls that a program makes of what it had compiled, compared as they come.
+
+A call is compared before it is made, on copies of its own inputs: only then everything is as the call finds it, the
+modes of modules, autocast, globals and random numbers. The program itself goes on with its own call, so a
+difference in one call cannot grow into differences in all later ones, and what a run changes is put back
+(surroundings.py). The other way, whole programs in turn, would write each file several times and compare sums of
+roundings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any
+
+from unjit.comparison.running import BACKENDS, CALLS_OF_MODULES, Backend, Program, compared, name_of
+from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
+from unjit.torch_private.backends import compiler_of
+from unjit.torch_private.compiled_calls import CompiledCall
+
+
+class CallComparer:
+    """A hook for `on_compiled_calls` that compares the first calls of each function, in this process alone.
+
+    Without `backends`, the three that stand for the steps of the compiler and the program's own. Modules of one class
+    count as one function. `tell` gets each answer; nothing here raises into the program.
+    """
+
+    def __init__(self, backends: Sequence[str], most: int, tell: Callable[[CallComparison], None]) -> None:
+        self._backends = backends
+        self._most = most
+        self._tell = tell
+        self.process = os.getpid()
+        self._at_work = threading.Lock()  # also while the comparison itself calls what it compiled
+        self._calls: Counter[object] = Counter()
+        self.uncompared = 0
+
+    def __call__(self, call: CompiledCall) -> None:
+        """Compare, unless it was done often enough, another comparison is at work or this is a forked child."""
+        if os.getpid() != self.process or self._is_ours():
+            return
+        if not self._at_work.acquire(blocking=False):
+            self.uncompared += 1
+            return
+        self._thread = threading.get_ident()
+        try:
+            self._take(call)
+        finally:
+            self._thread = 0
+            self._at_work.release()
+
+    _thread = 0
+
+    def _is_ours(self) -> bool:
+        return self._thread == threading.get_ident()
+
+    def _take(self, call: CompiledCall) -> None:
+        key = _key(call.function)
+        number = self._calls[key]
+        self._calls[key] += 1
+        if number >= self._most:
+            self.uncompared += 1
+            return
+        name = Name(name_of(call.function))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # what the program prints it prints once
+                program = Program.of(call.function, call.args, call.kwargs)
+                answer: Any = compared(name, program, self._chosen(call))
+        except Exception as error:
+            answer = Unknown(Message(f"{type(error).__name__}: {error}"))
+        self._tell(CallComparison(name, _place(call.function), number, answer))
+
+    def _chosen(self, call: CompiledCall) -> list[Backend]:
+        chosen: list[Backend] = [(name, compiler_of(name)) for name in self._backends or BACKENDS]
+        own = call.backend_name
+        if not self._backends and own is not None and own not in BACKENDS:
+            chosen.append((Term(f"{own} (the program's own)"), call.backend))
+        return chosen
+
+
+def _key(function: Any) -> object:
+    code = _code(function)
+    return code if code is not None else type(function)
+
+
+def _code(function: Any) -> CodeType | None:
+    """The code in which the user knows the function: of a module, that of its forward."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and getattr(function, "__name__", "") in CALLS_OF_MODULES:
+        function = type(owner).forward
+    found = getattr(getattr(function, "__func__", function), "__code__", None)
+    return found if isinstance(found, CodeType) else None
+
+
+def _place(function: Any) -> Any:
+    code = _code(function)
+    if code is None:
+        return Unknown(Message("it has no Python code of its own"))
+    unknown = Unknown(Message("not asked for"))
+    return Place(FilePath(code.co_filename), code.co_firstlineno, unknown, unknown)

@@ -1,0 +1,82 @@
+"""The answer of `unjit compare` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from unjit.model import CallComparison, Comparison, ProgramComparison, Unknown
+from unjit.render.comparison import comparison_lines
+from unjit.render.outline import count
+from unjit.render.places import where
+
+_PROGRAM: Final = "unjit: the program"
+
+
+def program_comparison_text(found: ProgramComparison) -> str:
+    """Each function with what its calls gave, the first call that differs in full, and in the last line the verdict."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: ProgramComparison) -> Iterator[str]:
+    yield from (f"unjit: {problem}" for problem in found.problems)
+    if found.ended is not None:
+        yield f"{_PROGRAM} ended {found.ended}"
+    if not found.calls:
+        yield "unjit: nothing was compared: no call of a compiled function was seen"
+        return
+    rest = _rest(found)
+    yield f"unjit: compared {count(len(found.calls), 'call')} of compiled functions{rest}"
+    yield from (line for call in _in_order(found) for line in call)
+    yield _verdict(found)
+
+
+def _rest(found: ProgramComparison) -> str:
+    if isinstance(found.uncompared, Unknown) or found.uncompared == 0:
+        return ""
+    return f"; {found.uncompared:,} more {'was' if found.uncompared == 1 else 'were'} not (--calls N compares more)"
+
+
+def _in_order(found: ProgramComparison) -> Iterator[list[str]]:
+    """One line for calls of a function that follow each other and agree; the first that differs is told in full."""
+    first = found.first
+
+    def alike(call: CallComparison) -> tuple[object, ...]:
+        return call.function, call.place, _summary(call), call is first
+
+    for _, calls in groupby(found.calls, alike):
+        same = list(calls)
+        one, other = same[0].call + 1, same[-1].call + 1
+        numbers = f"call {one}" if one == other else f"calls {one} to {other}"
+        place = "" if isinstance(same[0].place, Unknown) else f" ({where(same[0].place)})"
+        yield [f"  {same[0].function}{place}, {numbers}: {_summary(same[0])}"]
+        if same[0] is first and not isinstance(first.answer, Unknown):
+            yield [f"  {line}" for line in comparison_lines(first.answer)]
+
+
+def _summary(call: CallComparison) -> str:
+    answer = call.answer
+    if isinstance(answer, Unknown):
+        return f"could not be compared: {answer.reason}"
+    if answer.unsteady:
+        return "eager differs from itself"
+    names = ", ".join(trial.backend for trial in answer.trials)
+    return f"the same in {names}" if answer.first is None else _parting(answer)
+
+
+def _parting(answer: Comparison) -> str:
+    told = [f"{trial.backend} {trial.outcome}" for trial in answer.trials if trial.outcome != "same"]
+    return ", ".join(told)
+
+
+def _verdict(found: ProgramComparison) -> str:
+    first = found.first
+    if first is None or isinstance(first.answer, Unknown):
+        whole = all(not isinstance(call.answer, Unknown) for call in found.calls)
+        return "All that was compared agrees with eager." + ("" if whole else " Not every call could be compared.")
+    at = f"{first.function}, call {first.call + 1}"
+    if first.answer.unsteady:
+        return f"The program is not deterministic: in {at}, eager does not agree with itself."
+    assert first.answer.first is not None
+    return f"The first that does not agree with eager: {first.answer.first.backend}, in {at}."

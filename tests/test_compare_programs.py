@@ -1,0 +1,149 @@
+"""`unjit compare SCRIPT`: the program notices nothing, and what parts is named."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from judge import PROGRAMS
+from unjit.cli.compare import answer, status
+from unjit.comparison.calls import CallComparer
+from unjit.comparison.surroundings import Surroundings
+from unjit.model import Unknown
+from unjit.render import program_comparison_text
+from unjit.torch_private.compiled_calls import on_compiled_calls
+
+
+def ran(*command):
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=300, check=False)
+
+
+def compare(*arguments):
+    return ran("-m", "unjit", "compare", *arguments)
+
+
+def test_the_program_notices_nothing_and_all_agree():
+    program = str(PROGRAMS / "compared.py")
+    plain, compared = ran(program), compare("--backend", "eager", "--calls", "2", program)
+    assert plain.returncode == 0, plain.stderr
+    assert compared.returncode == 0, compared.stderr
+    assert compared.stdout == plain.stdout
+    assert "unjit: compared 6 calls of compiled functions; 2 more were not" in compared.stderr
+    assert "step (compared.py:33), calls 1 to 2: the same in eager" in compared.stderr
+    assert "Net (compared.py:23), call 1: the same in eager" in compared.stderr
+    assert compared.stderr.endswith("All that was compared agrees with eager.\n")
+
+
+def test_the_first_that_parts_is_named_and_the_programs_failure_is_told(tmp_path):
+    file = tmp_path / "answer.json"
+    done = compare("--backend", "eager", "--json", str(file), str(PROGRAMS / "parting.py"), "--json", "x")
+    assert done.returncode == 1
+    assert done.stdout == "[2.0, 2.0] [4.0, 4.0] ['--json', 'x']\n"
+    assert "unjit: the program ended with exit status 3" in done.stderr
+    assert "twice (parting.py:14), call 1: the same in eager" in done.stderr
+    assert "result 2 of 2 values differ, the worst at [0]: 4, in eager 2" in done.stderr
+    assert done.stderr.endswith("The first that does not agree with eager: eager, in scaled, call 1.\n")
+    told = json.loads(file.read_text())
+    assert [call["function"] for call in told["calls"]] == ["twice", "scaled"]
+
+
+def test_a_program_in_which_nothing_was_compared_does_not_pass(tmp_path):
+    (tmp_path / "program.py").write_text("print('nothing')")
+    done = compare(str(tmp_path / "program.py"))
+    assert (done.returncode, done.stdout) == (2, "nothing\n")
+    assert "nothing was compared" in done.stderr
+    assert "the program did not import torch" in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "says"), [((), "which program?"), (("--calls", "0", "x.py"), "give 1 or more")])
+def test_a_bad_request_says_what_to_do(arguments, says):
+    done = compare(*arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+def test_a_program_that_was_killed_leaves_what_was_known():
+    found = answer([], -9)
+    assert status(found) == 2
+    assert "the program ended by SIGKILL" in program_comparison_text(found)
+    assert isinstance(found.uncompared, Unknown)
+
+
+@pytest.fixture
+def told(nothing_compiled):
+    answers = []
+    end = on_compiled_calls(CallComparer(["eager"], 2, answers.append))
+    yield answers
+    end()
+
+
+def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch):
+    monkeypatch.setattr("unjit.comparison.calls.BACKENDS", ("eager",))
+
+    def own(graph, _inputs):
+        return lambda *inputs: [result + 1 for result in graph(*inputs)]
+
+    answers = []
+    end = on_compiled_calls(CallComparer([], 1, answers.append))
+    try:
+        torch.compile(torch.sin, backend=own)  # never called
+        torch.compile(lambda x: x * 2, backend=own)(torch.ones(2))
+    finally:
+        end()
+    (found,) = answers
+    assert [(trial.backend, trial.outcome) for trial in found.answer.trials] == [
+        ("eager", "same"),
+        ("own (the program's own)", "differs"),
+    ]
+
+
+def test_inputs_that_cannot_be_copied_are_said_and_the_program_goes_on(told):
+    @torch.compile(backend="eager")
+    def f(x, numbers):
+        return x + next(numbers)
+
+    assert f(torch.ones(1), (n for n in [3])).item() == 4
+    assert "cannot be copied" in str(told[0].answer)
+
+
+def test_calls_within_what_is_not_compiled_are_not_compared(told):
+    @torch.compile(backend="eager")
+    def f(x):
+        return x * 2
+
+    with torch.compiler.set_stance("force_eager"):
+        f(torch.ones(1))
+    assert told == []
+
+
+def test_surroundings_come_back_in_place():
+    class Holder:
+        def __init__(self):
+            self.count = 0
+            self.parts = {"a": [1], "b": {2}}
+
+    holder, number, tensor = Holder(), 1, torch.ones(2, requires_grad=True)
+    parts = holder.parts
+
+    def change():
+        nonlocal number
+        number += 1
+        holder.count += 1
+        holder.parts["a"].append(2)
+        holder.parts["b"].add(3)
+        holder.parts = dict(holder.parts)
+        with torch.no_grad():
+            tensor.mul_(2)
+        tensor.sum().backward()
+
+    surroundings = Surroundings.of([change], set())
+    change()
+    change()
+    surroundings.put_back_all()
+    assert (number, holder.count, tensor.tolist(), tensor.grad) == (1, 0, [1, 1], None)
+    assert holder.parts is parts
+    assert parts == {"a": [1], "b": {2}}
