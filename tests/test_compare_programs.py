@@ -75,10 +75,11 @@ def test_a_program_that_was_killed_leaves_what_was_known():
 
 @pytest.fixture
 def told(nothing_compiled):
-    answers = []
-    end = on_compiled_calls(CallComparer(["eager"], 2, answers.append))
+    answers, failures = [], []
+    end = on_compiled_calls(CallComparer(["eager"], 2, answers.append), failures.append)
     yield answers
     end()
+    assert failures == []
 
 
 def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch):
@@ -88,7 +89,7 @@ def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch)
         return lambda *inputs: [result + 1 for result in graph(*inputs)]
 
     answers = []
-    end = on_compiled_calls(CallComparer([], 1, answers.append))
+    end = on_compiled_calls(CallComparer([], 1, answers.append), answers.append)
     try:
         torch.compile(torch.sin, backend=own)  # never called
         torch.compile(lambda x: x * 2, backend=own)(torch.ones(2))
@@ -99,6 +100,16 @@ def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch)
         ("eager", "same"),
         ("own (the program's own)", "differs"),
     ]
+
+
+def test_a_fault_of_ours_is_noted_and_the_program_goes_on(nothing_compiled):
+    failures = []
+    end = on_compiled_calls(lambda call: call.nothing_of_the_kind, failures.append)
+    try:
+        assert torch.compile(lambda x: x * 2, backend="eager")(torch.ones(1)).item() == 2
+    finally:
+        end()
+    assert "nothing_of_the_kind" in str(failures)
 
 
 def test_inputs_that_cannot_be_copied_are_said_and_the_program_goes_on(told):

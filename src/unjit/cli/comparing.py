@@ -32,9 +32,18 @@ class Comparing:
             self._send({"uncompared": self._comparer.uncompared, "problems": [*problems, *self._problems]})
 
     def _listen(self) -> None:
-        end = on_compiled_calls(self._comparer)
-        if isinstance(end, Unknown):
-            self._problems.append(str(end.reason))
+        try:
+            end = on_compiled_calls(self._comparer, self._failed)
+            if isinstance(end, Unknown):
+                self._problems.append(str(end.reason))
+        except Exception as error:
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> None:
+        """Once for each kind: the next call may fail for the same reason."""
+        told = f"a call was not seen: {type(error).__name__}: {error}"
+        if told not in self._problems:
+            self._problems.append(told)
 
     def _send(self, message: dict[str, Any]) -> None:
         """Write a line; a command that is gone cannot be told anything."""

@@ -42,7 +42,9 @@ def out_of_dynamos_sight(hook: CallHook) -> CallHook:
             switch(watching)
 
     # A reset of Dynamo forgets what it was told to skip, and never that it skips the functions of its own files.
-    unseen.__code__ = unseen.__code__.replace(co_filename=skip.__code__.co_filename)
+    home = getattr(skip, "__code__", None)  # torch 2.6 has it in C
+    if home is not None:
+        unseen.__code__ = unseen.__code__.replace(co_filename=home.co_filename)
     skip(unseen.__code__)
     return unseen
 

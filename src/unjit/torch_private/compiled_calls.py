@@ -46,10 +46,10 @@ class CompiledCall:
 Hook = Callable[[CompiledCall], None]
 
 
-def on_compiled_calls(hook: Hook) -> Maybe[Callable[[], None]]:
+def on_compiled_calls(hook: Hook, failed: Callable[[Exception], None]) -> Maybe[Callable[[], None]]:
     """Call `hook` before each call that may run compiled code; gives what ends this.
 
-    `Unknown` until torch's compiler is imported. What `hook` raises would reach the program: it must not raise.
+    `Unknown` until torch's compiler is imported. Nothing is raised into the program: `failed` gets it.
     """
     asked = probes.CALLBACK_NOW.get()
     if isinstance(asked, Unknown):
@@ -60,7 +60,10 @@ def on_compiled_calls(hook: Hook) -> Maybe[Callable[[], None]]:
     def watched(callback: Any) -> Any:
         allowed = asked(callback)
         if allowed is not None and allowed is not False:
-            tell(sys._getframe(1))
+            try:
+                tell(sys._getframe(1))
+            except Exception as error:
+                failed(error)
         return allowed
 
     def end() -> None:
@@ -72,7 +75,7 @@ def on_compiled_calls(hook: Hook) -> Maybe[Callable[[], None]]:
 
 
 def _tell(hook: Hook, frame: FrameType) -> None:
-    found = frame.f_locals
+    found = dict(frame.f_locals)
     if {"fn", "args", "kwargs", "callback"} <= found.keys():  # else Dynamo itself asks
         hook(CompiledCall(found["fn"], found["args"], found["kwargs"], innermost(found["callback"])))
 
