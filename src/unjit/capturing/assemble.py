@@ -16,6 +16,7 @@ from unjit.capturing.collector import LEFT_OUT, Collector
 from unjit.capturing.kernels import read_kernels
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.capturing.sources import files_of_functions, read_sources
+from unjit.capturing.stacks import entered
 from unjit.model import (
     PYTHON_VERSION,
     Capture,
@@ -88,7 +89,8 @@ def captured(building: Building, collector: Collector, known: Compile | None = N
         function=building.function,
         number=building.number,
         path=Term(building.path),
-        entered=building.entered,
+        entered=entered(building.stack),
+        stack=building.stack or Unknown(Message("torch does not say")),
         compile=known or read_compile(building.recorded, building.recorded.compile_id, _NOT_READ),
         artifacts=tuple(building.artifacts),
         symbols=read_symbols(building.facts, collector.file_name),

@@ -15,7 +15,7 @@ from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.capturing.surroundings import Surroundings
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Host, Maybe, Message, Name, Place, Term, Unknown
+from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Host, Maybe, Message, Name, StackFrame, Term, Unknown
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import as_program
 from unjit.torch_private.records import GRAPHS
@@ -41,7 +41,7 @@ class Building:
     stable: Stabiliser
     timeline: Timeline
     around: Surroundings
-    entered: Maybe[Place] = field(default_factory=lambda: Unknown(Message("torch does not say")))
+    stack: tuple[StackFrame, ...] = ()  # the calls that led here; empty where they are not known
     attempt: int = 0
     namer: Namer = field(default_factory=Namer)
     artifacts: list[Artifact] = field(default_factory=list)

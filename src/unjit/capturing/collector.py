@@ -15,8 +15,8 @@ from typing import Any, Final
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.phases import Timeline
-from unjit.capturing.shapes import place_of
 from unjit.capturing.sources import files_named_by
+from unjit.capturing.stacks import recorded_stack
 from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
@@ -24,7 +24,7 @@ from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import RecordedCompile
-from unjit.observe.sources import listing, place_at
+from unjit.observe.sources import listing
 from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code
 
 LEFT_OUT: Final = {
@@ -179,11 +179,7 @@ class Collector:
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""
-        caller = self._around.caller()
-        if caller is not None:
-            building.entered = place_at(*caller)
-        elif len(stack) > 1:
-            building.entered = place_of(stack[-2], self.file_name)
+        building.stack = self._around.stack() or recorded_stack(stack, self.file_name, self._file_names.values())
 
     def _note_callers(self, building: Building) -> None:
         """Who called what torch's own code did: the text of a graph names the innermost line alone."""

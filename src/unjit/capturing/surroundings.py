@@ -6,8 +6,9 @@ import threading
 from types import CodeType
 from typing import Protocol
 
+from unjit.capturing.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Caller, Host, Maybe, ModuleCall
+from unjit.model import Abbreviation, Caller, Host, Maybe, ModuleCall, StackFrame
 from unjit.observe.messages import place
 from unjit.torch_private import trace
 from unjit.torch_private.module_stacks import modules_in_printed
@@ -20,8 +21,8 @@ class Surroundings(Protocol):
     def code(self) -> Maybe[CodeType] | None:
         """The code object that is being compiled; None if there is none at hand, Unknown if there should be."""
 
-    def caller(self) -> tuple[str, int, str] | None:
-        """File, line and function that called what is being compiled, if they are known."""
+    def stack(self) -> tuple[StackFrame, ...]:
+        """The calls that led to what is being compiled, callers first; empty if they are not known."""
 
     def callers(self) -> tuple[Caller, ...]:
         """The lines of the program that led to lines of torch's own, in the graph that has just been captured."""
@@ -45,8 +46,8 @@ class Here:
     def code(self) -> Maybe[CodeType] | None:
         return trace.code_being_compiled()
 
-    def caller(self) -> tuple[str, int, str] | None:
-        return trace.entered_from()
+    def stack(self) -> tuple[StackFrame, ...]:
+        return live_stack()
 
     def callers(self) -> tuple[Caller, ...]:
         return tuple(

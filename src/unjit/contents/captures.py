@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from unjit.contents.node import Kind, Node
 from unjit.contents.reports import SourceOf, code_nodes, compile_nodes, entry_node, guard_nodes
 from unjit.model import Artifact, Capture, CapturedCompile, Entry, Function, Kernel, Unknown
+from unjit.render.call_tree import call_tree_text, in_time
 from unjit.render.capture import meaning
 from unjit.render.outline import count, fact
 from unjit.render.places import where
@@ -26,9 +27,20 @@ def of_capture(capture: Capture, source_of: SourceOf, processes: Processes) -> N
         text=lambda: "\n".join(overview(capture.report)),
         value=lambda: capture,
         inside=lambda: (
+            *([_calls(capture)] if capture.compiles else ()),
             *(_function(function, capture, source_of) for function in capture.report.functions),
             *(_process(name, make) for name, make in processes.items()),
         ),
+    )
+
+
+def _calls(capture: Capture) -> Node:
+    return Node(
+        path="call_tree",
+        kind="calls",
+        title="where compiles began: all calls that led to them, as a tree",
+        text=lambda: call_tree_text(capture),
+        value=lambda: tuple(in_time(capture)),
     )
 
 

@@ -11,6 +11,7 @@ from unjit.model import to_plain
 Kind = Literal[
     "capture",
     "process",
+    "calls",  # in which compiles began
     "function",
     "compile",  # with the entry that it made
     "entry",  # one whose compile is not in the capture

@@ -9,7 +9,18 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.ingesting.records import LogRecord
-from unjit.model import Abbreviation, Caller, Host, Maybe, Message, ModuleCall, Run, Term, Unknown
+from unjit.model import (
+    Abbreviation,
+    Caller,
+    Host,
+    Maybe,
+    Message,
+    ModuleCall,
+    Run,
+    StackFrame,
+    Term,
+    Unknown,
+)
 
 NOT_IN_LOG: Final = Unknown(Message("a log of torch's trace does not tell it"))
 _NO_VERSION: Final = Term("unknown, not in the log")
@@ -58,8 +69,8 @@ class LoggedProgram:
     def code(self) -> CodeType | None:
         return None
 
-    def caller(self) -> tuple[str, int, str] | None:
-        return None
+    def stack(self) -> tuple[StackFrame, ...]:
+        return ()
 
     def callers(self) -> tuple[Caller, ...]:
         return ()

@@ -46,7 +46,7 @@ from unjit.model.functions import Entry, Function, ResumePoint, StackValue, Stat
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
 from unjit.model.index import Index, ListedFunction, ListedSource
-from unjit.model.places import Listing, Place
+from unjit.model.places import Listing, Place, StackFrame
 from unjit.model.ranks import (
     Caller,
     Callers,
@@ -165,6 +165,7 @@ __all__ = [
     "ShapeGuard",
     "Side",
     "Size",
+    "StackFrame",
     "StackValue",
     "Standing",
     "State",

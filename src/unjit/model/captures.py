@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from unjit.model.compiles import Compile, CompileId
-from unjit.model.places import Listing, Place
+from unjit.model.places import Listing, Place, StackFrame
 from unjit.model.report import Report
 from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Size, Term
 from unjit.model.unknown import Maybe, Unknown
@@ -109,6 +109,7 @@ class CapturedCompile:
     number: int  # the how many-th compile of this function in the capture, from 0
     path: Term  # of its folder, from the top of the directory
     entered: Maybe[Place]  # the line of the user's program whose call led into compiled code
+    stack: Maybe[tuple[StackFrame, ...]]  # all calls that led there, callers first; the last one called the function
     compile: Compile
     artifacts: tuple[Artifact, ...]  # in the order in which torch made them
     symbols: tuple[Symbol, ...]

@@ -19,6 +19,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A call that was under way: the line that it had come to."""
+
+    place: Place
+    of_torch: bool  # the line is torch's own
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Consecutive lines of a source file."""
 

@@ -74,22 +74,6 @@ def code_being_compiled() -> Maybe[CodeType] | None:
     return None
 
 
-def entered_from() -> tuple[str, int, str] | None:
-    """File, line and function of the program's frame whose call led into the compile that is running in this thread.
-
-    torch's own record of the stack leaves that frame out.
-    """
-    compiler = probes.COMPILE_FRAME.get()
-    home = getattr(getattr(compiler, "__code__", None), "co_filename", "")
-    torch = f"{os.path.dirname(os.path.dirname(home))}{os.sep}"
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code.co_filename != home:
-        frame = frame.f_back
-    while frame is not None and frame.f_code.co_filename.startswith(torch):
-        frame = frame.f_back
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
-
-
 def interned(number: int) -> str | None:
     """The string that torch's trace names by this number: a handler that came later has missed the table."""
     table = probes.INTERN_TABLE.get()
