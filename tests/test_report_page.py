@@ -119,6 +119,34 @@ def test_search_finds_everything_by_keyboard_alone(chromium, pages):
             assert label in page.locator("#results").inner_text()
 
 
+def test_compiles_hang_below_the_calls_in_which_they_began(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        calls = ready(page).locator("#calls")
+        assert "compiled(torch.ones(size), torch.ones(size))" in calls.inner_text()
+        assert calls.locator(".begun", has_text="toy, compile 0").inner_text().startswith("compiled")
+        within = calls.locator("details.within", has_text="within torch").first
+        assert not within.locator(".call").first.is_visible()
+        within.locator("summary").focus()
+        page.keyboard.press("Enter")
+        assert "compile_wrapper" in within.locator(".call").last.inner_text()
+        resumed = calls.locator(".branch .branch .begun", has_text="toy_resumes_at").first.get_by_role("link")
+        resumed.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.querySelector('#compile').value.startsWith('toy_resumes_at')")
+    with opened(chromium, pages["awkward"]) as page:
+        said = ready(page).locator("#calls").inner_text()
+        assert "failed" in said
+        assert "skipped" in said
+        assert "again, as no entry fitted" in said
+
+
+def test_a_link_to_a_folded_line_unfolds_it(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        number = ready(page).locator("details.gap").last.get_attribute("data-last")
+        page.evaluate(f"location.hash = '#line=toys.py:{number}'")
+        page.wait_for_selector(f".row.chosen[data-line='{number}']")
+
+
 def test_guards_fold_and_lead_to_their_lines(chromium, pages):
     with opened(chromium, pages["toy"]) as page:
         entry = ready(page).locator("details.guarded").first

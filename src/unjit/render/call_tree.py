@@ -51,9 +51,9 @@ _Stacks: TypeAlias = "Sequence[tuple[tuple[_Call, ...], CapturedCompile]]"
 
 def call_tree(capture: Capture) -> tuple[Began, ...]:
     """The tree of all compiles whose calls are known; one without callers stands at the top."""
-    found = in_time(capture)
-    known = [(tuple(_folded(one.stack)), one) for one in found if not isinstance(one.stack, Unknown)]
-    return tuple(_grown(known, 0))
+    known = [(one.stack, one) for one in in_time(capture) if not isinstance(one.stack, Unknown)]
+    shared = _common(known, 0) if known else 0
+    return tuple(_grown([(tuple(_folded(stack, shared)), one) for stack, one in known], 0))
 
 
 def in_time(capture: Capture) -> list[CapturedCompile]:
@@ -62,9 +62,12 @@ def in_time(capture: Capture) -> list[CapturedCompile]:
     return sorted(capture.compiles, key=lambda one: order.get(one.path, len(order)))
 
 
-def _folded(stack: tuple[StackFrame, ...]) -> Iterator[_Call]:
-    """The calls without those that say little: torch's, and long ways through other people's code to the program's."""
-    last = max((at for at, frame in enumerate(stack) if _whose(frame) is None), default=-1)
+def _folded(stack: tuple[StackFrame, ...], shared: int) -> Iterator[_Call]:
+    """The calls without those that say little: torch's, and long ways through other people's code to the program.
+
+    The latter only among the first `shared` calls, which all compiles have: further in, compiles begin on such ways.
+    """
+    last = max((at for at, frame in enumerate(stack[:shared]) if _whose(frame) is None), default=-1)
     for whose, numbered in groupby(enumerate(stack), key=lambda pair: _whose(pair[1])):
         run = tuple(numbered)
         frames = tuple(frame for _, frame in run)
@@ -90,7 +93,7 @@ def _grown(stacks: _Stacks, depth: int) -> Iterator[Began]:
         yield compile_ if end == depth else Branch(stack[depth:end], tuple(_grown(same, end)))
 
 
-def _common(stacks: _Stacks, depth: int) -> int:
+def _common(stacks: Sequence[tuple[tuple[_Call, ...], object]], depth: int) -> int:
     """How many calls all of these have in common, which is `depth` at least."""
     first = stacks[0][0]
     parts = (at for at in range(depth, len(first)) if any(stack[at : at + 1] != (first[at],) for stack, _ in stacks))

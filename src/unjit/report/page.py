@@ -12,6 +12,7 @@ from unjit.findings import concerns
 from unjit.model import Capture, Concern, Ranks
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
+from unjit.report.calls import calls_view
 from unjit.report.drawings import DRAWINGS
 from unjit.report.guards import guarded_entries
 from unjit.report.happenings import Happenings, happenings
@@ -21,10 +22,10 @@ from unjit.report.overview import overview
 from unjit.report.panes import panes
 from unjit.report.ranks import ranks_view
 from unjit.report.rendering import environment
-from unjit.report.sources import files
+from unjit.report.sources import files, shown_lines
 from unjit.report.times import times
 
-_STYLES: Final = ("style/page.css", "style/code.css", "style/print.css", "drawings/parts/parts.css")
+_STYLES: Final = ("style/page.css", "style/code.css", "style/calls.css", "style/print.css", "drawings/parts/parts.css")
 
 
 def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
@@ -37,6 +38,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
     shown = panes(capture, ids)
     said = notes(capture, ids, shown, found)
     entries = guarded_entries(capture, ids)
+    listed = files(capture, ids, shown, said)
     return _render(
         title="What torch.compile did",
         subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
@@ -46,7 +48,9 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         overview=overview(capture, found),
         concerns=[Acting(one, _link(one, found)) for one in concerns(capture)],
         found=found,
-        files=files(capture, ids, shown, said),
+        calls=calls_view(capture),
+        files=listed,
+        shown_lines=shown_lines(listed),
         panes=shown,
         sources=block({ids.file(source.file): source.text for source in capture.sources}),
         entries=entries,
@@ -97,6 +101,7 @@ def _sections(found: Happenings, entries: int, ranks: Ranks | None) -> list[dict
         {"name": "recompiles", "short": "What recompiled?", "number": len(found.recompiles)},
         {"name": "slow", "short": "What was slow?", "number": None},
         *([time] if time else []),
+        {"name": "calls", "short": "Where did compiles begin?", "number": None},
         {"name": "source", "short": "What became of each line?", "number": None},
         *drawn.values(),
         {"name": "guards", "short": "When may it be used again?", "number": entries},

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from unjit.model import Unknown
+from unjit.report.calls import below, ending, more
 
 
 @functools.cache
@@ -21,5 +22,6 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.tests["unknown"] = lambda value: isinstance(value, Unknown)
+    found.filters.update(below=below, ending=ending, more=more)
     found.filters["id"] = lambda text: quote(text, safe="=/:.-_~", errors="backslashreplace")
     return found

@@ -55,6 +55,19 @@ def files(capture: Capture, ids: Ids, panes: Panes, notes: dict[str, list[Note]]
     )
 
 
+def shown_lines(found: tuple[File, ...]) -> frozenset[str]:
+    """The lines that a link can lead to, by their ids: of a file that is known whole, also those that are folded."""
+    return frozenset(f"{file.label}:{number}" for file in found for number in _numbers(file))
+
+
+def _numbers(file: File) -> Iterator[int]:
+    for part in file.parts:
+        if isinstance(part, Line):
+            yield part.number
+        elif file.whole:
+            yield from range(part.first, part.last + 1)
+
+
 def _file(label: str, ids: Ids, text: str | None, quoted: dict[int, str], notes: dict[int, list[Note]]) -> File:
     lines = dict(enumerate(text.splitlines(), 1)) if text is not None else quoted
     around = _AROUND if text is not None else 0

@@ -87,6 +87,7 @@ export class Source {
     if (!choice) return;
     const target = this.links.target(choice);
     const lines = choice.kind === "line" ? [choice.id] : target ? this.links.lines(target) : [];
+    if (choice.kind === "line") this.uncover(choice.id);
     const rows = lines.map((line) => this.row(line)).filter((row) => row !== null);
     for (const row of rows) row.classList.add("chosen");
     const first = rows[0];
@@ -100,12 +101,31 @@ export class Source {
 
   /**
    * @param {string} line file:line
-   * @returns {HTMLElement|null}
+   * @returns {HTMLElement|null} its row; null where the line is folded, or not known
    */
   row(line) {
-    const at = line.lastIndexOf(":");
-    const file = this.files.find((one) => label(one) === line.slice(0, at));
-    return file?.querySelector(`.row[data-line="${Number(line.slice(at + 1))}"]`) ?? null;
+    const [file, number] = this.at(line);
+    return file?.querySelector(`.row[data-line="${number}"]`) ?? null;
+  }
+
+  /**
+   * Unfold the lines among which this one is.
+   * @param {string} line file:line
+   */
+  uncover(line) {
+    const [file, number] = this.at(line);
+    const gaps = /** @type {HTMLDetailsElement[]} */ ([...(file?.querySelectorAll("details.gap") ?? [])]);
+    const gap = gaps.find((one) => Number(one.dataset.first) <= number && number <= Number(one.dataset.last));
+    if (file && gap) this.unfold(file, gap);
+  }
+
+  /**
+   * @param {string} line file:line
+   * @returns {[file: HTMLDetailsElement|undefined, number: number]}
+   */
+  at(line) {
+    const colon = line.lastIndexOf(":");
+    return [this.files.find((one) => label(one) === line.slice(0, colon)), Number(line.slice(colon + 1))];
   }
 }
 
