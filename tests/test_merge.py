@@ -112,6 +112,16 @@ def test_what_is_written(alike):
     assert {file: file.read_text() for file in alike.glob("*.*")} == again
 
 
+def test_the_top_of_a_directory_in_which_only_ranks_wrote_has_nothing_of_its_own(alike):
+    top = unjit.load(alike)
+    assert not (alike / "index.json").exists()
+    assert (top.data.finished, top.functions, top.losses) == (True, (), ())
+    assert top.data.report.torch_version == torch.__version__
+    page = top.report().html
+    assert "Nothing was compiled here." in page
+    assert "has not ended" not in page
+
+
 def test_ranks_that_left_nothing_and_ranks_that_were_killed(alike, tmp_path):
     shutil.copytree(alike, tmp_path / "out")
     shutil.rmtree(tmp_path / "out" / "processes" / "rank_2")

@@ -50,9 +50,9 @@ class BadDirectory(UnjitError, ValueError):
 def read_capture(files: Files, where: str) -> Capture:
     """The capture in these files; BadDirectory if there is none, or one of another schema."""
     index = _read(files, layout.INDEX, where)
-    if index is None and not files.folders(layout.FUNCTIONS) and not files.folders(layout.PROCESSES):
-        raise BadDirectory(f"{where} holds no capture: it has no {layout.INDEX}")
     reader = _Reader(files, where)
+    if index is None and not files.folders(layout.FUNCTIONS):
+        return reader.of_others()
     return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
 
 
@@ -98,6 +98,15 @@ class _Reader:
         found = [one for one in compiles if one is not None]
         functions = [self.function(listed["key"], found) for listed in index["functions"]]
         return self.capture(index, tuple(one for one in functions if one is not None), tuple(found), self.run)
+
+    def of_others(self) -> Capture:
+        """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
+        processes = self.files.folders(layout.PROCESSES)
+        if not processes:
+            raise BadDirectory(f"{self.where} holds no capture: it has no {layout.INDEX}")
+        first = _read(self.files, f"{layout.PROCESSES}/{processes[0]}/{layout.INDEX}", self.where) or {}
+        versions: dict[str, Any] = {name: first[name] for name in ("torch", "python") if name in first}
+        return self.capture({"finished": True, **versions}, (), (), self.run)
 
     def unfinished(self, index: Mapping[str, Any] | None) -> Capture:
         """What a process left that was killed, or that is still running: the compiles that had ended."""

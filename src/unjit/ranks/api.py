@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from unjit.directory import layout
 from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture
 from unjit.errors import UnjitError
-from unjit.model import SCHEMA_VERSION, Capture, Message, Parting, RankDifference, Ranks, Report, Term
+from unjit.model import SCHEMA_VERSION, Message, Parting, RankDifference, Ranks
 from unjit.ranks.merge import merge_ranks
 from unjit.render.ranks import ranks_index, ranks_text
 
@@ -42,20 +41,10 @@ def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
     try:
         from unjit.report import report_page
 
-        files.write(layout.PAGE, report_page(_of_top(files, found), found))
+        files.write(layout.PAGE, report_page(read_capture(files, "this capture"), found))
     except Exception as error:
         return (Message(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}"),)
     return tuple(map(Message, files.losses))
-
-
-def _of_top(files: DiskFiles, found: Ranks) -> Capture:
-    """The capture of the process that started the ranks, or what to say where nothing but ranks wrote."""
-    top = read_capture(files, "this capture")
-    if files.read(layout.INDEX) is not None:
-        return top
-    first = json.loads(files.read(f"{found.ranks[0].folder}/{layout.INDEX}") or "{}")
-    versions = Term(first.get("torch", "unknown")), Term(first.get("python", "unknown"))
-    return replace(top, finished=True, report=Report("events", *versions, (), (), ()))
 
 
 class Merged:
