@@ -38,7 +38,14 @@ def big_capture(count: int, *, per_block: int = 0) -> Capture:
     text, modules = _text(names), _modules(names, per_block)
     path = "functions/forward/compile_0"
     artifact = Artifact(
-        Term("forward"), Term(".py"), Term("aot_forward_graph"), 0, Term(f"{path}/forward.py"), Generated(text), modules
+        Term("forward"),
+        Term(".py"),
+        Term("aot_forward_graph"),
+        0,
+        Term(f"{path}/forward.py"),
+        Generated(text),
+        modules,
+        (),
     )
     compiled = Compile(CompileId(0, 0), "compiled", (), (), None, (), 1.0, Term("inductor"))
     made = CapturedCompile(Name("forward"), 0, Term(path), _UNKNOWN, _UNKNOWN, compiled, (artifact,), *[()] * 5)

@@ -46,6 +46,16 @@ def pages(awkward, tmp_path_factory):
     }
 
 
+def scaled(x):
+    return torch.relu(x) * 2
+
+
+def calling(x):
+    first = scaled(x)
+    second = scaled(x + 1)
+    return first + second
+
+
 def ready(page):
     page.wait_for_selector("html[data-ready]")
     return page
@@ -86,6 +96,30 @@ def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, 
         assert "if b.sum() < 0:" in page.locator("details.file .row.chosen").first.inner_text()
         page.keyboard.press("Escape")
         assert page.locator(".row.chosen").count() == 0
+
+
+def test_a_line_lights_up_with_those_that_called_it(chromium, tmp_path):
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        torch.compile(calling, backend="aot_eager")(torch.ones(3))
+    calls = session.artifact("calling", 0, "inference").calls
+    ways = {(calls[call.within].place.code, call.place.code): call.nodes for call in calls if call.within is not None}
+    assert ways == {
+        ("first = scaled(x)", "return torch.relu(x) * 2"): ("relu", "mul"),
+        ("second = scaled(x + 1)", "return torch.relu(x) * 2"): ("relu_1", "mul_1"),
+    }
+    with opened(chromium, tmp_path / "out" / "report.html") as page:
+        lit = ready(page).locator("details.file .row.chosen .text")
+        page.locator("details.file .row", has_text="second = scaled(x + 1)").get_by_role("button").click()
+        page.wait_for_selector("#pane .row.chosen")
+        rows = "".join(page.locator("#pane .row.chosen").all_inner_texts())
+        assert "relu_1" in rows
+        assert "l_x_ + 1" in rows
+        assert "relu(l_x_)" not in rows
+        way = ["return torch.relu(x) * 2", "second = scaled(x + 1)"]
+        assert [text.strip() for text in lit.all_inner_texts()] == way
+        page.locator("#pane .row.linked-row", has_text="relu(l_x_)").click()
+        assert [text.strip() for text in lit.all_inner_texts()] == ["return torch.relu(x) * 2", "first = scaled(x)"]
 
 
 def test_links_lead_to_places_and_choices(chromium, pages):

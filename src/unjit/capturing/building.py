@@ -75,8 +75,8 @@ class Building:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
         path = Term(f"{self.path}/{name}{suffix}")
-        modules = self.around.modules(text) if kind in GRAPHS else None
-        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, modules)
+        modules, calls = self.around.printed(text) if kind in GRAPHS else (None, None)
+        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, modules, calls)
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
         return artifact

@@ -6,12 +6,14 @@ import threading
 from types import CodeType
 from typing import Protocol
 
+from unjit.capturing.call_lines import call_lines
 from unjit.capturing.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Caller, Host, Maybe, ModuleCall, StackFrame
+from unjit.model import Abbreviation, Caller, CallLine, Host, Maybe, ModuleCall, StackFrame, Unknown
 from unjit.observe.messages import place
 from unjit.torch_private import trace
-from unjit.torch_private.module_stacks import modules_in_printed
+from unjit.torch_private.module_stacks import module_calls
+from unjit.torch_private.printed_graphs import graph_being_printed
 from unjit.torch_private.user_lines import user_lines
 
 
@@ -33,8 +35,8 @@ class Surroundings(Protocol):
     def interned(self, number: int) -> str | None:
         """A string that the trace names by a number, where the trace itself does not tell it."""
 
-    def modules(self, text: str) -> Maybe[tuple[ModuleCall, ...]]:
-        """The modules that the nodes of a graph came from, whose text this record has."""
+    def printed(self, text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
+        """Of the graph whose text this record has: the modules and the lines that its nodes came from."""
 
     def folders(self) -> tuple[Abbreviation, ...]:
         """The folders that texts are to be rid of."""
@@ -61,8 +63,9 @@ class Here:
     def interned(self, number: int) -> str | None:
         return trace.interned(number)
 
-    def modules(self, text: str) -> Maybe[tuple[ModuleCall, ...]]:
-        return modules_in_printed(text)
+    def printed(self, text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
+        graph = graph_being_printed(text)
+        return (graph, graph) if isinstance(graph, Unknown) else (module_calls(graph), call_lines(graph))
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return folders_of_this_machine(trace.cache_folder())

@@ -12,6 +12,7 @@ from unjit.ingesting.records import LogRecord
 from unjit.model import (
     Abbreviation,
     Caller,
+    CallLine,
     Host,
     Maybe,
     Message,
@@ -81,8 +82,8 @@ class LoggedProgram:
     def interned(self, _number: int) -> str | None:
         return None
 
-    def modules(self, _text: str) -> Maybe[tuple[ModuleCall, ...]]:
-        return NOT_IN_LOG
+    def printed(self, _text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
+        return NOT_IN_LOG, NOT_IN_LOG
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return ()

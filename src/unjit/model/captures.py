@@ -26,6 +26,15 @@ class ModuleCall:
 
 
 @dataclass(frozen=True, slots=True)
+class CallLine:
+    """A line of the program on the way to nodes of a graph: it made them, or called what did."""
+
+    place: Place
+    within: int | None  # the line whose call led to this one, as an index into the same tuple
+    nodes: tuple[Name, ...]  # those that this very line made
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
     """One text that torch or a backend made during a compile."""
 
@@ -36,6 +45,7 @@ class Artifact:
     path: Term  # of its file, from the top of the directory
     text: Maybe[Generated]  # Unknown where it was left out
     modules: Maybe[tuple[ModuleCall, ...]] | None  # outer ones before inner ones; None: it is no graph
+    calls: Maybe[tuple[CallLine, ...]] | None  # where lines called others: callers before them; None: it is no graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
+from unjit.model import Artifact
 from unjit.report.links import Row, Tags
 
 _FILE: Final = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d+) in ")
@@ -13,8 +14,8 @@ _NODE: Final = re.compile(r'\s+(?P<name>[a-zA-Z_]\w*)(?:: "[^"]*")? = ')
 _NO_LINE: Final = "# No stacktrace found"
 
 
-def graph_rows(text: str, artifact: str, tags: Tags) -> Iterator[Row]:
-    """The rows that have a node or a line."""
+def graph_rows(text: str, artifact: str, tags: Tags, callers: Mapping[str, list[str]]) -> Iterator[Row]:
+    """The rows that have a node or a line. `callers` has the lines that called the line of a node, by its name."""
     line: list[str] = []
     for at, row in enumerate(text.split("\n")):
         if "# File: " in row and (found := _FILE.match(row)):
@@ -25,9 +26,17 @@ def graph_rows(text: str, artifact: str, tags: Tags) -> Iterator[Row]:
         elif node := _NODE.match(row):
             name = node["name"]
             tag = tags.node(artifact, name)
-            yield Row(at, at + 1, f"node={tags.compile}/{artifact}/{name}", [tag] if tag else [], line)
+            called = [one for one in callers.get(name, ()) if one not in line]
+            yield Row(at, at + 1, f"node={tags.compile}/{artifact}/{name}", [tag] if tag else [], [*line, *called])
 
 
-def lines_of_nodes(rows: Iterator[Row]) -> dict[str, list[str]]:
-    """The lines that nodes came from, by the nodes' tags."""
-    return {row.is_[0]: row.from_ for row in rows if row.is_}
+def callers_of_nodes(artifact: Artifact | None, tags: Tags) -> dict[str, list[str]]:
+    """The lines whose calls led to the line of a node, innermost first, by the node's name; as far as it is known."""
+    calls = artifact.calls if artifact is not None and isinstance(artifact.calls, tuple) else ()
+    above: list[list[str]] = []  # of each line, its own and those that called it
+    found = {}
+    for call in calls:
+        callers = [] if call.within is None else above[call.within]
+        above.append([*tags.place(call.place), *callers])
+        found.update(dict.fromkeys(map(str, call.nodes), callers))
+    return found

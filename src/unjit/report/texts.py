@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
 from unjit.render.capture import meaning, transformed_text
-from unjit.report.graph_rows import graph_rows
+from unjit.report.graph_rows import callers_of_nodes, graph_rows
 from unjit.report.ids import Ids
 from unjit.report.inductor_rows import CodeRows, operation_rows, origins_of_operations
 from unjit.report.links import Row, Tags, half_of, kernel_origins
@@ -71,7 +71,8 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
     lines: dict[str, list[str]] = {}
     for one in texts:
         if one.is_stage and _is_graph(one.name):
-            one.rows = list(graph_rows(one.text, one.name, tags))
+            callers = callers_of_nodes(compile_.artifact(one.name), tags)
+            one.rows = list(graph_rows(one.text, one.name, tags, callers))
             lines.update({row.is_[0]: row.from_ for row in one.rows if row.is_ and row.from_})
     kernels = kernel_origins(compile_, tags)
     for half in _HALVES:

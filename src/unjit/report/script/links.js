@@ -64,6 +64,18 @@ export class Links {
   }
 
   /**
+   * The lines that called a line, and those that it called, on the way to nodes of graphs.
+   * @param {string} line file:line
+   * @returns {string[]} file:line
+   */
+  way(line) {
+    const number = this.numbers.get(`line=${line}`) ?? -1;
+    const nodes = this.compiles.flatMap((compile) => compile.texts.flatMap((text) => text.rows))
+      .filter((row) => row[2] >= 0 && row[4].includes(number) && this.tags[row[2]].startsWith("node="));
+    return this.lines({ is: new Set(), from: new Set(nodes.flatMap((row) => row[4])) });
+  }
+
+  /**
    * What choosing a row chooses: what it shows, or else the line that it came from.
    * @param {Row} row
    * @returns {Choice|null}

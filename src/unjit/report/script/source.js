@@ -86,7 +86,7 @@ export class Source {
     for (const row of document.querySelectorAll(".file .row.chosen")) row.classList.remove("chosen");
     if (!choice) return;
     const target = this.links.target(choice);
-    const lines = choice.kind === "line" ? [choice.id] : target ? this.links.lines(target) : [];
+    const lines = choice.kind === "line" ? [choice.id, ...this.links.way(choice.id)] : target ? this.links.lines(target) : [];
     if (choice.kind === "line") this.uncover(choice.id);
     const rows = lines.map((line) => this.row(line)).filter((row) => row !== null);
     for (const row of rows) row.classList.add("chosen");
