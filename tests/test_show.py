@@ -31,7 +31,8 @@ def test_the_overview_names_all_that_can_be_selected(show, awkward):
     assert (status, errors) == (0, "")
     assert "unjit: Dynamo saw 8 functions" in text
     inside = text.split("Inside, for --select:\n")[1]
-    assert [line.split()[0] for line in inside.splitlines()] == [function.key for function in awkward.functions]
+    keys = [function.key for function in awkward.functions]
+    assert [line.split()[0] for line in inside.splitlines()] == [*keys, "call_tree"]
 
 
 def test_each_node_can_be_shown_and_selected_by_its_path(awkward):

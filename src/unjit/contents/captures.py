@@ -27,8 +27,8 @@ def of_capture(capture: Capture, source_of: SourceOf, processes: Processes) -> N
         text=lambda: "\n".join(overview(capture.report)),
         value=lambda: capture,
         inside=lambda: (
-            *([_calls(capture)] if capture.compiles else ()),
             *(_function(function, capture, source_of) for function in capture.report.functions),
+            *([_calls(capture)] if capture.compiles else ()),
             *(_process(name, make) for name, make in processes.items()),
         ),
     )
