@@ -111,3 +111,20 @@ def test_scaffolding_entangled_with_the_program_stays():
         return tmp  # noqa: RET504  # the variable is the point
 
     assert without_scaffolding(entangled.__code__) is None
+
+
+def test_a_fault_in_leaving_it_out_is_told_and_the_whole_code_is_shown(monkeypatch):
+    import unjit
+    from unjit.observe import code as reader
+
+    def scaled(x, k):
+        return x * k + 1
+
+    def fails(_code):
+        raise RuntimeError("no bytes")
+
+    _generated(scaled, torch.ones(3), 2)
+    monkeypatch.setattr(reader, "without_scaffolding", fails)
+    text = str(unjit.explain(scaled))
+    assert "Without profiling scaffolding it is unknown (it could not be read: RuntimeError: no bytes)." in text
+    assert "__compiled_fn" in text

@@ -16,6 +16,7 @@ from unjit.model import (
     Guards,
     Maybe,
     Name,
+    PlainCode,
     TextDifference,
     Unknown,
 )
@@ -92,7 +93,7 @@ def code_text(entry: Entry) -> Maybe[Generated]:
     if isinstance(entry.code, Unknown):
         return entry.code
     plain = entry.code.plain
-    return numbered(entry.code.source if plain is None else plain.source)
+    return numbered(plain.source if isinstance(plain, PlainCode) else entry.code.source)
 
 
 def numbered(text: str) -> Generated:

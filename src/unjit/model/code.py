@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unjit.model.texts import Generated, Message, Name
+from unjit.model.unknown import Maybe
 
 Verdict = Literal["identical", "equivalent", "opaque"]
 
@@ -25,7 +26,8 @@ class Code:
 
     `source` is always valid Python; when the verdict is `opaque` it embeds the code and shows its instructions.
     `scaffolding` are the lines of `source`, counted from 1, that only serve torch's profiler. `plain` is the source of
-    the same bytecode with the instructions that serve the profiler left out, where that can be done cleanly.
+    the same bytecode with the instructions that serve the profiler left out, where that can be done cleanly; Unknown
+    where trying to failed.
     """
 
     name: Name
@@ -35,4 +37,4 @@ class Code:
     scaffolding: tuple[int, ...]
     instructions: int
     disassembly: Generated
-    plain: PlainCode | None = None
+    plain: Maybe[PlainCode] | None = None

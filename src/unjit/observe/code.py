@@ -9,6 +9,7 @@ from types import CodeType
 from unjit.bytecode import UnsupportedPython
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, PlainCode, Verdict
+from unjit.observe.known import known
 from unjit.observe.plain_code import without_scaffolding
 from unjit.observe.scaffolding import scaffolding_lines
 
@@ -30,19 +31,16 @@ def read_code(code: CodeType) -> Code:
         scaffolding=() if verdict == "opaque" else scaffolding_lines(answer.source),
         instructions=_count(code),
         disassembly=Generated(disassembly(code)),
-        plain=_plain(code),
+        plain=known("it", _plain, code),
     )
 
 
 def _plain(code: CodeType) -> PlainCode | None:
     """The code without profiling scaffolding, where it has some and the rest can be read."""
-    try:
-        without = without_scaffolding(code)
-        if without is None:
-            return None
-        answer = decompile(without.code)
-    except Exception:  # the whole code is shown all the same
+    without = without_scaffolding(code)
+    if without is None:
         return None
+    answer = decompile(without.code)
     verdict: Verdict = answer.verdict.value
     return None if verdict == "opaque" else PlainCode(Generated(answer.source), verdict, without.left_out)
 

@@ -44,7 +44,7 @@ def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
     """Decompiled code with its verdict. The verdict is of the whole source, hidden lines included."""
     if isinstance(code, Unknown):
         return f"The code that runs in its place is {code}."
-    if code.plain is not None and not scaffolding:
+    if isinstance(code.plain, PlainCode) and not scaffolding:
         return _plain_section(code.plain)
     proof = {
         "identical": "this source compiles to the very same bytecode",
@@ -54,7 +54,8 @@ def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
     hidden = set() if scaffolding else set(code.scaffolding)
     shown = code.disassembly if code.verdict == "opaque" else code.source
     lines = tuple(short_names(line) for line in _without(shown.rstrip("\n").splitlines(), hidden))
-    return Section(f"The code that runs in its place ({code.verdict}: {proof}):", (Source(lines),))
+    lost = (f"Without profiling scaffolding it is {code.plain}.",) if isinstance(code.plain, Unknown) else ()
+    return Section(f"The code that runs in its place ({code.verdict}: {proof}):", (*lost, Source(lines)))
 
 
 def _plain_section(plain: PlainCode) -> Item:

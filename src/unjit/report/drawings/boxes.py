@@ -18,6 +18,7 @@ from unjit.model import (
     Guards,
     Listing,
     Place,
+    PlainCode,
     Unknown,
 )
 from unjit.report.drawings.listings import listing_at
@@ -144,7 +145,7 @@ def _place(place: Any, ids: Ids) -> Item | None:
 
 def readable(code: Code) -> tuple[str, str]:
     """The source to show, and its verdict: without what only serves torch's profiler, where there is that."""
-    if code.plain is not None and code.verdict != "opaque":
+    if isinstance(code.plain, PlainCode) and code.verdict != "opaque":
         return str(code.plain.source), str(code.plain.verdict)
     return str(code.source), str(code.verdict)
 
