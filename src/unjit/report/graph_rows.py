@@ -11,6 +11,9 @@ from unjit.report.links import Row, Tags
 
 _FILE: Final = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d+) in ")
 _NODE: Final = re.compile(r'\s+(?P<name>[a-zA-Z_]\w*)(?:: "[^"]*")? = ')
+_CALL: Final = re.compile(
+    r'^\s+(\w+)(?:: "[^"]*")? = ([\w.]+)[(\[]', re.MULTILINE
+)  # a node, and what it calls or indexes
 _NO_LINE: Final = "# No stacktrace found"
 
 
@@ -40,3 +43,13 @@ def callers_of_nodes(artifact: Artifact | None, tags: Tags) -> dict[str, list[st
         above.append([*tags.place(call.place), *callers])
         found.update(dict.fromkeys(map(str, call.nodes), callers))
     return found
+
+
+def joint_origins(joint: str, part: str, half: str, tags: Tags) -> dict[str, list[str]]:
+    """The node of the joint graph that each node of a forward or backward graph is a copy of, by their tags.
+
+    A copy keeps its name. It is taken for one if both texts call the same under that name.
+    """
+    calls = dict(_CALL.findall(joint))
+    copies = (name for name, called in _CALL.findall(part) if calls.get(name) == called)
+    return {tags.post(half, name): [tags.joint(name)] for name in copies}

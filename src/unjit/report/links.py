@@ -51,12 +51,15 @@ class Tags:
         if artifact in PRE:
             return self.pre(name)
         if artifact in JOINT:
-            return f"joint={self.compile}/{name}"
+            return self.joint(name)
         half = half_of(artifact)
         return self.post(half, name) if half and artifact in _graphs_of(half) else None
 
     def pre(self, name: str) -> str:
         return f"pre={self.compile}/{name}"
+
+    def joint(self, name: str) -> str:
+        return f"joint={self.compile}/{name}"
 
     def post(self, half: str, name: str) -> str:
         return f"post={self.compile}/{half}/{name}"

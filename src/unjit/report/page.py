@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from markupsafe import Markup
 
@@ -56,16 +56,20 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         entries=entries,
         times=times(capture),
         drawings=[
-            {
-                "name": one.name,
-                "question": one.question,
-                "says": one.says,
-                "block": block(one.data(capture, ids)),
-            }
+            {"name": one.name, "question": one.question, "says": one.says, "block": block(one.data(capture, ids))}
             for one in DRAWINGS
         ],
         sections=_sections(found, len(entries), ranks),
     )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: the question that it answers, and how many things it tells of, where that says something."""
+
+    name: str
+    short: str
+    number: int | None = None
 
 
 @dataclass(frozen=True)
@@ -85,27 +89,22 @@ def _link(concern: Concern, found: Happenings) -> str:
     return f"function={concern.function}"
 
 
-def _sections(found: Happenings, entries: int, ranks: Ranks | None) -> list[dict[str, Any]]:
-    """What the page has, for its list of contents."""
-    drawn = {one.name: {"name": one.name, "short": one.question, "number": None} for one in DRAWINGS}
-    time = drawn.pop("time", None)
-    differ = {
-        "name": "ranks",
-        "short": "Where do ranks differ?",
-        "number": None if ranks is None else _differing(ranks),
-    }
+def _sections(found: Happenings, entries: int, ranks: Ranks | None) -> list[Section]:
+    """What the page has, for its list of contents, in the order of the page."""
+    time = [Section(one.name, one.question) for one in DRAWINGS if one.name == "time"]
+    drawn = [Section(one.name, one.question) for one in DRAWINGS if one.name != "time"]
     return [
-        {"name": "overview", "short": "Did it compile what I think?", "number": None},
-        *([differ] if ranks is not None else []),
-        {"name": "breaks", "short": "What broke?", "number": len(found.breaks)},
-        {"name": "recompiles", "short": "What recompiled?", "number": len(found.recompiles)},
-        {"name": "slow", "short": "What was slow?", "number": None},
-        *([time] if time else []),
-        {"name": "calls", "short": "Where did compiles begin?", "number": None},
-        {"name": "source", "short": "What became of each line?", "number": None},
-        *drawn.values(),
-        {"name": "guards", "short": "When may it be used again?", "number": entries},
-        {"name": "about", "short": "What is not known?", "number": None},
+        Section("overview", "Did it compile what I think?"),
+        *([] if ranks is None else [Section("ranks", "Where do ranks differ?", _differing(ranks))]),
+        Section("breaks", "What broke?", len(found.breaks)),
+        Section("recompiles", "What recompiled?", len(found.recompiles)),
+        Section("slow", "What was slow?"),
+        *time,
+        Section("calls", "Where did compiles begin?"),
+        Section("source", "What became of each line?"),
+        *drawn,
+        Section("guards", "When may it be used again?", entries),
+        Section("about", "What is not known?"),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
 from unjit.render.capture import meaning, transformed_text
-from unjit.report.graph_rows import callers_of_nodes, graph_rows
+from unjit.report.graph_rows import callers_of_nodes, graph_rows, joint_origins
 from unjit.report.ids import Ids
 from unjit.report.inductor_rows import CodeRows, operation_rows, origins_of_operations
 from unjit.report.links import Row, Tags, half_of, kernel_origins
@@ -76,12 +76,10 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
             lines.update({row.is_[0]: row.from_ for row in one.rows if row.is_ and row.from_})
     kernels = kernel_origins(compile_, tags)
     for half in _HALVES:
-        before = _post_to_pre(by_name.get(f"{half}_provenance"))
-        for one in texts:
-            if _is_graph(one.name) and half_of(one.name) == half:
-                _join(
-                    one.rows, {tags.post(half, post): [tags.pre(name) for name in pre] for post, pre in before.items()}
-                )
+        for origins in (_of_captured(by_name, half, tags), _of_joint(by_name, half, tags)):
+            for one in texts:
+                if _is_graph(one.name) and half_of(one.name) == half:
+                    _join(one.rows, origins)
         _add_inductor_rows(by_name, half, tags, kernels, lines)
 
 
@@ -89,14 +87,22 @@ def _is_graph(name: str) -> bool:
     return name in _GRAPHS or name in _HALVES or name.endswith(("_post_grad_before", "_post_grad_after"))
 
 
-def _post_to_pre(provenance: Shown | None) -> dict[str, list[str]]:
+def _of_captured(texts: dict[str, Shown], half: str, tags: Tags) -> dict[str, list[str]]:
     """Which nodes of the captured graph became a node of the lowered one, by torch's record."""
+    provenance = texts.get(f"{half}_provenance")
     try:
         data: Any = json.loads(provenance.text) if provenance is not None else {}
         found = data.get("postToPre", {})
-        return {str(post): [str(name) for name in pre] for post, pre in found.items()}
+        return {tags.post(half, str(post)): [tags.pre(str(name)) for name in pre] for post, pre in found.items()}
     except (ValueError, AttributeError, TypeError):
         return {}
+
+
+def _of_joint(texts: dict[str, Shown], half: str, tags: Tags) -> dict[str, list[str]]:
+    """Which nodes of the joint graph were copied to the forward and to the backward."""
+    joint = texts.get("joint_passes_after", texts.get("joint"))
+    part = texts.get(half)
+    return joint_origins(joint.text, part.text, half, tags) if joint is not None and part is not None else {}
 
 
 def _join(rows: list[Row], before: dict[str, list[str]]) -> None:
