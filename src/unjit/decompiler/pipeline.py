@@ -31,6 +31,7 @@ from unjit.decompiler.passes import (
     recover_asserts,
     recover_cleanups,
     recover_groups,
+    recover_unbinding,
     track_displays,
     unrotate_loops,
 )
@@ -49,6 +50,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_keywords.run,  # before folding, which puts the merged dict where it is read
     fold_expressions.run,  # counts on uses, which merging settled
     join_returns.run,  # before conditions, which fold what lambdas choose between
+    recover_unbinding.run,  # before exits are merged: what it takes off stands before some
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
     merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps

@@ -51,6 +51,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
         for following in block.successors():
             into[following].append(block)
     silent = {b for b in graph.blocks if _cannot_raise(b)}
+    filled: dict[Block, int | None] = {}
     changed = True
     while changed:
         changed = False
@@ -61,7 +62,27 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             behind = _neighbours(block, silent, Block.successors)
             handler = _shared_handler(before, behind, blocks)
             if handler is not None and handler not in chain_of(block.handler, blocks):
+                filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
+    if filled:
+        _drop_entries(graph, filled, into, blocks)
+
+
+def _drop_entries(
+    graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]], blocks: dict[int, Block]
+) -> None:
+    """Give up those filled holes by which a region would be entered at another place beside its own."""
+    extra = [graph.entry]
+    while extra:
+        entered: dict[int, list[Block]] = {}
+        chains = {block: chain_of(block.handler, blocks) for block in graph.blocks}
+        for block in graph.blocks:
+            for handler in chains[block]:
+                if block is graph.entry or any(handler not in chains[other] for other in into[block]):
+                    entered.setdefault(handler, []).append(block)
+        extra = [block for found in entered.values() if len(found) > 1 for block in found if block in filled]
+        for block in dict.fromkeys(extra):
+            block.handler = filled.pop(block)
 
 
 def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:

@@ -169,8 +169,15 @@ def _unbinds(handler: Block) -> bool:
     """`e = None; del e` and on with the exception: behind `except … as e`."""
     if len(handler.statements) != 3 or not isinstance(handler.terminator, Leave):
         return False
-    cleared, deleted, raised = handler.statements
-    return (
+    return unbound_name(handler.statements) is not None and isinstance(handler.statements[2], Reraise)
+
+
+def unbound_name(statements: list[ast.stmt]) -> str | None:
+    """The name for which `e = None; del e` stands first."""
+    if len(statements) < 2:
+        return None
+    cleared, deleted = statements[:2]
+    is_unbinding = (
         isinstance(cleared, ast.Assign)
         and isinstance(cleared.targets[0], ast.Name)
         and isinstance(cleared.value, ast.Constant)
@@ -178,8 +185,8 @@ def _unbinds(handler: Block) -> bool:
         and isinstance(deleted, ast.Delete)
         and isinstance(deleted.targets[0], ast.Name)
         and deleted.targets[0].id == cleared.targets[0].id
-        and isinstance(raised, Reraise)
     )
+    return cleared.targets[0].id if is_unbinding else None  # type: ignore[attr-defined]
 
 
 def _dissolve(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:

@@ -1,0 +1,6 @@
+def f(a, b, x):
+    while True:
+        try:
+            x = g(a)
+        except KeyError:
+            x = 0
