@@ -268,3 +268,13 @@ def builtins_called(a):
 
 def keywords_computed(a, b):
     return g(**{a: b}, **{'x': a}, **a)
+
+
+def choice_of_what_is_there(a, b):
+    x = a if a is not None else b
+    return x
+
+
+def choice_of_what_is_not_true(a, b):
+    x = a if not b else g(a)
+    return x

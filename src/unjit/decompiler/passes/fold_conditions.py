@@ -14,7 +14,7 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp, offset_of
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.statements import negated
 
@@ -241,7 +241,7 @@ class _Folder:
             return self._and_or(block, ast.And(), branch, then.args[k])
         if then is not branch.true and _is_tested(branch, then.args[k]):
             return self._and_or(block, ast.Or(), branch, other.args[k])
-        chosen = ast.IfExp(branch.test, then.args[k], other.args[k])
+        chosen = _choice(branch.test, then.args[k], other.args[k])
         chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
         return chosen
 
@@ -281,6 +281,14 @@ def _same_edge(a: Edge, b: Edge) -> bool:
 
 def _same_edges(a: Branch, b: Branch) -> bool:
     return _same_edge(a.true, b.true) and _same_edge(a.false, b.false)
+
+
+def _choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
+    """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
+    first, second = offset_of(then), offset_of(other)
+    if first is not None and second is not None and first > second:
+        return ast.IfExp(negated(test), other, then)
+    return ast.IfExp(test, then, other)
 
 
 def _joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
