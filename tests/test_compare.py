@@ -165,6 +165,17 @@ def test_no_cache_entry_stays_and_the_users_stay():
     assert [entry.compile_id for entry in unjit.explain(compiled).entries if entry.data.invalid is None] == before
 
 
+def test_comparisons_do_not_count_against_the_limit_of_entries(nothing_compiled):
+    f, net = torch.compile(toy, backend="eager"), torch.nn.Sequential(torch.nn.Linear(2, 2))
+    compiled = torch.compile(net, backend="eager")
+    for target, inputs in ((f, (torch.ones(3), torch.ones(3))), (compiled, (torch.ones(1, 2),))):
+        found = [on_eager(target, *inputs) for _ in range(10)]  # the limit is 8
+        assert all(each.data.trials[0].graphs for each in found)
+        target(*inputs)
+        compiled_for = [entry for each in unjit.explain(target).functions for entry in each.entries]
+        assert any(entry.data.invalid is None for entry in compiled_for)
+
+
 def test_what_cannot_be_compared_is_refused():
     with pytest.raises(unjit.UnjitError, match="not written in Python"):
         unjit.compare(len, [1])

@@ -121,6 +121,12 @@ def test_inputs_that_cannot_be_copied_are_said_and_the_program_goes_on(told):
     assert "cannot be copied" in str(told[0].answer)
 
 
+def test_a_module_of_torchs_own_is_called_by_its_class(told):
+    net = torch.compile(torch.nn.Sequential(torch.nn.Linear(2, 2)), backend="eager")
+    net(torch.ones(1, 2))
+    assert [(call.function, call.answer.trials[0].graphs) for call in told] == [("Sequential", 1)]
+
+
 def test_calls_within_what_is_not_compiled_are_not_compared(told):
     @torch.compile(backend="eager")
     def f(x):

@@ -93,6 +93,8 @@ def _code(function: Any) -> CodeType | None:
     owner = getattr(function, "__self__", None)
     if owner is not None and getattr(function, "__name__", "") in CALLS_OF_MODULES:
         function = type(owner).forward
+    elif not hasattr(function, "__code__") and hasattr(type(function), "forward"):
+        function = type(function).forward
     found = getattr(getattr(function, "__func__", function), "__code__", None)
     return found if isinstance(found, CodeType) else None
 

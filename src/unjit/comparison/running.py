@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Final, Literal
 
 from unjit.comparison.copying import copied
@@ -17,6 +17,7 @@ from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.backends import Compiler, drop_entries, eagers_random_numbers
+from unjit.torch_private.targets import entered_function
 from unjit.torch_private.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
@@ -118,8 +119,12 @@ def trial(program: Program, backend: Backend, eager: Outcome, reference: dict[st
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
     comparing = ComparingBackend(name, compiler)
-    with _dropped_afterwards(comparing), eagers_random_numbers():
-        found = program.run(torch.compile(program.function, backend=comparing))
+    with _dropped_afterwards(comparing), program.surroundings.own_codes(), eagers_random_numbers():
+        compiled = torch.compile(program.function, backend=comparing)
+        entered = entered_function(compiled)
+        if isinstance(entered, FunctionType):  # torch's, with one code for all modules
+            entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
+        found = program.run(compiled)
     if found.error is not None and eager.error is None:
         says = Message(f"{type(found.error).__name__}: {found.error}")
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, says)

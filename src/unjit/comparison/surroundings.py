@@ -7,6 +7,7 @@ objects remember what they hold, and get it back in place. Iterators, files and 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
@@ -27,15 +28,17 @@ Undo = Callable[[], None]
 class Surroundings:
     """How everything that was reached is put back."""
 
-    def __init__(self, undo: list[Undo], gradients: list[tuple[Any, Any]]) -> None:
+    def __init__(self, undo: list[Undo], gradients: list[tuple[Any, Any]], functions: list[FunctionType]) -> None:
         self._undo = undo
         self._gradients = gradients
+        self._functions = functions
 
     @classmethod
     def of(cls, reached: list[Any], known: set[int]) -> Surroundings:
         """As everything that these lead to is now; tensors with the ids `known` are somebody else's care."""
         undo: list[Undo] = []
         gradients: list[tuple[Any, Any]] = []
+        functions: list[FunctionType] = []
         seen: dict[int, Any] = {}
         work = list(reached)
         while work and len(seen) < _MOST:
@@ -49,8 +52,9 @@ class Surroundings:
                     gradients += [(found, found.grad)] if found.is_leaf else []
                 continue
             undo += _undo_of(found)
+            functions += _compiled_with(found)
             work += _parts(found)
-        return cls(undo, gradients)
+        return cls(undo, gradients, functions)
 
     def put_back(self) -> None:
         """As it was; tensors begin without gradients."""
@@ -64,6 +68,33 @@ class Surroundings:
         self.put_back()
         for tensor, gradient in self._gradients:
             tensor.grad = gradient
+
+    @contextlib.contextmanager
+    def own_codes(self) -> Iterator[None]:
+        """Within the block the functions have code objects of their own, equal to theirs.
+
+        What is compiled then is kept by those: entries that were taken out still count against the program's limit.
+        """
+        before = [(function, function.__code__) for function in dict.fromkeys(self._functions)]
+        placed = [(function, code, code.replace(co_name=code.co_name)) for function, code in before]
+        try:
+            for function, _, copy in placed:
+                function.__code__ = copy
+            yield
+        finally:
+            for function, code, copy in placed:
+                if function.__code__ is copy:  # else somebody else has given it another
+                    function.__code__ = code
+
+
+def _compiled_with(value: Any) -> list[FunctionType]:
+    """The functions that Dynamo may compile on their own for what was reached."""
+    import torch
+
+    if isinstance(value, torch.nn.Module):
+        forward = type(value).forward
+        return [forward] if isinstance(forward, FunctionType) else []
+    return [value] if isinstance(value, FunctionType) and not _is_foreign(value) else []
 
 
 def _is_tensor(value: Any) -> bool:

@@ -61,7 +61,7 @@ def _summary(call: CallComparison) -> str:
         return f"could not be compared: {answer.reason}"
     if answer.unsteady:
         return "eager differs from itself"
-    names = ", ".join(trial.backend for trial in answer.trials)
+    names = ", ".join(f"{trial.backend}{'' if trial.graphs else ' (without a graph)'}" for trial in answer.trials)
     return f"the same in {names}" if answer.first is None else _parting(answer)
 
 

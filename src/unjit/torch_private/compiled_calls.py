@@ -77,7 +77,13 @@ def on_compiled_calls(hook: Hook, failed: Callable[[Exception], None]) -> Maybe[
 def _tell(hook: Hook, frame: FrameType) -> None:
     found = dict(frame.f_locals)
     if {"fn", "args", "kwargs", "callback"} <= found.keys():  # else Dynamo itself asks
-        hook(CompiledCall(found["fn"], found["args"], found["kwargs"], innermost(found["callback"])))
+        hook(CompiledCall(_meant(found["fn"]), found["args"], found["kwargs"], innermost(found["callback"])))
+
+
+def _meant(function: Any) -> Any:
+    """The module, where torch has put a function around it."""
+    inside = getattr(function, "__wrapped__", None)
+    return inside if hasattr(inside, "named_parameters") else function
 
 
 class Awaiting(importlib.abc.MetaPathFinder):
