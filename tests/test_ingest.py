@@ -116,6 +116,10 @@ def test_the_same_facts_as_a_live_capture(aot):
     for one, other in zip(ingested.compiles, captured.compiles, strict=True):
         assert (one.number, one.symbols and len(one.symbols)) == (other.number, other.symbols and len(other.symbols))
         assert one.inputs == other.inputs
+        calls = () if isinstance(one.stack, Unknown) else one.stack
+        assert [(call.place.line, call.of_torch) for call in calls] == [
+            (call.place.line, call.of_torch) for call in other.stack[:-2]
+        ]
         assert one.compile.outcome == other.compile.outcome == "compiled"
         assert one.compile.compile_id == other.compile.compile_id
         assert one.compile.failed_guards == other.compile.failed_guards
