@@ -272,9 +272,13 @@ def keywords_computed(a, b):
 
 def choice_of_what_is_there(a, b):
     x = a if a is not None else b
+    g(x, a)
+    g(x, b)
     return x
 
 
 def choice_of_what_is_not_true(a, b):
     x = a if not b else g(a)
+    g(x, a)
+    g(x, b)
     return x
