@@ -67,9 +67,14 @@ def test_a_module_of_torch_is_entered_through_a_helper():
     linear = torch.nn.Linear(3, 3)
     compiled = torch.compile(linear, backend="eager")
     compiled(torch.ones(2, 3))
-    text = str(unjit.explain(compiled))
+    explanation = unjit.explain(compiled)
+    text = str(explanation)
     assert "never begins a compile at it" in text
+    assert "See inner below, which calls it." in text
     assert "inner is a function optimised by Dynamo" in text
+    assert repr(explanation) == "<unjit.Explanation of Linear_forward, inner: 1 cache entry, 2 functions>"
+    assert explanation.entries[0].check(torch.ones(2, 3))
+    assert not explanation.entries[0].check(torch.ones(2, 3, dtype=torch.int64))
 
 
 def test_partials_callables_and_copies():

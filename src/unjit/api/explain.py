@@ -10,6 +10,7 @@ from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
 from unjit.observe.targets import Target, resolve
 from unjit.render import text
+from unjit.render.outline import count
 
 
 def explain(*targets: Any) -> Explanation:
@@ -84,7 +85,8 @@ class Explanation:
 
     def __repr__(self) -> str:
         names = ", ".join(self.report.roots[:3]) + (", …" if len(self.report.roots) > 3 else "")
-        return f"<unjit.Explanation of {names}: {len(self.entries)} cache entries, {len(self.functions)} functions>"
+        entries = count(len(self.entries), "cache entry", "cache entries")
+        return f"<unjit.Explanation of {names}: {entries}, {count(len(self.functions), 'function')}>"
 
     def _repr_html_(self) -> str:
         from unjit.render.html import html

@@ -65,7 +65,8 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
     comparison = comparer.compare(code, made, nested=False)
     if comparison.verdict is Proof.DIFFERENT:
         for culprit, difference in differing(code, made, comparer) or [(code, comparison.difference)]:
-            plan.demote(culprit, difference or "the recompiled code differs")
+            at_fault = code if plan.tier(culprit) is None else culprit  # one that has no tier left is shown as such
+            plan.demote(at_fault, difference or "the recompiled code differs")
         return None
     return _answer(code, made, source, comparison, plan, names, printer)
 

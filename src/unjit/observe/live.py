@@ -85,6 +85,7 @@ class _Reader:
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
     qualnames: dict[int, str] = field(default_factory=dict)  # by which the user knows the targets
     names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
+    entered: dict[int, Name] = field(default_factory=dict)  # what targets are called through, by their code
     losses: list[Message] = field(default_factory=list)
     opened: dict[int, list[OpenEntry]] = field(default_factory=dict)
     seen: list[CodeType] = field(default_factory=list)
@@ -99,7 +100,7 @@ class _Reader:
         self.history = History.now(self.losses)
         for target in targets:
             self.qualnames.setdefault(id(target.code), target.qualname or qualname(target.code))
-        roots = tuple(dict.fromkeys(self.key_of(t.code, t.disabled) for t in targets))
+        roots = tuple(dict.fromkeys(key for target in targets for key in self._roots(target)))
         for part in (part for target in targets for part in target.parts):
             if self.open(part):
                 self.key_of(part)
@@ -117,6 +118,14 @@ class _Reader:
             losses=tuple(dict.fromkeys(self.losses)),
         )
         return LiveReport(report, self.codes, self.entry_codes, self.managers)
+
+    def _roots(self, target: Target) -> list[Name]:
+        """The function that was asked for, and what torch calls it through where that has the entries."""
+        found = [self.key_of(target.code, target.disabled)]
+        if target.entered is not None and self.open(target.entered) and not self.open(target.code):
+            self.entered[id(target.code)] = self.key_of(target.entered)
+            found.append(self.entered[id(target.code)])
+        return found
 
     def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
         """The key of a function; one that is met for the first time will be read."""
@@ -171,7 +180,7 @@ class _Reader:
         opened = self.open(code)
         if opened:
             return status_with_entries([entry.raw for entry in opened])
-        return status_without_entries(code, disabled, self.history.last(code, strangers))
+        return status_without_entries(code, disabled, self.history.last(code, strangers), self.entered.get(id(code)))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:
         """A function of which nothing can be said."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.model import Message, State, Status, Unknown
+from unjit.model import Message, Name, State, Status, Unknown
 from unjit.observe.messages import gave_up
 from unjit.torch_private import history
 from unjit.torch_private.entries import RawEntry
@@ -37,8 +37,13 @@ def status_with_entries(entries: list[RawEntry]) -> Status:
     return Status("compiled", None, None)
 
 
-def status_without_entries(code: CodeType, disabled: str | None, last: RawCompile | None) -> Status:
-    """For a function that has none: the reason, from the most certain sign to the least."""
+def status_without_entries(
+    code: CodeType, disabled: str | None, last: RawCompile | None, entered: Name | None = None
+) -> Status:
+    """For a function that has none: the reason, from the most certain sign to the least.
+
+    `entered` has the entries, where torch calls the function through that.
+    """
     if disabled is not None:
         why = f" ({disabled})" if disabled else ""
         return _status("skipped", f"torch.compiler.disable switched Dynamo off for it{why}.", "Remove it to compile.")
@@ -50,7 +55,8 @@ def status_without_entries(code: CodeType, disabled: str | None, last: RawCompil
         if rule is None:
             return _status("never ran", *_NEVER)
         detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
-        return _status("skipped", detail, "Explain the function that calls it.")
+        advice = "Explain the function that calls it." if entered is None else f"See {entered} below, which calls it."
+        return _status("skipped", detail, advice)
     if isinstance(seen, Unknown):
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     detail = "Dynamo looked at it and made no entry; torch does not remember why."

@@ -19,6 +19,7 @@ class Target:
     disabled: str | None  # why Dynamo is switched off for it; None if it is not
     qualname: str | None = None  # by which the user knows it; None: that of the code
     parts: tuple[CodeType, ...] = ()  # forwards of submodules, which may have run as functions of their own
+    entered: CodeType | None = None  # what torch calls it through, where Dynamo begins there and not at the code itself
 
 
 def resolve(target: Any) -> Target:
@@ -45,7 +46,8 @@ def resolve(target: Any) -> Target:
         function = inner
     if isinstance(function, CodeType):
         return Target(function, disabled)
-    return Target(function.__code__, disabled, function.__qualname__, _parts(target, function.__code__))
+    own, compiled = function.__code__, _compiled(target)
+    return Target(own, disabled, function.__qualname__, _parts(compiled, own), _entered(compiled, own))
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:
@@ -86,10 +88,19 @@ def _is_module(target: Any) -> bool:
     return any(base.__module__ == "torch.nn.modules.module" for base in type(target).__mro__)
 
 
-def _parts(target: Any, root: CodeType) -> tuple[CodeType, ...]:
+def _compiled(target: Any) -> Any:
+    """What torch.compile returned, if that was asked for, also by a method of it or through a wrapper."""
     if isinstance(target, MethodType):
         target = target.__self__
-    compiled = vars(target).get("__wrapped__", target) if hasattr(target, "__dict__") else target
+    return vars(target).get("__wrapped__", target) if hasattr(target, "__dict__") else target
+
+
+def _entered(compiled: Any, root: CodeType) -> CodeType | None:
+    code = getattr(entered_function(compiled), "__code__", None)
+    return code if isinstance(code, CodeType) and code is not root else None
+
+
+def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     module = unwrap_compiled(compiled)
     if not _is_module(module):
         return ()
