@@ -159,7 +159,10 @@ def _cut(graph: Graph, copies: list[Copy]) -> None:
     for copy in copies:
         rest = copy.block
         del rest.statements[: copy.count]
-        for _, edge in list(graph.edges()) if copy.blocks else ():
+        if not copy.blocks:
+            continue
+        rest.params = []  # what the copy handed on was for its own last statements
+        for _, edge in list(graph.edges()):
             if edge.target in copy.blocks:
                 edge.target, edge.args = rest, []
 
