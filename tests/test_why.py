@@ -149,3 +149,16 @@ def test_the_answer_is_data(compiled):
 def test_arguments_that_do_not_fit(compiled):
     with pytest.raises(BadCall, match="missing a required argument: 'options'"):
         unjit.why(compiled, torch.ones(3), 1)
+
+
+def test_a_module_of_torch_is_asked_at_the_wrapper_that_has_its_entries():
+    torch._dynamo.reset()
+    net = torch.compile(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), backend="eager")
+    assert unjit.why(net, torch.ones(1, 2)).outcome == "compiles"
+    net(torch.ones(1, 2))
+    answer = unjit.why(net, torch.ones(1, 2))
+    assert (answer.outcome, answer.entry) == ("runs an entry", 0)
+    assert str(answer).startswith("Sequential.forward: It would run entry 0 (compile 0/0).")
+    other = unjit.why(net, torch.ones(1, 2).double())
+    assert other.outcome == "compiles"
+    assert failures(other, 0) == {"args[0]": ("dtype torch.float32", "dtype torch.float64")}

@@ -29,7 +29,7 @@ from unjit.observe.frames import frame_of
 from unjit.observe.guard_text import as_written
 from unjit.observe.guards import live_guards
 from unjit.observe.sources import first_place, full_path_among
-from unjit.observe.targets import resolve
+from unjit.observe.targets import called_through, resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private import history
 from unjit.torch_private.callers import Caller, caller_of, same_matched_objects
@@ -51,7 +51,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     has no Python code, Unsupported if this torch does not tell its entries.
     """
     resolved = resolve(function)
-    entered, frame = frame_of(function, args, kwargs)
+    entered, frame = frame_of(called_through(function) or function, args, kwargs)
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
@@ -68,7 +68,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     first = situation.fitting
     return Why(
         CallAnswer(
-            function=Name(entered.__qualname__),
+            function=Name(resolved.qualname or entered.__qualname__),
             place=first_place(entered.__code__),
             outcome=outcome,
             entry=None if first is None else first.index,

@@ -47,7 +47,7 @@ def resolve(target: Any) -> Target:
     if isinstance(function, CodeType):
         return Target(function, disabled)
     own, compiled = function.__code__, _compiled(target)
-    return Target(own, disabled, function.__qualname__, _parts(compiled, own), _entered(compiled, own))
+    return Target(own, disabled, function.__qualname__, _parts(compiled, own), _entered(target))
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:
@@ -95,9 +95,17 @@ def _compiled(target: Any) -> Any:
     return vars(target).get("__wrapped__", target) if hasattr(target, "__dict__") else target
 
 
-def _entered(compiled: Any, root: CodeType) -> CodeType | None:
-    code = getattr(entered_function(compiled), "__code__", None)
-    return code if isinstance(code, CodeType) and code is not root else None
+def called_through(target: Any) -> FunctionType | None:
+    """What a call of a compiled module enters first, where that is another function than its forward."""
+    compiled = _compiled(target)
+    function = entered_function(compiled)
+    own = getattr(getattr(unwrap_compiled(compiled), "forward", None), "__code__", None)
+    return function if isinstance(function, FunctionType) and function.__code__ is not own else None
+
+
+def _entered(target: Any) -> CodeType | None:
+    function = called_through(target)
+    return None if function is None else function.__code__
 
 
 def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
