@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 import unjit
 from browser import browser, needs_chromium, opened
@@ -131,7 +134,7 @@ def test_links_lead_to_places_and_choices(chromium, pages):
         page.evaluate("location.hash = '#entry=toy/entry_0'")
         page.wait_for_selector("details.guarded[open] .tree li")
         page.evaluate("location.hash = '#text=toy/0/inference'")
-        page.wait_for_function("document.querySelector('#text').value === 'inference'")
+        expect(page.locator("#text")).to_have_value("inference")
         page.evaluate(f"location.hash = {shared!r}")
         page.wait_for_selector("details.file .row.chosen")
 
@@ -149,7 +152,7 @@ def test_search_finds_everything_by_keyboard_alone(chromium, pages):
         for asked, label in (("same module", "guard"), ("data-dependent", "graph break"), ("torch.abs(a)", "toys.py")):
             page.keyboard.press("Escape")
             page.locator("#query").fill(asked)
-            page.wait_for_function("document.querySelector('#results mark') !== null")
+            page.wait_for_selector("#results mark")
             assert label in page.locator("#results").inner_text()
 
 
@@ -166,7 +169,7 @@ def test_compiles_hang_below_the_calls_in_which_they_began(chromium, pages):
         resumed = calls.locator(".branch .branch .begun", has_text="toy_resumes_at").first.get_by_role("link")
         resumed.focus()
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelector('#compile').value.startsWith('toy_resumes_at')")
+        expect(page.locator("#compile")).to_have_value(re.compile("^toy_resumes_at"))
     with opened(chromium, pages["awkward"]) as page:
         said = ready(page).locator("#calls").inner_text()
         assert "failed" in said

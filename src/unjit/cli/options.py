@@ -36,4 +36,5 @@ class Options:
     @classmethod
     def load(cls, text: str) -> Options:
         """The inverse of `dump`."""
-        return cls(**json.loads(text))
+        values = json.loads(text)
+        return cls(**{**values, "backends": tuple(values["backends"])})
