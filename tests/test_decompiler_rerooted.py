@@ -63,3 +63,18 @@ def entries_of(file):
     for name, code in codes_of(file).items():
         if not re.match(r"imports|dict_of_constants", name):  # modules that are not there; an open sample of its own
             yield from ((f"{name} at {offset}", made) for offset, made in rerooted(code))
+
+
+@pytest.mark.skipif(not v.PY311, reason="as above")
+def test_entered_behind_what_source_has_to_say_itself():
+    """The level of an import and the names of keyword arguments: the answer says what is missing."""
+
+    def imports():
+        from os import path
+
+        return path(x=1, y=2)
+
+    answers = [decompile(code) for _, code in rerooted(imports.__code__)]
+    reasons = {answer.reason for answer in answers if answer.verdict is Verdict.OPAQUE}
+    assert "what is imported from os is known only when it runs" in reasons
+    assert not any("fault in the decompiler" in reason for reason in reasons)

@@ -34,8 +34,8 @@ def _call(m: Machine, i: Instr) -> None:
 
 def _call_kw(m: Machine, i: Instr) -> None:
     names = m.pop()
-    assert isinstance(names, ast.Constant)
-    assert isinstance(names.value, tuple)
+    if not (isinstance(names, ast.Constant) and isinstance(names.value, tuple)):
+        raise CannotExpress("the names of keyword arguments are known only when it runs")
     _finish_call(m, m.pop_many(i.arg), names.value)
 
 
@@ -71,8 +71,8 @@ def _call_function(m: Machine, i: Instr) -> None:
 
 def _call_function_kw(m: Machine, i: Instr) -> None:
     names = m.pop()
-    assert isinstance(names, ast.Constant)
-    assert isinstance(names.value, tuple)
+    if not (isinstance(names, ast.Constant) and isinstance(names.value, tuple)):
+        raise CannotExpress("the names of keyword arguments are known only when it runs")
     args = m.pop_many(i.arg)
     m.push(call(m.pop(), args, names.value))
 

@@ -93,9 +93,8 @@ def _unpack_ex(m: Machine, i: Instr) -> None:
 
 def _import_name(m: Machine, i: Instr) -> None:
     level, fromlist = m.pop_many(2)
-    assert isinstance(level, ast.Constant)
-    assert isinstance(fromlist, ast.Constant)
-    assert isinstance(level.value, int)
+    if not (isinstance(level, ast.Constant) and isinstance(fromlist, ast.Constant) and isinstance(level.value, int)):
+        raise CannotExpress(f"what is imported from {i.value} is known only when it runs")
     is_lazy = bool(v.NAME_FLAG_BITS.get(i.op) and i.arg & 1)
     m.push(ImportModule(str(i.value), level.value, fromlist.value, is_lazy=is_lazy))
 
