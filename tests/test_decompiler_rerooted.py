@@ -25,8 +25,13 @@ KNOWN = {
     "is not stored where its operand was": 0.01,
     "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
-    "candidate fail on the unbound local": 0.04,  # entered before it is bound: from 3.12 on, such a load crashes
 }
+if v.PY312:
+    KNOWN |= {
+        "candidate fail on the unbound local": 0.04,  # entered before it is bound: such a load crashes
+        "belongs to no for loop": 0.05,
+        "other": 0.02,
+    }
 if v.PY314:  # a context manager takes several instructions to enter, each of which is entered here
     KNOWN |= {
         "with unlike stacks": 0.08,
