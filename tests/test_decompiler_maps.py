@@ -157,6 +157,7 @@ def effect_of(instr: Instr) -> int:
 
 
 FLOW = {
+    "GEN_START",  # takes what a generator is first sent, which nothing put there before
     *("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "KW_NAMES", "PRECALL", "CALL", "RETURN_GENERATOR"),
     *(
         "LOAD_METHOD",

@@ -56,7 +56,8 @@ def _is_enough(source: str, original: CodeType, names: Names, *, is_printed: boo
         return True
     if not is_printed or kind is Kind.MODULE:
         return False
-    return not original.co_freevars or not (names.renamed or type_parameters(original) or _has_long_strings(source))
+    has_parameters = type_parameters(original) is not None
+    return not original.co_freevars or not (names.renamed or has_parameters or _has_long_strings(source))
 
 
 def _has_long_strings(source: str) -> bool:
