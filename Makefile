@@ -5,6 +5,7 @@
 # make vendored  the libraries of the report's page again, from the versions that are pinned; needs npm
 # make sweep   verdicts on all code of the standard library, its tests and site-packages; PYTHON=… for another Python's
 # make fuzz    generated code, decompiled and run beside the original, for SECONDS=600 from SEED=0
+# make decompiler  the decompiler's own tests; PYTHON=… for another Python's, which needs pytest alone
 # make slow    the tests that compile many models, which CI leaves out
 PYTHON ?= python3
 BIN := .venv/bin
@@ -14,7 +15,7 @@ SEED ?= 0
 # The decompiler needs no packages: any supported Python may run it, the one with torch unless another is named.
 SWEPT := PYTHONPATH=src $(if $(filter file,$(origin PYTHON)),$(BIN)/python,$(PYTHON))
 
-.PHONY: demo test docs slow smoke lint bench sweep fuzz matrix vendored clean
+.PHONY: demo test docs slow smoke lint bench decompiler sweep fuzz matrix vendored clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
@@ -41,6 +42,9 @@ lint: .venv/with-dev
 bench: .venv/with-dev
 	$(BIN)/python bench/run_overhead.py
 	$(BIN)/python bench/capture_overhead.py
+
+decompiler:
+	$(SWEPT) -m pytest -q -m "not slow" tests/test_bytecode_*.py tests/test_decompiler_*.py tests/test_verifier_*.py tests/test_fuzz.py
 
 sweep:
 	$(SWEPT) bench/sweep.py
