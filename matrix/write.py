@@ -80,7 +80,8 @@ def names(results: list[Result]) -> Iterator[str]:
     yield "a compile has made; whether they are there shows in the tests."
     for title, attributes in (("Names in modules", False), ("Attributes of objects", True)):
         yield from ["", f"## {title}", ""]
-        header = ["name", "what for", "without it", "public name instead", *([] if attributes else ["missing in"])]
+        found = [] if attributes or not results else ["missing in"]  # unknown where nothing was run
+        header = ["name", "what for", "without it", "public name instead", *found]
         yield from table(header, (row(probe, results) for probe in PROBES if probe.is_attribute is attributes))
 
 
@@ -88,7 +89,7 @@ def row(probe: Probe, results: list[Result]) -> list[str]:
     """One line of the table of names."""
     facts = [f"`{probe.name}`", probe.purpose, probe.loss, probe.public or ""]
     versions = dict.fromkeys(found.pair.partition("-")[0] for found in results if probe.name in found.missing)
-    return facts if probe.is_attribute else [*facts, ", ".join(versions)]
+    return facts if probe.is_attribute or not results else [*facts, ", ".join(versions)]
 
 
 def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:

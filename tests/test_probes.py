@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -84,3 +85,9 @@ def test_explain_without_torch_says_so():
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "torch is not imported" in done.stdout
+
+
+def test_each_private_name_stands_in_the_list_for_torchs_authors():
+    listed = (Path(__file__).parents[1] / "docs" / "private-names.md").read_text()
+    rows = [f"| `{probe.name}` | {probe.purpose} | {probe.loss} |" for probe in PROBES]
+    assert [row for row in rows if row not in listed] == []

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +99,16 @@ def compare(program: Sequence[str], backends: tuple[str, ...], calls: int) -> Pr
     with _interrupts_are_the_programs(), os.fdopen(reading, encoding="utf-8") as pipe:
         process = subprocess.Popen([*python, *program], env=run.environment(options), pass_fds=[writing])  # noqa: S603
         os.close(writing)
-        reader = threading.Thread(target=lambda: messages.extend(map(json.loads, pipe)), daemon=True)
+        reader = threading.Thread(target=lambda: messages.extend(_whole_lines(pipe)), daemon=True)
         reader.start()
         code = process.wait()
         reader.join(timeout=10)  # a child that the program left behind may hold the pipe
     return answer(messages, code)
+
+
+def _whole_lines(pipe: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """What was sent; the last line is a part of one where the program was killed while it wrote."""
+    return (json.loads(line) for line in pipe if line.endswith("\n"))
 
 
 def answer(messages: Sequence[dict[str, Any]], code: int) -> ProgramComparison:

@@ -37,6 +37,7 @@ class CallComparer:
         self._tell = tell
         self.process = os.getpid()
         self._at_work = threading.Lock()  # also while the comparison itself calls what it compiled
+        self._thread = 0  # which has the lock
         self._calls: Counter[object] = Counter()
         self.uncompared = 0
 
@@ -53,8 +54,6 @@ class CallComparer:
         finally:
             self._thread = 0
             self._at_work.release()
-
-    _thread = 0
 
     def _is_ours(self) -> bool:
         return self._thread == threading.get_ident()

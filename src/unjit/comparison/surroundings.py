@@ -16,9 +16,11 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from unjit.comparison.state import overwrite
+from unjit.errors import UnjitError
 
 _MISSING: Final = object()
 _MOST: Final = 100_000  # objects that are looked at
+_PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
 _FOREIGN: Final = {*sys.stdlib_module_names, "torch", "numpy", "unjit"} - {"__main__"}
 _HOLDERS: Final = ("types.SimpleNamespace", "argparse.Namespace")
 
@@ -35,16 +37,24 @@ class Surroundings:
 
     @classmethod
     def of(cls, reached: list[Any], known: set[int]) -> Surroundings:
-        """As everything that these lead to is now; tensors with the ids `known` are somebody else's care."""
+        """As everything that these lead to is now; tensors with the ids `known` are somebody else's care.
+
+        Raises UnjitError where that is more than can be looked at.
+        """
         undo: list[Undo] = []
         gradients: list[tuple[Any, Any]] = []
         functions: list[FunctionType] = []
         seen: dict[int, Any] = {}
         work = list(reached)
-        while work and len(seen) < _MOST:
+        while work:
             found = work.pop()
-            if id(found) in seen:
+            if id(found) in seen or isinstance(found, _PLAIN):
                 continue
+            if len(seen) == _MOST:
+                raise UnjitError(
+                    f"it reaches more than {_MOST:,} objects: what a run changes in them could not be put back; "
+                    "compare a function that reaches less"
+                )
             seen[id(found)] = found  # alive, so that its id stays its own
             if _is_tensor(found):
                 if id(found) not in known:
