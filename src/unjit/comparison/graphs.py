@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import copy
-import re
 from typing import Any
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
-from unjit.comparison.state import Outcome, State, ran
-from unjit.model import FilePath, GraphDifference, Maybe, Message, Name, Place, Unknown, UserSource
-from unjit.torch_private.backends import Compiler
-
-_FRAME = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n\s*(?P<code>.*)')
+from unjit.comparison.graph_values import place_of
+from unjit.comparison.lowering import lowering_difference
+from unjit.comparison.randomness import RandomState, drew_alike
+from unjit.comparison.state import Outcome, ran
+from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
+from unjit.torch_private.backends import Compiler, inductor_settings
 
 
 class ComparingBackend:
-    """Passed to `torch.compile` in place of `compiler`; `first` is the first graph that parted, when it has run."""
+    """Passed to `torch.compile` in place of `compiler`; `first` is the first graph that parted, when it has run.
 
-    def __init__(self, name: str, compiler: Compiler) -> None:
+    With `look_inside`, and where Inductor compiles, it is told after which of Inductor's steps.
+    """
+
+    def __init__(self, name: str, compiler: Compiler, *, look_inside: bool) -> None:
         self.__name__ = f"{name} under comparison {id(self):x}"  # no other backend's: its entries are found by it
         self.compiler = compiler
+        self._settings = inductor_settings(compiler) if look_inside else None
         self.calls = 0
         self.graphs = 0
         self.first: Maybe[GraphDifference] | None = None
@@ -42,31 +46,36 @@ class ComparingBackend:
 
     def _compared(self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...]) -> Any:
         """What parts here, or None. Leaves inputs and random state as they were."""
-        state = State.of([])
+        before = RandomState.now()
         try:
-            expected = self._ran(captured, inputs, state)
-            found = self._ran(compiled, inputs, state)
-            reference = dict(self._ran(captured, inputs, state, exact=True).values)
+            expected = self._ran(captured, inputs, before)
+            found = self._ran(compiled, inputs, before)
+            exact = self._ran(captured, inputs, before, exact=True)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:
-            state.put_back_random()
-        told = parted(expected, found, reference)
-        return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told)) if told else None
+            before.put_back()
+        alike = drew_alike(before, expected.random, exact.random)
+        told = parted(expected, found, dict(exact.values) if alike else {})
+        if not told:
+            return None
+        return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), self._inside(captured, inputs))
 
-    def _ran(self, graph: Any, inputs: tuple[Any, ...], state: State, *, exact: bool = False) -> Outcome:
+    def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
+        return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
+
+    def _ran(self, graph: Any, inputs: tuple[Any, ...], before: RandomState, *, exact: bool = False) -> Outcome:
         import torch
 
-        state.put_back_random()
-        return ran(graph, tuple(copied(list(inputs), [], dtype=torch.float64 if exact else None)), {}, state)
+        before.put_back()
+        return ran(graph, tuple(copied(list(inputs), [], dtype=torch.float64 if exact else None)), {})
 
 
 def lines_of(graph: Any) -> list[Place]:
     """The user's lines that a graph was captured from, each once, in order."""
     found = {}
     for node in graph.graph.nodes:
-        frames = _FRAME.findall(node.stack_trace or "")
-        if frames:
-            file, line, function, code = frames[-1]
-            found[file, line] = Place(FilePath(file), int(line), Name(function), UserSource(code.strip()))
+        place = place_of(node)
+        if place is not None:
+            found[place.file, place.line] = place
     return list(found.values())

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
+from unjit.comparison.randomness import drew_alike
 from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
 from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
@@ -58,7 +59,7 @@ class Program:
                 f"the inputs cannot be copied for a run each ({type(error).__name__}: {error}); "
                 "pass tensors, numbers and containers of them"
             ) from error
-        return ran(function, args, kwargs, self.state)
+        return ran(function, args, kwargs, self.state.named)
 
 
 def name_of(function: Any) -> str:
@@ -78,17 +79,17 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
             eager = program.run(program.function)
             again = program.run(program.function)
             unsteady = tuple(parted(eager, again, {}))
-            exact = _NOTHING_TO_GO_BY if unsteady else _reference(program)
+            exact = _NOTHING_TO_GO_BY if unsteady else _reference(program, eager)
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
-        trials = tuple(trial(program, backend, eager, reference) for backend in backends)
+        trials = _trials(program, backends, eager, reference, steady=not unsteady)
     finally:
         program.surroundings.put_back_all()
         program.state.put_back_all()
     told = exact if isinstance(exact, Unknown) else Message(f"{len(reference)} values are known in float64")
-    return Comparison(Name(name), unsteady, told, trials)
+    return Comparison(Name(name), unsteady, told, tuple(trials))
 
 
-def _reference(program: Program) -> Maybe[Outcome]:
+def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
     """The run in float64, with a copy of the module in float64 where the function is one or a method of one."""
     import torch
 
@@ -108,17 +109,32 @@ def _reference(program: Program) -> Maybe[Outcome]:
         return Unknown(Message(f"no run in float64: {type(error).__name__}: {error}"))
     if found.error is not None:
         return Unknown(Message(f"the program raises {type(found.error).__name__} in float64"))
+    if not drew_alike(program.state.random, eager.random, found.random):
+        return Unknown(Message("no run in float64: it would draw other random numbers"))
     return found
 
 
-def trial(program: Program, backend: Backend, eager: Outcome, reference: dict[str, Any]) -> BackendTrial:
+def _trials(
+    program: Program, backends: Sequence[Backend], eager: Outcome, reference: dict[str, Any], *, steady: bool
+) -> list[BackendTrial]:
+    """Each backend; only the first that parts is looked into."""
+    trials: list[BackendTrial] = []
+    for backend in backends:
+        agreed = steady and all(trial.outcome == "same" for trial in trials)
+        trials.append(_trial(program, backend, eager, reference, look_inside=agreed))
+    return trials
+
+
+def _trial(
+    program: Program, backend: Backend, eager: Outcome, reference: dict[str, Any], *, look_inside: bool
+) -> BackendTrial:
     """One backend, graph by graph and as a whole."""
     import torch
 
     name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
-    comparing = ComparingBackend(name, compiler)
+    comparing = ComparingBackend(name, compiler, look_inside=look_inside)
     with _dropped_afterwards(comparing), program.surroundings.own_codes(), eagers_random_numbers():
         compiled = torch.compile(program.function, backend=comparing)
         entered = entered_function(compiled)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
 from unjit.comparison.leaves import leaves
+from unjit.comparison.randomness import RandomState
 
 
 def modules_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -55,7 +54,7 @@ class State:
 
     tensors: list[tuple[str, Any, Any]]  # name, the live tensor, a copy of its values
     gradients: list[tuple[Any, Any]]  # parameter, its gradient
-    random_states: tuple[Any, Any, Any, Any]
+    random: RandomState
 
     @classmethod
     def of(cls, modules: list[Any]) -> State:
@@ -68,8 +67,13 @@ class State:
         return cls(
             [(name, tensor, tensor.detach().clone()) for name, tensor in named],
             [(tensor, tensor.grad) for _, tensor in named if tensor.is_leaf],
-            _random_states(),
+            RandomState.now(),
         )
+
+    @property
+    def named(self) -> list[tuple[str, Any]]:
+        """The live tensors."""
+        return [(name, tensor) for name, tensor, _ in self.tensors]
 
     def put_back(self) -> None:
         """As it was; gradients are taken off, so that a run begins without any."""
@@ -80,19 +84,7 @@ class State:
                 overwrite(tensor, values)
         for tensor, _ in self.gradients:
             tensor.grad = None
-        self.put_back_random()
-
-    def put_back_random(self) -> None:
-        """The same random numbers come next as at the moment of the state."""
-        import torch
-
-        python, cpu, gpu, numpy = self.random_states
-        random.setstate(python)
-        torch.set_rng_state(cpu)
-        if gpu is not None:
-            torch.cuda.set_rng_state_all(gpu)
-        if numpy is not None:
-            sys.modules["numpy"].random.set_state(numpy)
+        self.random.put_back()
 
     def put_back_all(self) -> None:
         """As it was, gradients too."""
@@ -114,36 +106,31 @@ def _tensors(module: Any, name: str) -> Iterator[tuple[str, Any]]:
     yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_buffers())
 
 
-def _random_states() -> tuple[Any, Any, Any, Any]:
-    import torch
-
-    gpu = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else None
-    numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
-    return random.getstate(), torch.get_rng_state(), gpu, numpy
-
-
 @dataclass(frozen=True)
 class Outcome:
     """All that a run gave and changed, as named leaves; or what it raised."""
 
     values: list[tuple[str, Any]]
+    random: RandomState  # where it left the generators
     error: BaseException | None = None
 
 
-def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], state: State) -> Outcome:
-    """Call, go backward where there are gradients, and note everything that can be seen afterwards."""
+def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
+    """Call, go backward where there are gradients, and note everything that can be seen afterwards.
+
+    `held` are tensors that the function may change besides its arguments.
+    """
     try:
         result = function(*args, **kwargs)
         outputs = list(leaves(result, "result"))
         backward([leaf for _, leaf in outputs])
     except Exception as error:
-        return Outcome([], error)
+        return Outcome([], RandomState.now(), error)
     inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]
     seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
-    seen += [(f"{name} after the call", tensor) for name, tensor, _ in state.tensors]
-    tensors = [*inputs, *((name, tensor) for name, tensor, _ in state.tensors)]
-    seen += [(f"gradient of {name}", leaf.grad) for name, leaf in tensors if _has_gradient(leaf)]
-    return Outcome([(name, _kept(leaf)) for name, leaf in seen])
+    seen += [(f"{name} after the call", tensor) for name, tensor in held]
+    seen += [(f"gradient of {name}", leaf.grad) for name, leaf in [*inputs, *held] if _has_gradient(leaf)]
+    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now())
 
 
 def backward(outputs: list[Any]) -> None:

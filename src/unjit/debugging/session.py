@@ -9,9 +9,9 @@ import threading
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from unjit.comparison.kernels import KernelComparison
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
-from unjit.debugging.kernels import Comparison
 from unjit.debugging.stand_ins import StandIns
 from unjit.errors import UnjitError
 from unjit.observe.listening import Listening
@@ -84,7 +84,7 @@ class Debugging:
         self._codes = Codes(self._folder, None if stage == "as_run" else stage, self._tell)
         self._stand_ins = StandIns(self._codes)
         self.stops: list[Stop] = []
-        self.comparisons: list[Comparison] = []
+        self.comparisons: list[KernelComparison] = []
         self.problems: list[str] = []
 
     @property
@@ -140,7 +140,7 @@ class Debugging:
             self.stops.append(told)
             self._say(f"  {told.what}: break {told}")
             return
-        if isinstance(told, Comparison):
+        if isinstance(told, KernelComparison):
             self.comparisons.append(told)
         else:
             self.problems.append(str(told))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
+from unjit.comparison.kernels import KernelComparison, compare
 from unjit.debugging.graphs import Graphs
-from unjit.debugging.kernels import Comparison, compare
 from unjit.model import Unknown
 from unjit.torch_private.graphs import graph_of
 from unjit.torch_private.running import Running
@@ -75,7 +75,7 @@ class Stages:
             self._tell(stop)
 
 
-def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> Comparison | str:
+def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelComparison | str:
     try:
         return compare(lowered, name, inputs)
     except Exception as error:  # the program gets the graph's result all the same

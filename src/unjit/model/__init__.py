@@ -28,6 +28,8 @@ from unjit.model.comparisons import (
     Comparison,
     Difference,
     GraphDifference,
+    LoweringDifference,
+    LoweringStep,
     ProgramComparison,
 )
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
@@ -143,6 +145,8 @@ __all__ = [
     "ListedFunction",
     "ListedSource",
     "Listing",
+    "LoweringDifference",
+    "LoweringStep",
     "Matter",
     "Maybe",
     "Membership",

@@ -11,8 +11,11 @@ from unjit.model.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
-COMPARISON_SCHEMA_VERSION = 1
+COMPARISON_SCHEMA_VERSION = 2
 Outcome: TypeAlias = Literal["same", "differs", "failed"]
+# What Inductor is given, by its first passes, AOTAutograd and decompositions; its passes on that; the kernels of that;
+# the wrapper that calls them.
+LoweringStep: TypeAlias = Literal["graph", "passes", "kernel", "wrapper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,20 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class LoweringDifference:
+    """The first of Inductor's steps after which a graph gives other values, on the same inputs."""
+
+    step: LoweringStep
+    half: Term | None  # "forward", "backward" or "inference"; None for the step "graph" without a kernel
+    says: Message
+    kernel: Term | None = None  # the first that differs; for the step "graph", the first that gives nan, if it is nan
+    buffer: Term | None = None  # of the kernel
+    nodes: tuple[Name, ...] = ()  # of the graph after all passes: the one whose value it is, then those fused with it
+    place: Place | None = None  # the user's line of the first of the nodes
+    uncompared: tuple[Term, ...] = ()  # kernels before it of which not every buffer could be compared
+
+
+@dataclass(frozen=True, slots=True)
 class GraphDifference:
     """The first graph whose compiled form gives other values than its captured form, on the same inputs."""
 
@@ -31,6 +48,7 @@ class GraphDifference:
     call: int  # which call of a graph in this run, from 0
     lines: tuple[Place, ...]  # of the user's program, that the graph was captured from
     differences: tuple[Difference, ...]
+    inside: Maybe[LoweringDifference] | None  # None where Inductor had no part in it, or a backend before it differs
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from unjit.model import BackendTrial, Comparison, Difference, GraphDifference, Unknown
+from unjit.model import BackendTrial, Comparison, Difference, GraphDifference, LoweringDifference, Unknown
 from unjit.render.outline import count
 from unjit.render.places import where
 
@@ -59,6 +59,44 @@ def _graph(graph: GraphDifference) -> Iterator[str]:
     yield f"    first graph that differs: {graph.graph} (call {graph.call} of a graph), captured from"
     yield from (f"      {where(place)}" for place in graph.lines)
     yield from _differences(graph.differences, "      ")
+    if isinstance(graph.inside, Unknown):
+        yield f"      first kernel that differs: {graph.inside}"
+    elif graph.inside is not None:
+        yield from _inside(graph.inside)
+
+
+_STEPS: Final = {
+    "graph": "what Inductor is given differs already, after its first passes, AOTAutograd and decompositions; "
+    "what it makes of that agrees with it",
+    "passes": "the kernels are not the first to differ: Inductor's passes change what the {half} computes",
+    "kernel": "first kernel that differs: {kernel}",
+    "wrapper": "no kernel that could be compared differs, and what the {half} gives does",
+}
+
+
+def _inside(found: LoweringDifference) -> Iterator[str]:
+    """What Inductor did where it is at fault."""
+    nodes = _nodes(found.nodes)
+    at = f" of the {found.half}, in {found.buffer}, which holds {nodes}"
+    told = _STEPS[found.step].format(half=found.half, kernel=found.kernel)
+    if found.step == "kernel":
+        told += at
+    elif found.step == "passes" and nodes:
+        told += f", first in {nodes}"
+    yield f"      {told}"
+    if found.step == "graph" and found.kernel is not None:
+        yield f"        the first nan comes from {found.kernel}{at}"
+    if found.place is not None:
+        yield f"        {where(found.place)}"
+    yield f"        {found.says}"
+    if found.uncompared:
+        yield f"        not every buffer could be compared of {', '.join(found.uncompared)}"
+
+
+def _nodes(names: Sequence[str]) -> str:
+    """The node whose value differs, and those fused with it."""
+    fused = f" (fused with {', '.join(names[1:])})" if names[1:] else ""
+    return f"{names[0]}{fused}" if names else ""
 
 
 def _differences(found: Sequence[Difference], indent: str = "    ") -> Iterator[str]:

@@ -23,6 +23,15 @@ def compiler_of(backend: str) -> Maybe[Compiler]:
     return found
 
 
+def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
+    """The settings that a program gave Inductor, by mode and options; None for another backend."""
+    if compiler is compiler_of("inductor"):
+        return {}
+    if getattr(compiler, "compiler_name", None) != "inductor":
+        return None
+    return dict(getattr(compiler, "config", None) or {})
+
+
 def eagers_random_numbers() -> AbstractContextManager[object]:
     """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
     patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MethodType
+from types import MappingProxyType, MethodType
 from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
@@ -24,7 +24,8 @@ class Lowered:
     """One half of a graph on its way through Inductor. Holds live objects: for the life of a block."""
 
     stage: Stage
-    graph: Any  # runs in place of the kernels
+    given: Any  # the graph before Inductor's own passes
+    graph: Any  # runs in place of the kernels: the same graph, or what the passes made of it
     wrapper: Maybe[MethodType]  # what Inductor generated, which calls the kernels
     origins: dict[str, tuple[str | None, tuple[str, ...]]]  # buffer -> the node that it holds, all nodes fused into it
 
@@ -32,19 +33,25 @@ class Lowered:
 Runner = Callable[..., Any]
 
 
-def compile_again(graph: Any, inputs: Sequence[Any], depth: Depth, runner: Callable[[Lowered], Runner]) -> Any:
+def compile_again(
+    graph: Any,
+    inputs: Sequence[Any],
+    depth: Depth,
+    runner: Callable[[Lowered], Runner],
+    settings: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
     """What runs a captured graph, with `runner`'s answer in place of each half's kernels.
 
     Inductor's and AOTAutograd's caches are neither asked nor filled, and random numbers are drawn as eager draws them.
-    `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. Raises what compiling
-    raises, and Unsupported if this torch has no way to do it.
+    `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. `settings` are those that
+    the program gave Inductor. Raises what compiling raises, and Unsupported if this torch has no way to do it.
     """
     importlib.import_module("torch._inductor.compile_fx")
     compile_fx = needed(probes.COMPILE_FX.get())
     captured = type(graph).__mro__[1](graph, copy.deepcopy(graph.graph))  # shares modules and tensors with the graph
 
     def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
-        lowered = _lowered(half, example_inputs, options, depth)
+        lowered = _lowered(half, example_inputs, options, depth, settings)
         run = runner(lowered)
 
         def boxed(arguments: list[Any]) -> Any:
@@ -55,11 +62,11 @@ def compile_again(graph: Any, inputs: Sequence[Any], depth: Depth, runner: Calla
         boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
         return boxed
 
-    with _without_caches({}):
+    with _without_caches(settings):
         return compile_fx(captured, list(inputs), inner_compile=inner)
 
 
-def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth) -> Lowered:
+def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
     origins: dict[str, tuple[str | None, tuple[str, ...]]] = {}
 
     def note(nodes: list[Any]) -> list[Any]:
@@ -69,7 +76,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth) -> L
         return nodes
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
-    with _without_caches({"_pre_fusion_custom_pass": note}):
+    with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
         made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
     called = probes.WRAPPER_CALL.of(made)
     wrapper = called if isinstance(called, MethodType) else Unknown(Message("Inductor made no wrapper in Python"))
@@ -78,7 +85,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth) -> L
     )
     graph = half if depth == "post_grad" else before
     graph.recompile()
-    return Lowered(stage, graph, wrapper, origins)
+    return Lowered(stage, before, graph, wrapper, origins)
 
 
 def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
@@ -92,8 +99,8 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
 
 
 @contextlib.contextmanager
-def _without_caches(settings: dict[str, Any]) -> Iterator[None]:
-    inductor = {"fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True, **settings}
+def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
+    inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
     with (
         needed(probes.INDUCTOR_PATCH.call(inductor)),
         needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),

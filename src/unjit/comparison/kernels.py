@@ -1,0 +1,156 @@
+"""Inductor's kernels beside the graph that they were made from: each buffer that a wrapper fills, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from types import MethodType
+from typing import Any
+
+from unjit.comparison.copying import copied
+from unjit.comparison.differences import difference, parted
+from unjit.comparison.graph_values import Values, exact_values, place_of, values_of
+from unjit.comparison.observed_wrapper import observed
+from unjit.comparison.randomness import RandomState
+from unjit.model import Difference, Place, Unknown
+from unjit.torch_private.stages import Lowered
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A kernel that filled a buffer with another value than its node has in the graph, or with nan."""
+
+    kernel: str
+    buffer: str
+    node: str  # of the graph, whose value the buffer holds
+    fused: tuple[str, ...]  # the other nodes that were made part of it
+    place: Place | None  # the user's line
+    says: str
+    unseen: tuple[str, ...]  # kernels before it of which not every buffer could be compared
+
+    def __str__(self) -> str:
+        fused = f" (fused with {', '.join(self.fused)})" if self.fused else ""
+        place = "" if self.place is None else f", {PurePath(self.place.file).name}:{self.place.line}"
+        return f"{self.kernel}, in {self.buffer}, which holds {self.node}{fused}{place}: {self.says}"
+
+
+@dataclass(frozen=True)
+class KernelComparison:
+    """How the buffers of one run compare with the graph's values on the same inputs."""
+
+    graph: str  # "f, compile 0, forward"
+    kernels: int
+    compared: int  # buffers
+    unmatched: int  # buffers that hold no node's value by itself
+    differs: Suspect | None  # the first kernel that does
+    nan: Suspect | None  # the first that gives nan, as the graph does
+    returned: tuple[Difference, ...]  # how what the wrapper gave and changed differs
+    unseen: tuple[str, ...]  # kernels of which not every buffer could be compared
+
+    @property
+    def first(self) -> Suspect | None:
+        """The first kernel that differs, or that gives nan before any other differs."""
+        return self.nan or self.differs
+
+    def __str__(self) -> str:
+        if self.first is not None:
+            return f"{self.graph}: the first kernel that differs is {self.first}"
+        rest = f"; {self.unmatched} hold no value of one node" if self.unmatched else ""
+        told = f"{self.graph}: {self.compared} buffers of {self.kernels} kernels hold what the graph computes{rest}"
+        if not self.returned:
+            return told
+        return (
+            f"{told}; yet what comes of them differs: {self.returned[0].where} {against_graph(self.returned[0].says)}"
+        )
+
+
+@dataclass
+class _Ran:
+    """A kernel that ran, with copies of the buffers that it filled first."""
+
+    kernel: str
+    filled: dict[str, Any] = field(default_factory=dict)
+
+
+def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelComparison:
+    """Run the kernels and the graph on copies of the inputs, from the same random state, and compare what they hold.
+
+    Raises what the wrapper or the graph raises.
+    """
+    assert not isinstance(lowered.wrapper, Unknown)
+    before = RandomState.now()
+    wanted = {node for node, _ in lowered.origins.values() if node is not None}
+    try:
+        given = copied(list(inputs), [])
+        ran, result = _kernels_run(lowered.wrapper, list(given))
+        found = Values({}, given, result, RandomState.now())
+        before.put_back()
+        expected = values_of(lowered.graph, inputs, wanted)
+        exact = exact_values(lowered.graph, inputs, wanted, before, expected)
+    finally:
+        before.put_back()
+    reference = {} if exact is None else dict(exact.outcome(inputs).values)
+    returned = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference)
+    told = _compared(lowered, ran, expected.nodes, {} if exact is None else exact.nodes)
+    return replace(told, graph=name, returned=tuple(returned))
+
+
+def _kernels_run(wrapper: MethodType, inputs: list[Any]) -> tuple[list[_Ran], Any]:
+    ran: list[_Ran] = []
+    known: set[str] = set()
+
+    def hook(kernel: str | None, buffers: dict[str, Any]) -> None:
+        met = {buffer: value for buffer, value in buffers.items() if buffer not in known and hasattr(value, "clone")}
+        known.update(met)
+        if kernel is not None:
+            ran.append(_Ran(kernel))
+        if ran:
+            ran[-1].filled.update((buffer, value.clone()) for buffer, value in met.items())
+
+    return ran, observed(wrapper, hook)(inputs)
+
+
+def _compared(
+    lowered: Lowered, ran: list[_Ran], values: Mapping[str, Any], exact: Mapping[str, Any]
+) -> KernelComparison:
+    matched = unmatched = 0
+    differs: Suspect | None = None
+    nan: Suspect | None = None
+    unseen: list[str] = []
+    for each in ran:
+        whole = bool(each.filled)
+        for buffer, found in each.filled.items():
+            node = lowered.origins.get(buffer, (None, ()))[0] or ""
+            expected = values.get(node)
+            if expected is None or expected.numel() != found.numel():
+                unmatched += 1
+                whole = False
+                continue
+            matched += 1
+            says = difference(expected, found.reshape(expected.shape), exact.get(node))
+            if says is not None and differs is None:
+                differs = _suspect(lowered, each.kernel, buffer, against_graph(says), unseen)
+            elif (says := _nans(found)) is not None and differs is None and nan is None:
+                nan = _suspect(lowered, each.kernel, buffer, says, unseen)
+        if not whole:
+            unseen.append(each.kernel)
+    return KernelComparison("", len(ran), matched, unmatched, differs, nan, (), tuple(dict.fromkeys(unseen)))
+
+
+def _suspect(lowered: Lowered, kernel: str, buffer: str, says: str, unseen: Sequence[str]) -> Suspect:
+    node, fused = lowered.origins[buffer]
+    assert node is not None
+    others = tuple(name for name in fused if name != node)
+    found = next((each for each in lowered.graph.graph.nodes if each.name == node), None)
+    return Suspect(kernel, buffer, node, others, place_of(found), says, tuple(dict.fromkeys(unseen)))
+
+
+def _nans(found: Any) -> str | None:
+    count = int(found.isnan().sum()) if found.is_floating_point() else 0
+    return f"{count} of {found.numel()} values are nan, as in the graph" if count else None
+
+
+def against_graph(says: str, expected: str = "in the graph") -> str:
+    """How a value differs, where what was expected is a graph's."""
+    return says.replace("in eager", expected)

@@ -1,0 +1,52 @@
+"""Inductor's wrapper with a call of ours behind each statement that runs a kernel."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import Any
+
+_HOOK = "__unjit_ran__"
+_BUFFER = re.compile(r"buf\d+")
+_NO_KERNEL = re.compile(
+    r"empty_strided\w*|reinterpret_tensor|alloc_from_pool|assert_\w+|run_intermediate_hooks|\w+\.clear"
+)
+Hook = Callable[[str | None, dict[str, Any]], None]
+
+
+def observed(wrapper: MethodType, hook: Hook) -> Callable[[list[Any]], Any]:
+    """The wrapper's double, which tells `hook` of each kernel that ran: its name, and the buffers that it was given.
+
+    The name is None for a statement that takes a part of what the kernel before it gave. The wrapper itself stays as
+    it is.
+    """
+    function = wrapper.__func__
+    assert isinstance(function, FunctionType)
+    scope = {**function.__globals__, _HOOK: hook}
+    text = Path(function.__globals__["__file__"]).read_text(encoding="utf-8")
+    bodies = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name == "call")
+    call = next(bodies)
+    call.body = [each for statement in call.body for each in _with_hook(statement)]
+    module = ast.fix_missing_locations(ast.Module([call], []))
+    exec(compile(module, "<unjit: a wrapper, observed>", "exec"), scope)  # noqa: S102 (Inductor's own text)
+    made: Callable[[list[Any]], Any] = MethodType(scope["call"], wrapper.__self__)
+    return made
+
+
+def _with_hook(statement: ast.stmt) -> list[ast.stmt]:
+    for block in ("body", "orelse", "finalbody"):
+        inner = getattr(statement, block, None)
+        if inner:
+            setattr(statement, block, [each for part in inner for each in _with_hook(part)])
+            return [statement]
+    value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+    is_kernel = isinstance(value, ast.Call) and not _NO_KERNEL.fullmatch(ast.unparse(value.func))
+    if not is_kernel and not isinstance(value, ast.Subscript):
+        return [statement]
+    kernel = ast.unparse(value.func) if isinstance(value, ast.Call) else None
+    names = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and _BUFFER.fullmatch(node.id))
+    buffers = ", ".join(f"{name!r}: {name}" for name in dict.fromkeys(names))
+    return [statement, ast.parse(f"{_HOOK}({kernel!r}, {{{buffers}}})").body[0]]
