@@ -13,7 +13,9 @@ import warnings
 import torch
 import torch._dynamo
 
+from unjit.errors import UnjitError
 from unjit.model import Unknown
+from unjit.torch_private import asking
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.guard_copies import copy_guards
 from unjit.torch_private.installation import Installed, install_first, installed_first
@@ -88,6 +90,73 @@ def all_entries_are_asked_to_go_by_a_condition():
     first(f.__code__, times(100), copy_guards(guards, conditions=[(decide, "decide")]))
     assert call(X)[0] == 1
     assert all(isinstance(answer, Unknown) for answer in answers[0])
+
+
+@case
+def dynamo_is_reset_by_a_condition():
+    call, guards = compiled()
+    kept = call, guards, copy_guards(guards)
+    resets = [torch._dynamo.reset, torch.compiler.reset, lambda: torch._dynamo.eval_frame.remove_from_cache(f)]
+
+    def decide(_frame):
+        try:
+            resets[0]()
+        finally:
+            churn(guards)
+
+    def entries():
+        made = [first(f.__code__, times(9), copy_guards(guards, conditions=[(decide, "decide")])) for _ in range(2)]
+        if hasattr(eval_frame, "set_bytecode_debugger_callback"):
+            again = copy_guards(guards, conditions=[(decide, "decide")])
+            made.append(in_cache(f.__code__, times(9), again, like_entry_of(guards)))
+        return made
+
+    while resets:
+        made = entries()
+        with warnings.catch_warnings(record=True):
+            assert call(X)[0] == 1
+        told = [str(one.guards.conditions[0].error) for one in made]
+        assert all("must not reset Dynamo" in one for one in told), told
+        for one in made:
+            remove(one, "done")
+        resets.pop(0)
+    torch._dynamo.reset()  # outside of a condition it works as ever
+    assert len(entries_of(f.__code__)) == 0
+    assert call(X)[0] == 1
+    assert kept
+
+
+@case
+def another_thread_resets_dynamo_while_a_condition_is_asked():
+    call, guards = compiled()
+    resetting, told = [], []
+
+    def reset_dynamo():
+        try:
+            torch._dynamo.reset()
+        except UnjitError as error:
+            told.append(str(error))
+
+    def decide(_frame):
+        resetting.append(threading.Thread(target=reset_dynamo))
+        resetting[-1].start()
+        time.sleep(0.2)
+        churn(guards)
+        return False
+
+    for _ in range(2):
+        first(f.__code__, times(9), copy_guards(guards, conditions=[(decide, "decide")]))
+    assert call(X)[0] == 1
+    for thread in resetting:
+        thread.join()
+    assert (told, len(resetting), len(entries_of(f.__code__))) == ([], 2, 0)
+
+    asking._PATIENCE = 0.01
+    assert call(X)[0] == 1
+    first(f.__code__, times(9), copy_guards(entries_of(f.__code__)[0].guard_manager, conditions=[(decide, "decide")]))
+    assert call(X)[0] == 1
+    resetting[-1].join()
+    assert "Dynamo was not reset" in told[0], told
 
 
 @case

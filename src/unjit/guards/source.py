@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w*[A-Za-z]\w*")
 _PLACE = re.compile(r"(?:value_at\(_, |item\(_, |_\[)(\d+)[\])]")
 _NAMES = {"_.__dict__": "dict", "type(_)": "type", "_.__mro__": "mro", "_.__closure__": "closure"}
 _MOST_REMARK = 70
-_RUNTIME = {name for name in vars(runtime) if not name.startswith("__")}
+_RUNTIME = runtime.__all__
 _TAKEN = {"L", "G", "torch", "numpy", "guards", *_RUNTIME, *dir(builtins), *keyword.kwlist}
 
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import _thread
 import functools
-import threading
-import warnings
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private import probes as reading_probes
-
-Decide = Callable[[Mapping[str, Any]], object]
+from unjit.torch_private.asking import Condition, Decide
 
 SWITCH_SOURCE = "unjit_switch"  # what the guard on the switch looks at
 COPY = "unjit_copy"  # the attribute by which guards that are copies tell so
-
-# One item for each condition that is being asked, in any thread: Dynamo is then walking along the list of entries, and
-# an entry that is taken out of it would be read after it was freed.
-_being_asked: list[None] = []
-
-
-def is_asking() -> bool:
-    """Whether a condition is being asked, so that Dynamo's lists must not be changed."""
-    return bool(_being_asked)
 
 
 @dataclass(eq=False)
@@ -66,43 +52,6 @@ class Switch:
                 found.off(f"a {kind} whose identity its guards check is gone")
 
         self.watched.append(weakref.ref(alive, gone))
-
-
-class Condition:
-    """A question that is asked after all guards hold, in the form that Dynamo's C++ can bear.
-
-    C++ takes what a condition raises for "no", in silence, and an answer whose truth cannot be told corrupts the
-    interpreter's error state. So an error is kept, told in a warning, and means that the entry is not taken.
-    """
-
-    def __init__(self, decide: Decide, text: str) -> None:
-        self.decide, self.text = decide, text
-        self.error: BaseException | None = None  # what it raised first
-
-    def __call__(self, frame_locals: dict[str, Any]) -> bool:
-        _being_asked.append(None)
-        try:
-            return bool(self.decide(MappingProxyType(frame_locals)))
-        except KeyboardInterrupt:  # it would be lost here: the user gets it when the lookup is over
-            threading.Timer(0.01, _thread.interrupt_main).start()
-            return False
-        except BaseException as error:
-            self._note(error)
-            return False
-        finally:
-            _being_asked.pop()
-
-    def _note(self, error: BaseException) -> None:
-        if self.error is not None:
-            return
-        self.error = error.with_traceback(None)  # which would keep the frame's tensors alive
-        told = (
-            f"the condition `{self.text}` of an installed entry raised {type(error).__name__}: {error}; it counts as no"
-        )
-        try:
-            warnings.warn(told, RuntimeWarning, stacklevel=3)
-        except Warning:  # the user's filter makes it an error, which has no way out of a lookup
-            return
 
 
 @dataclass(eq=False, frozen=True)

@@ -21,7 +21,8 @@ from unjit.bytecode.frame import why_not_in_place_of
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private import probes as reading_probes
-from unjit.torch_private.guard_copies import GuardCopy, Switch, is_asking
+from unjit.torch_private.asking import hold_resets_back, is_asking
+from unjit.torch_private.guard_copies import GuardCopy, Switch
 from unjit.torch_private.probe import Probe
 from unjit.torch_private.reading import read_entries
 
@@ -75,6 +76,8 @@ def mark(installed: Installed) -> None:
     """Let the entry be found again through its guards in Dynamo's cache: no list of ours can then be out of date."""
     reasons = why_not_in_place_of(installed.owner, installed.code)
     assert not reasons, reasons
+    if installed.guards.conditions:
+        hold_resets_back()
     setattr(installed.guards.manager, _INSTALLED, installed)
 
 

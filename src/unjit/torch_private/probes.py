@@ -50,8 +50,13 @@ COMPILE_LOCK: Final = Probe(
 )
 FREE_ENTRIES: Final = Probe(
     "torch._dynamo.reset_code",
-    "let a reset wait while entries are read beside a compile",
-    "a reset by another thread at the moment in which entries are read can end the process",
+    "let a reset wait while entries are read beside a compile, or a condition of an entry is asked",
+    "a reset by another thread at the moment in which entries are read or asked can end the process",
+)
+FREE_ENTRIES_OF_ONE: Final = Probe(
+    "torch._dynamo.eval_frame.reset_code",
+    "let the reset of one function wait while a condition of an entry is asked",
+    "such a reset at the moment in which an entry is asked can end the process",
 )
 # ---- guards.py -------------------------------------------------------------------------------------------------------
 GUARD_ROOT: Final = Probe(

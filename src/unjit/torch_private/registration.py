@@ -17,8 +17,8 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import install_probes as probes
 from unjit.torch_private import probes as reading_probes
+from unjit.torch_private.asking import is_asking
 from unjit.torch_private.calls import call_hook, out_of_dynamos_sight, set_call_hook
-from unjit.torch_private.guard_copies import is_asking
 from unjit.torch_private.installation import Installed, lock, mark
 
 _NEEDED = (

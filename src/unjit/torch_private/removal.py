@@ -7,7 +7,7 @@ from typing import Any
 
 from unjit.model import Message, Unknown
 from unjit.torch_private import install_probes as probes
-from unjit.torch_private.guard_copies import is_asking
+from unjit.torch_private.asking import is_asking
 from unjit.torch_private.installation import Installed, lock, take_out_first
 from unjit.torch_private.resets import entries_stay, no_compile
 
