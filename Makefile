@@ -1,6 +1,7 @@
 # make demo    a real program under `unjit run`, in a fresh .venv
 # make test    lint, types and tests, as CI runs them
-# make matrix  the suite over pairs of torch and Python, or PAIR=2.15-3.13 for one; writes docs/support.md
+# make matrix  tests of each feature over pairs of torch and Python, or PAIR=2.15-3.13 for one, or WHOLE=1 for the whole
+#              suite; writes docs/support.md; MATRIX_PYTHONS=FOLDER:… says where other Pythons are
 # make docs    the documentation as a site, in build/site
 # make vendored  the libraries of the report's page again, from the versions that are pinned; needs npm
 # make sweep   verdicts on all code of the standard library, its tests and site-packages; PYTHON=… for another Python's
@@ -56,7 +57,7 @@ vendored:
 	src/unjit/report/vendored/layout/bundle.sh
 
 matrix: .venv/with-dev
-	$(BIN)/python matrix/run.py $(PAIR)
+	$(BIN)/python matrix/run.py $(if $(WHOLE),--whole) $(PAIR)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

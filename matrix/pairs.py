@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,10 @@ PYTHONS = {
     "2.13.0": ("3.10", "3.11", "3.12", "3.13", "3.14"),
     "2.15.0": ("3.11", "3.12", "3.13", "3.14", "3.15"),
 }
-TESTS_NEED = ("pytest>=8", "pytest-xdist>=3.6", "pytest-cov>=5", "hypothesis>=6.100", "transformers>=5,<6")
+TESTS_NEED = (
+    "pytest>=8", "pytest-xdist>=3.6", "pytest-cov>=5", "hypothesis>=6.100", "pexpect>=4.9", "jsonschema>=4.18",
+    "prompt_toolkit>=3.0.36", "pyte>=0.8.2",
+)  # fmt: skip
 
 
 class Pair(NamedTuple):
@@ -26,11 +28,6 @@ class Pair(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.torch}-{self.python}"
-
-    def installed(self) -> bool:
-        """Whether this machine has the Python."""
-        command = shutil.which(f"python{self.python}")  # a manager of versions puts names there that run nothing
-        return bool(command) and subprocess.run([command, "-V"], check=False, capture_output=True).returncode == 0
 
 
 PAIRS = tuple(Pair(torch, python) for torch, pythons in PYTHONS.items() for python in pythons)
@@ -47,20 +44,20 @@ def find(text: str) -> Pair:
     raise ValueError(f"{text!r} is no pair; there are nightly-3.N and {', '.join(map(str, PAIRS))}")
 
 
-def make_environment(pair: Pair, directory: Path) -> Path:
+def make_environment(pair: Pair, interpreter: Path, directory: Path) -> Path:
     """A virtual environment with the pair, unjit and what its tests need; its Python.
 
     A nightly comes from where pip is told to look (PIP_INDEX_URL). CalledProcessError if a step fails.
     """
     python = directory / "bin" / "python"
     if pair.torch != "nightly" and MAKER.exists():
-        run(["bash", str(MAKER), pair.torch, f"python{pair.python}", str(directory)])
+        run(["bash", str(MAKER), pair.torch, str(interpreter), str(directory)])
     else:
-        run([f"python{pair.python}", "-m", "venv", str(directory)])
+        run([str(interpreter), "-m", "venv", str(directory)])
         which = ["--pre", "torch"] if pair.torch == "nightly" else [f"torch=={pair.torch}"]
         run([str(python), "-m", "pip", "install", "--quiet", "numpy", *which])
-    run([str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--editable", str(ROOT)])
     run([str(python), "-m", "pip", "install", "--quiet", *TESTS_NEED])
+    run([str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--editable", str(ROOT)])
     return python
 
 

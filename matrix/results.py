@@ -12,22 +12,43 @@ from pathlib import Path
 from pairs import ROOT, Pair
 
 FOLDER = ROOT / "matrix" / "results"
+JUDGED = ("src", "tests", "pyproject.toml", "matrix/features.py")  # what a result depends on: docs are not among it
 
 
 @dataclass(frozen=True)
 class Result:
-    """One pair: tests by file and outcome, and the private names that this torch lacks."""
+    """One pair: tests by file and outcome, why some did not run, and the private names that this torch lacks."""
 
     pair: str
     commit: str
+    torch: str  # as it says itself: 2.6.0+cu124
+    python: str
+    whole: bool  # the whole suite, or the selection of features.py
+    seconds: int
     tests: dict[str, dict[str, int]]  # test file: outcome: number
     failures: list[str]  # test ids
+    reasons: dict[str, dict[str, dict[str, int]]]  # test file: refused or skipped: why: number
     missing: list[str]  # private names
 
     def save(self) -> None:
         FOLDER.mkdir(exist_ok=True)
         text = json.dumps(asdict(self), indent=1, sort_keys=True)
         (FOLDER / f"{self.pair}.json").write_text(text + "\n", encoding="utf-8")
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that it depends on was changed since."""
+        done = subprocess.run(["git", "diff", "--quiet", self.commit, "--", *JUDGED], cwd=ROOT, check=False)
+        return done.returncode == 0  # 1 where something differs, more where the commit is unknown or marked as changed
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What pytest's report says."""
+
+    tests: dict[str, dict[str, int]]
+    failures: list[str]
+    reasons: dict[str, dict[str, dict[str, int]]]
 
 
 def load(pair: Pair | str) -> Result | None:
@@ -42,26 +63,38 @@ def all_results() -> list[Result]:
 
 
 def commit() -> str:
-    """The commit that is checked out, marked where the working tree differs from it."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=12"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout.strip()
+    """The commit that is checked out, marked where what is judged differs from it."""
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    name = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", *JUDGED], cwd=ROOT, check=False)
+    return name.stdout.strip() + ("-dirty" if changed.returncode else "")
 
 
-def read_junit(file: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
-    """pytest's report: outcomes by test file, and the tests that failed."""
-    counts: dict[str, Counter[str]] = {}
+def read_junit(file: Path) -> Outcomes:
+    """pytest's report: outcomes by test file, the tests that failed, and why others did not run."""
+    tests: dict[str, Counter[str]] = {}
+    reasons: dict[str, dict[str, Counter[str]]] = {}
     failures: list[str] = []
     for case in ET.parse(file).getroot().iter("testcase"):
-        name = case.get("classname", "").split(".")
-        path = next((part for part in name if part.startswith("test_")), ".".join(name))
+        path = file_of(case)
         found = outcome(case)
-        counts.setdefault(path, Counter())[found] += 1
+        tests.setdefault(path, Counter())[found] += 1
         if found == "failed":
             failures.append(f"{path}::{case.get('name')}")
-    return {path: dict(sorted(counted.items())) for path, counted in sorted(counts.items())}, sorted(failures)
+        if found in ("refused", "skipped"):
+            reasons.setdefault(path, {}).setdefault(found, Counter())[reason(case)] += 1
+    return Outcomes(plain(tests), sorted(failures), {path: plain(found) for path, found in sorted(reasons.items())})
+
+
+def plain(counted: dict[str, Counter[str]]) -> dict[str, dict[str, int]]:
+    """Counters as dicts, in order."""
+    return {name: dict(sorted(counts.items())) for name, counts in sorted(counted.items())}
+
+
+def file_of(case: ET.Element) -> str:
+    """The test file of a case, as `test_explain.py`; a file that could not be read is named by its own case."""
+    names = (case.get("classname") or case.get("name") or "").split(".")
+    return next((f"{part}.py" for part in names if part.startswith("test_")), ".".join(names))
 
 
 def outcome(case: ET.Element) -> str:
@@ -71,4 +104,16 @@ def outcome(case: ET.Element) -> str:
     skipped = case.find("skipped")
     if skipped is None:
         return "passed"
-    return "expected failure" if skipped.get("type") == "pytest.xfail" else "skipped"
+    if skipped.get("type") == "pytest.xfail":
+        return "known fault"
+    return "refused" if (skipped.get("message") or "").startswith(REFUSED) else "skipped"
+
+
+REFUSED = "refused: "  # how tests/needs.py begins the reason where this torch or Python lacks what is asked for
+
+
+def reason(case: ET.Element) -> str:
+    """Why a test did not run."""
+    skipped = case.find("skipped")
+    assert skipped is not None
+    return (skipped.get("message") or "").removeprefix(REFUSED)

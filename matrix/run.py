@@ -1,9 +1,11 @@
-"""`make matrix`: the suite over pairs of torch and Python, one at a time.
+"""`make matrix`: tests over pairs of torch and Python, one at a time.
 
-    python matrix/run.py [PAIR …] [--again] [--quick] [--keep]
+    python matrix/run.py [PAIR …] [--whole] [--again] [--quick] [--keep]
 
-An environment is made for each pair, used and deleted. A pair that was run on this commit is not run again. At the end
-docs/support.md and docs/private-names.md are written from all results.
+An environment is made for each pair, used and deleted. What is run is the selection in matrix/features.py, which has
+tests of each feature, or with --whole the suite. A pair that was run since sources and tests last changed is not run
+again. At the end docs/support.md and docs/private-names.md are written from all results. Pythons are looked for in
+MATRIX_PYTHONS, a list of folders as PATH is one, then on PATH, then at pyenv and uv.
 """
 
 from __future__ import annotations
@@ -14,9 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import write
+from features import selected
+from interpreters import interpreter
 from pairs import PAIRS, ROOT, Pair, find, make_environment
 from results import Result, commit, load, read_junit
 
@@ -24,8 +29,10 @@ from results import Result, commit, load, read_junit
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pairs", nargs="*", metavar="PAIR", help="2.15-3.13, nightly-3.13; all without")
-    parser.add_argument("--again", action="store_true", help="also those that were run on this commit")
+    parser.add_argument("--whole", action="store_true", help="the whole suite, without what is slow")
+    parser.add_argument("--again", action="store_true", help="also those of which a result still holds")
     parser.add_argument("--quick", action="store_true", help="smoke tests only; the result is not kept")
+    parser.add_argument("--jobs", default="2", metavar="N", help="how many tests at a time; 2 without")
     parser.add_argument("--keep", action="store_true", help="leave the environments in .matrix")
     arguments = parser.parse_args()
     try:
@@ -42,20 +49,23 @@ def main() -> int:
 def one(pair: Pair, arguments: argparse.Namespace) -> bool:
     """Run one pair and keep its result; whether no test failed."""
     before = load(pair)
-    if before and before.commit == commit() and not arguments.again:
+    if before and before.holds and before.whole >= arguments.whole and not arguments.again:
         print(f"{pair}: was run on {before.commit}")
         return not before.failures
-    if not pair.installed():
-        print(f"{pair}: there is no python{pair.python} here")
+    command = interpreter(pair.python)
+    if not command:
+        print(f"{pair}: there is no python{pair.python} here; MATRIX_PYTHONS can say where to look")
         return True
     directory = ROOT / ".matrix" / str(pair)
     try:
         python = directory / "bin" / "python"
-        if not python.exists():
-            python = make_environment(pair, directory)
-        found = judge(pair, python, quick=arguments.quick)
+        if not (directory / "made").exists():
+            shutil.rmtree(directory, ignore_errors=True)
+            make_environment(pair, command, directory)
+            (directory / "made").touch()
+        found = judge(pair, python, arguments)
     except subprocess.CalledProcessError as error:
-        print(f"{pair}: the environment could not be made: {error}")
+        print(f"{pair}: the environment could not be made, or not be run: {error}")
         return False
     finally:
         if not arguments.keep:
@@ -66,28 +76,39 @@ def one(pair: Pair, arguments: argparse.Namespace) -> bool:
     return not found.failures
 
 
-def judge(pair: Pair, python: Path, *, quick: bool) -> Result:
-    """Run the suite and ask the doctor."""
+def judge(pair: Pair, python: Path, arguments: argparse.Namespace) -> Result:
+    """Run the tests and ask the doctor. CalledProcessError where pytest or torch did not even begin."""
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "junit.xml")
-        marks = "smoke" if quick else "not slow"
-        command = [python, "-m", "pytest", "-q", "-n", "2", "-m", marks, f"--junitxml={report}"]
-        subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-        tests, failures = read_junit(report)
-    return Result(str(pair), commit(), tests, failures, missing_names(python))
+        marks = "smoke" if arguments.quick else "not slow"
+        what = [] if arguments.whole or arguments.quick else [f"tests/{name}" for name in selected()]
+        command = [python, "-m", "pytest", "-q", "-n", arguments.jobs, "--dist", "worksteal", "-m", marks, *what]
+        done = subprocess.run([*command, f"--junitxml={report}"], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
+        if not report.exists():
+            raise subprocess.CalledProcessError(done.returncode, "pytest")
+        outcomes = read_junit(report)
+    asked = doctor(python)
+    return Result(
+        str(pair), commit(), asked["torch_version"], asked["python_version"], arguments.whole,
+        round(time.monotonic() - began), outcomes.tests, outcomes.failures, outcomes.reasons,
+        [hook["name"] for hook in asked["hooks"] if hook["loss"]],
+    )  # fmt: skip
 
 
-def missing_names(python: Path) -> list[str]:
-    """The private names that this torch lacks, as the doctor sees them."""
+def doctor(python: Path) -> dict:
+    """What `unjit doctor` says of an environment."""
     command = [python, "-m", "unjit", "doctor", "--no-trial", "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return [hook["name"] for hook in json.loads(done.stdout)["hooks"] if hook["loss"]]
+    return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout)
 
 
 def tell(found: Result, before: Result | None) -> None:
     """One line about a pair, its failures, and which private names came or went."""
     passed = sum(counts.get("passed", 0) for counts in found.tests.values())
-    print(f"{found.pair}: {passed} passed, {len(found.failures)} failed, {len(found.missing)} private names missing")
+    print(
+        f"{found.pair}: {passed} passed, {len(found.failures)} failed, {len(found.missing)} private names missing, "
+        f"{found.seconds} s"
+    )
     for failure in found.failures:
         print(f"  failed: {failure}")
     known = set(before.missing) if before else set()

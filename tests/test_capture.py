@@ -88,7 +88,8 @@ def test_graphs_are_programs(toy):
     scope = {}
     exec(compile(graph.read_text(), str(graph), "exec"), scope)
     (module,) = [value for name, value in scope.items() if isinstance(value, type) and name != "device"][-1:]
-    assert [out.tolist() for out in module()(torch.ones(3))] == [False, [2.0, 2.0, 2.0]]
+    outputs = [out.tolist() for out in module()(torch.ones(3))]
+    assert sorted(outputs, key=str) == [False, [2.0, 2.0, 2.0]]
 
 
 def test_nothing_is_left_behind(tmp_path):
@@ -141,7 +142,7 @@ def test_failures_are_captured(tmp_path):
         torch._dynamo.graph_break()
         return x
 
-    with unjit.capture(tmp_path / "out") as session, pytest.raises(Exception, match="graph break"):
+    with unjit.capture(tmp_path / "out") as session, pytest.raises(Exception, match=r"graph.break"):
         torch.compile(whole, backend="eager", fullgraph=True)(torch.ones(2))
     (found,) = session.compiles
     assert found.compile.outcome == "failed"
@@ -181,7 +182,7 @@ def test_texts_of_an_earlier_attempt_are_kept_apart(tmp_path):
         torch.compile(outer, backend="eager")(torch.ones(2))
     found = session.compiles_of("outer")[0]
     assert {text.attempt for text in found.artifacts} == {0, 1}
-    assert "Call to" in session.text("outer", 0, "break_0")
+    assert "graph_break" in session.text("outer", 0, "break_0")
     assert found.artifact("break_0").path == "functions/outer/compile_0/attempt_0/break_0.txt"
     assert found.artifact("captured").path == "functions/outer/compile_0/captured.py"
     assert "attempt_0/break_0.txt" in str(session)

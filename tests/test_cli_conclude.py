@@ -84,7 +84,7 @@ def test_live_state_that_cannot_be_read_costs_only_itself(recorder, capfd, monke
     error = concluded(recorder, capfd)[1]
     assert "! live state could not be read: RuntimeError: unreadable" in error
     assert "add_one" in error
-    assert "Call to `torch._dynamo.graph_break()`" in error
+    assert "torch._dynamo.graph_break()" in error
 
 
 @pytest.mark.parametrize("text", ["plain", "größer → ∞", "\udce4"])

@@ -9,14 +9,14 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
+from unjit.torch_private import probes
 from unjit.torch_private.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
-    pytest.mark.skipif(
-        not hasattr(eval_frame, "set_bytecode_debugger_callback"), reason="this torch has no slot to count with"
-    ),
+    needs(probes.SET_CALL_HOOK),
 ]
 
 

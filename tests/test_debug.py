@@ -16,9 +16,11 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import lacking, needs, since
 from unjit.errors import BadTarget, UnjitError
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import GLOBAL_PREFIX
+from unjit.torch_private.install_probes import LOAD_FIRST
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -113,6 +115,7 @@ def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tm
     assert graph is None or "eval_with_key" in type(graph).forward.__code__.co_filename
 
 
+@needs(LOAD_FIRST)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path):
     compiled = torch.compile(breaks, backend=backend)
@@ -149,6 +152,19 @@ def test_a_stand_in_fits_where_its_entry_fits(tmp_path):
     assert len(codes(scales)) == 3
 
 
+@pytest.mark.skipif(not lacking(LOAD_FIRST), reason="this torch can put entries before all others")
+def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path, capfd):
+    compiled = torch.compile(breaks, backend="eager")
+    plain = run(compiled)
+    with unjit.debug(compiled, directory=tmp_path) as session:
+        assert run(compiled) == plain
+    assert [stop for stop in session.stops if "older_entry" in stop.file] == []
+    said = capfd.readouterr().err
+    assert "what was compiled before cannot be stepped: breaks: torch" in said
+    assert "call torch._dynamo.reset() and compile it again inside the block" in said
+
+
+@needs(LOAD_FIRST)
 def test_a_function_of_two_backends_is_refused_with_the_reason(tmp_path, capfd):
     first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
     plain = [run(first), run(second)]
@@ -159,6 +175,7 @@ def test_a_function_of_two_backends_is_refused_with_the_reason(tmp_path, capfd):
     assert "compile it again inside the block" in said
 
 
+@pytest.mark.skipif(not since("2.9"), reason="torch itself fails to compile it")
 def test_a_traceback_shows_the_decompiled_line_and_the_users(tmp_path):
     compiled = torch.compile(fails, backend="eager")
     with unjit.debug(directory=tmp_path, quiet=True), pytest.raises(IndexError) as caught:

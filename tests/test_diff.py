@@ -9,7 +9,9 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
 from unjit.errors import BadTarget
+from unjit.torch_private import probes
 
 
 def f(x, k):
@@ -25,6 +27,7 @@ def entries():
     return unjit.explain(f).entries
 
 
+@needs(probes.NODE_TYPE)
 def test_guards_that_differ_are_paired_by_what_they_look_at(entries):
     data = unjit.diff(*entries).data
     found = {str(guard.subject): (guard.first, guard.second) for guard in data.guards}

@@ -83,7 +83,7 @@ def test_recompile_limit():
         return x + len(name)
 
     compiled = torch.compile(f, backend="eager")
-    with torch._dynamo.config.patch(recompile_limit=3):
+    with torch._dynamo.config.patch(cache_size_limit=3):
         for number in range(5):
             compiled(torch.ones(2), f"{number}")
         assert state(f) == "recompile limit"

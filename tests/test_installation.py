@@ -10,6 +10,7 @@ import torch
 import torch._dynamo
 from torch._dynamo.guards import GuardManagerWrapper
 
+from needs import needs
 from unjit.model import Unknown
 from unjit.torch_private import install_probes
 from unjit.torch_private.entries import entries_of
@@ -20,13 +21,9 @@ from unjit.torch_private.registration import install_in_cache, like_entry_of
 from unjit.torch_private.removal import invalidate, remove, reset
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = pytest.mark.skipif(
-    not hasattr(eval_frame, "_load_precompile_entry"), reason="this torch has no way to put entries into its cache"
-)
-needs_debugger = pytest.mark.skipif(
-    not hasattr(eval_frame, "set_bytecode_debugger_callback"), reason="torch 2.13 and newer can do it"
-)
-POSITIONS = ["first", pytest.param("cache", marks=needs_debugger)]
+pytestmark = needs(install_probes.LOAD_FIRST)
+needs_region = needs(install_probes.SET_REGION)
+POSITIONS = ["first", pytest.param("cache", marks=needs_region)]
 X = torch.ones(3)
 
 
@@ -222,7 +219,7 @@ def test_torch_s_reset_takes_ours_out_too():
     assert entries_of(owner) == []
 
 
-@needs_debugger
+@needs_region
 def test_registering_runs_nothing_and_restores_the_tracing_function():
     ran = []
     torch._dynamo.reset()
@@ -255,10 +252,10 @@ def test_registering_runs_nothing_and_restores_the_tracing_function():
     assert compiled(X, k=1)[0] == 2
 
 
-@needs_debugger
+@needs_region
 def test_a_function_that_dynamo_gave_up_on_is_refused():
     compiled, owner, guards = function()
-    with torch._dynamo.config.patch(recompile_limit=2):
+    with torch._dynamo.config.patch(cache_size_limit=2):
         for size in (4, 5, 6, 7):
             compiled(torch.ones(size))
     answer = in_cache(owner, times(100), copy_guards(guards), like_entry_of(guards))

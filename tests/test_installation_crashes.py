@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
+
+from needs import needs
+from unjit.torch_private.install_probes import LOAD_FIRST
 
 PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]
-pytestmark = pytest.mark.skipif(
-    not hasattr(torch._C._dynamo.eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer have such a cache"
-)
+pytestmark = needs(LOAD_FIRST)
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,12 @@ import torch.distributed as dist
 
 import unjit
 from judge import PROGRAMS
+from needs import lacking, needs
+from unjit.torch_private.probes import SET_CALL_HOOK
 
 pytestmark = pytest.mark.skipif(not dist.is_gloo_available(), reason="the ranks talk through gloo")
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+RUNS_ARE_NOT_TOLD = lacking(SET_CALL_HOOK)
 PROGRAM = str(PROGRAMS / "ranks.py")
 
 
@@ -60,13 +63,14 @@ def test_what_went_different_ways(own_ways):
         ("compiles", "scaled_resumes_at_81"),
         ("compiles", "mean"),
         ("compiles", "gather"),
-        ("recompiles", "widened"),
+        *([] if RUNS_ARE_NOT_TOLD else [("recompiles", "widened")]),
     } == told(merged)
     (breaks,) = [one for one in merged.differences if one.matter == "breaks"]
     assert [side.ranks for side in breaks.sides] == [(0,), (1,)]
     assert "ranks.py:81: torch._dynamo.graph_break()" in breaks.sides[1].text
 
 
+@needs(SET_CALL_HOOK)
 def test_where_the_collectives_part(own_ways):
     (parting,) = unjit.merge(own_ways[0] / "out").partings
     assert (parting.group, parting.position, str(parting.before.op)) == ((0, 1), 5, "all_reduce")  # alike ran 5 times
@@ -82,6 +86,7 @@ def test_where_the_collectives_part(own_ways):
     ]
 
 
+@needs(SET_CALL_HOOK)
 def test_a_recompile_at_another_step(own_ways):
     """What they compiled is the same, and in the same order: only their runs tell."""
     merged = unjit.merge(own_ways[0] / "out")
@@ -114,7 +119,8 @@ def test_a_rank_that_is_killed_leaves_what_it_had(tmp_path):
     merged = unjit.merge(tmp_path / "out")
     killed = merged.data.ranks[1]
     assert not killed.finished
-    assert (killed.functions, killed.compiles, killed.breaks, killed.runs) == (3, 3, 1, 3)
+    assert (killed.functions, killed.compiles, killed.breaks) == (3, 3, 1)
+    assert killed.runs == 3 or RUNS_ARE_NOT_TOLD
     assert ("breaks", "scaled") in told(merged)
     assert merged.partings == ()
     assert unjit.load(tmp_path / "out").processes["rank_1"].function("alike").place.line > 0

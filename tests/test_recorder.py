@@ -11,6 +11,7 @@ import weakref
 import pytest
 import torch
 
+from needs import since
 from toys import branch, needs_compiler
 from unjit.model import Unknown
 from unjit.observe import recorder as recorders
@@ -39,10 +40,11 @@ def test_breaks_recompiles_entries_and_times(recorder):
     (failed,) = second.failed_guards
     assert (failed.entry, failed.condition) == ("0/0", "tensor 'a' size mismatch at index 0. expected 3, actual 4")
     (broke,) = first.breaks
-    assert broke.reason == "Data-dependent branching"
+    assert broke.reason in {"Data-dependent branching", "Data-dependent jump"}  # torch 2.6 has the other word for it
     assert (broke.place.file, broke.place.code) == (branch.__code__.co_filename, "if a.sum() < 0:")
-    assert broke.hints
-    assert broke.link.startswith("https://")
+    if since("2.9"):
+        assert broke.hints
+        assert broke.link.startswith("https://")
     assert all(compile_.seconds > 0 for compile_ in found.compiles)
     assert report.losses == ()
 
@@ -62,7 +64,7 @@ def test_what_a_reset_drops_is_still_told(recorder):
 
 def test_a_function_that_is_gone_is_still_told(recorder):
     scope = {"torch": torch}
-    exec("def short_lived(x):\n    return x + 1\n", scope)
+    exec(compile("def short_lived(x):\n    return x + 1\n", __file__, "exec"), scope)
     compiled(scope["short_lived"])(torch.ones(3))
     scope.clear()
     torch._dynamo.reset()
@@ -89,7 +91,7 @@ def test_nothing_is_kept_alive(recorder):
     assert (alive(), parameter()) == (None, None)
 
 
-@torch._dynamo.config.patch(recompile_limit=2)
+@torch._dynamo.config.patch(cache_size_limit=2)
 def test_failures_skips_and_the_limit(recorder):
     def many(x, word):
         return x + len(word)
@@ -109,7 +111,7 @@ def test_failures_skips_and_the_limit(recorder):
     run = compiled(many)
     for word in ("a", "bb", "ccc", "dddd"):
         run(torch.ones(2), word)
-    with pytest.raises(Exception, match="graph break"):
+    with pytest.raises(Exception, match=r"graph.break"):
         compiled(whole, fullgraph=True)(torch.ones(2))
     compiled(looping)(torch.ones(2))
     with pytest.raises(Exception, match="no backend"):
@@ -119,7 +121,8 @@ def test_failures_skips_and_the_limit(recorder):
     assert states == {"many": "recompile limit", "whole": "failed", "looping": "skipped", "lambda_": "failed"}
     assert [compile_.outcome for compile_ in function_called(report, "many").compiles] == ["compiled"] * 2 + ["skipped"]
     (broke,) = function_called(report, "looping").compiles[0].breaks
-    assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"
+    if since("2.9"):
+        assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"
 
 
 @needs_compiler
@@ -191,7 +194,7 @@ def test_logging_configured_anew_does_not_end_the_recording(recorder):
 def test_threads(recorder):
     def work(number):
         scope = {}
-        exec(f"def f{number}(x):\n    return x + {number}\n", scope)
+        exec(compile(f"def f{number}(x):\n    return x + {number}\n", __file__, "exec"), scope)
         results.append(compiled(scope[f"f{number}"])(torch.zeros(2)).tolist() == [number] * 2)
         kept.append(scope)
 

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 import unjit
+from needs import since
 from programs import secrets_run
 from secrets_found import found
 from toys import needs_compiler
@@ -90,7 +91,8 @@ def test_what_stays_can_be_read(plain):
     assert [one.key for one in clean.functions][:2] == ["breaks", "breaks_resumes_at_30"]
     first = clean.compiles_of("breaks")[0]
     (broke,) = first.compile.breaks
-    assert broke.reason == unjit.load(plain / "plain").compiles_of("breaks")[0].compile.breaks[0].reason
+    if since("2.9"):  # before, torch's reason has names and values in it
+        assert broke.reason == unjit.load(plain / "plain").compiles_of("breaks")[0].compile.breaks[0].reason
     assert (broke.place.line, broke.place.function) == (30, "breaks")
     assert broke.place.code == Unknown(LEFT_OUT_BY_REDACTION)
     graph = clean.text("breaks", 0, "captured")
@@ -133,7 +135,8 @@ def test_kernels_of_inductor(tmp_path):
     (one,) = clean.compiles
     (kernel,) = one.kernels
     assert "loadu(in_ptr0" in kernel.source or "in_ptr0[" in kernel.source
-    assert kernel.operations == unjit.load(tmp_path / "out").compiles[0].kernels[0].operations
+    before = unjit.load(tmp_path / "out").compiles[0].kernels[0].operations
+    assert kernel.operations == before or isinstance(before, Unknown)  # torch 2.6 does not tell
     assert "empty_strided_cpu((3, ), (1, ), torch.float32)" in clean.text("one_graph", 0, "inference_output_code")
 
 

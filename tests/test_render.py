@@ -9,6 +9,7 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import since
 from unjit.model import Code, Expression, Generated, Guard, GuardNode, Guards, Name, Term, Unknown
 from unjit.observe.guard_text import as_written, readable, take_apart
 from unjit.observe.scaffolding import scaffolding_lines
@@ -87,6 +88,7 @@ def test_hidden_lines_are_counted_and_shown_on_request():
     assert whole.count("record_pregraph") == 2
 
 
+@pytest.mark.skipif(not since("2.9"), reason="this torch adds no scaffolding")
 def test_scaffolding_of_real_code():
     torch._dynamo.reset()
     compiled = torch.compile(lambda x: x * 2, backend="eager")

@@ -11,17 +11,15 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
 from unjit import rewrite
 from unjit.errors import Gone, Unsupported
+from unjit.torch_private import install_probes, probes
 from unjit.torch_private.probe import Probe
 
-eval_frame = torch._C._dynamo.eval_frame
-pytestmark = [
-    pytest.mark.usefixtures("nothing_compiled"),
-    pytest.mark.skipif(not hasattr(eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"),
-    pytest.mark.filterwarnings("error"),
-]
-CACHE = hasattr(eval_frame, "set_bytecode_debugger_callback")
+ERRORS = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(install_probes.LOAD_FIRST), ERRORS]
+POSITIONS = ["first", pytest.param("cache", marks=needs(install_probes.SET_REGION))]
 X, Y = torch.ones(3), torch.ones(7)
 
 
@@ -306,7 +304,7 @@ def test_a_graph_is_replaced_by_any_callable():
 
 
 # ---------------------------------------------------------------- in the cache
-@pytest.mark.parametrize("position", ["first", "cache"] if CACHE else ["first"])
+@pytest.mark.parametrize("position", POSITIONS)
 def test_what_is_installed_is_listed_explained_and_removed(position):
     made, entry = compiled(closure(), (X,), dynamic=False)
     new = entry.copy(code=entry.code.source.replace("return _t", "return -_t"))
@@ -323,9 +321,8 @@ def test_what_is_installed_is_listed_explained_and_removed(position):
     assert (handle.reason, handle.is_installed) == ("it was removed", False)
 
 
+@needs(probes.SET_CALL_HOOK)
 def test_call_counts_tell_which_entry_ran():
-    if not CACHE:
-        pytest.skip("torch 2.13 and newer count calls")
     made, entry = compiled(closure(), (X,), (Y,))
     with unjit.count_calls(), entry.copy(guards="x.shape[0] == 7", code=entry.code.recompile()).install():
         for x in (X, Y, X):

@@ -12,14 +12,14 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import lacking, needs
 from unjit import rewrite
+from unjit.torch_private import install_probes
 
 ROOT = Path(__file__).resolve().parents[1]
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = pytest.mark.skipif(
-    not hasattr(eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"
-)
-POSITIONS = ["first", "cache"] if hasattr(eval_frame, "set_bytecode_debugger_callback") else ["first"]
+pytestmark = needs(install_probes.LOAD_FIRST)
+POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 
 
 def valid_entries(compiled):

@@ -10,18 +10,18 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import lacking, needs
 from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, called, models, more_awkward, same
 from unjit.errors import Unsupported
+from unjit.torch_private import install_probes
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = pytest.mark.skipif(
-    not hasattr(eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"
-)
-POSITIONS = ["first", "cache"] if hasattr(eval_frame, "set_bytecode_debugger_callback") else ["first"]
+pytestmark = needs(install_probes.LOAD_FIRST)
+POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 CASES = {name: (more_awkward.CASES[name], more_awkward.CONFIG[name]) for name in more_awkward.CASES}
 if awkward is not None:
     CASES |= {name: (make, {}) for name, make in awkward.CASES.items()}
-ROOM = {"recompile_limit": 64}  # ordinary entries of ours count too
+ROOM = {"cache_size_limit": 64}  # ordinary entries of ours count too
 QUICK = {"branch_on_data", "break_inside_with", "closure_and_cells", "object_attributes_changed"}
 NAMES = sorted(models.MODELS) if models else []
 SOME: set[str] = set()

@@ -8,8 +8,10 @@ import threading
 import pytest
 import torch
 
+from needs import needs
 from unjit.capturing.runs import RunLog
 from unjit.directory import runs as form
+from unjit.torch_private import probes
 
 
 def codes(count):
@@ -72,7 +74,7 @@ def test_an_error_ends_it_and_is_told(log, tmp_path):
     assert "Bad file descriptor" in log.error
 
 
-@pytest.mark.skipif(not torch.__version__.startswith("2.13"), reason="this torch does not tell when code runs")
+@needs(probes.SET_CALL_HOOK)
 def test_what_torch_runs(tmp_path):
     torch._dynamo.reset()
     log = RunLog(tmp_path / "runs.txt")

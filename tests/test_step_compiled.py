@@ -11,8 +11,9 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
 from unjit.stepping.session import Stepper
-from unjit.torch_private.probe import torch_version
+from unjit.torch_private import probes
 
 PROGRAM = """
 import torch
@@ -31,7 +32,7 @@ for _ in range(2):
     rest(torch.ones(2))
     print("result", compiled(torch.ones(2), torch.ones(2)))
 """
-reads_stacks = pytest.mark.skipif(torch_version() < "2.13", reason="this torch cannot read stacks")
+reads_stacks = needs(probes.STACK_VALUES)
 
 
 def breaks(a, b):

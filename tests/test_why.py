@@ -10,6 +10,7 @@ import torch._dynamo
 
 import unjit
 from unjit.errors import BadCall
+from unjit.torch_private import history
 
 SCALE = 2.0
 
@@ -107,13 +108,13 @@ def test_at_the_limit():
 
     torch._dynamo.reset()
     compiled = torch.compile(g, backend="eager", dynamic=False)
-    with torch._dynamo.config.patch(recompile_limit=2):
+    with torch._dynamo.config.patch(cache_size_limit=2):
         for size in (2, 3):
             compiled(torch.ones(size), 1)
         answer = unjit.why(compiled, torch.ones(9), 1)
         assert answer.outcome == "runs uncompiled"
         assert "the limit of 2 is reached" in str(answer)
-        assert "recompile_limit" in " ".join(answer.data.advice)
+        assert history.recompile_limit_name() in " ".join(answer.data.advice)
     with torch._dynamo.config.patch(error_on_recompile=True):
         assert unjit.why(compiled, torch.ones(9), 1).outcome == "raises"
 

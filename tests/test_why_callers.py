@@ -97,7 +97,7 @@ def test_limits_and_regions_of_one_call():
 
 def test_the_limit_over_all_modules():
     compiled = torch.compile(scale, backend="eager", dynamic=False)
-    with torch._dynamo.config.patch(accumulated_recompile_limit=2):
+    with torch._dynamo.config.patch(accumulated_cache_size_limit=2):
         for size, expected in ((3, "compiles"), (4, "compiles"), (5, "runs uncompiled")):
             answer = unjit.why(compiled, torch.ones(size), 2)
             assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected

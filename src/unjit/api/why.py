@@ -156,7 +156,7 @@ def _advice(outcome: CallOutcome, asked: list[tuple[EntryAnswer, list[Finding]]]
     for findings in nearest:
         yield from advice_for(findings)
     if outcome == "runs uncompiled" and asked:
-        yield "Raise torch._dynamo.config.recompile_limit if so many entries are wanted."
+        yield f"Raise {history.recompile_limit_name()} if so many entries are wanted."
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None) -> Iterator[Name]:

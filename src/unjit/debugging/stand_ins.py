@@ -11,6 +11,7 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.observe.entries import open_entry
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.guard_copies import copy_guards
+from unjit.torch_private.install_probes import LOAD_FIRST
 from unjit.torch_private.installation import Installed, install_first
 from unjit.torch_private.removal import remove
 
@@ -33,7 +34,7 @@ class StandIns:
         self._met.append(owner)
         found = entries_of(owner)
         entries = [] if isinstance(found, Unknown) else [entry for entry in found if isinstance(entry.code, CodeType)]
-        reason = found.reason if isinstance(found, Unknown) else _indistinct(entries)
+        reason = _refusal(found if isinstance(found, Unknown) else entries)
         if reason is not None:
             self.refused.append(Message(f"{owner.co_name}: {reason}; {_AGAIN}"))
             return
@@ -69,6 +70,16 @@ class StandIns:
             self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
         else:
             self._installed.append(done)
+
+
+def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
+    """Why entries cannot be stood in for, so that nobody waits at a breakpoint that is never reached."""
+    for found in (entries, LOAD_FIRST.get() if entries else None):
+        if isinstance(found, Unknown):
+            return found.reason
+    assert not isinstance(entries, Unknown)
+    indistinct = _indistinct(entries)
+    return None if indistinct is None else Message(indistinct)
 
 
 def _indistinct(entries: list[RawEntry]) -> str | None:

@@ -8,7 +8,8 @@ from unjit.model import Capture, Concern, ConcernKind, Function, Message, State,
 
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
-    "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit."
+    "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit"
+    " (cache_size_limit up to torch 2.6)."
 )
 
 

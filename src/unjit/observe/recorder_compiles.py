@@ -20,6 +20,7 @@ from unjit.model import (
 )
 from unjit.observe.code import read_code
 from unjit.observe.events import read_break, read_recompile
+from unjit.observe.messages import hits_limit
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
@@ -59,8 +60,7 @@ def outcome(recorded: RecordedCompile) -> Outcome:
 def hit_limit(recorded: RecordedCompile) -> bool:
     """Whether Dynamo refused this compile because the function has too many entries."""
     metrics = recorded.metrics or {}
-    text = f"{metrics.get('fail_type')} {metrics.get('fail_reason')}".lower()
-    return "recompile limit" in text or "recompilelimit" in text or "cache_size_limit" in text
+    return hits_limit(f"{metrics.get('fail_type')} {metrics.get('fail_reason')}")
 
 
 def _error(recorded: RecordedCompile) -> Message | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.model import Message, Name, State, Status, Unknown
-from unjit.observe.messages import gave_up
+from unjit.observe.messages import gave_up, hits_limit
 from unjit.torch_private import history
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.history import RawCompile
@@ -32,7 +32,7 @@ def status_with_entries(entries: list[RawEntry]) -> Status:
     limit = history.recompile_limit()
     if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them runs uncompiled."
-        advice = "See below why it recompiled; torch._dynamo.config.recompile_limit raises the limit."
+        advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
 
@@ -65,7 +65,7 @@ def status_without_entries(
 
 def _after(last: RawCompile) -> Status:
     if last.error is not None:
-        if "recompile limit" in last.error.lower() or "RecompileLimit" in last.error:
+        if hits_limit(last.error):
             return _status("recompile limit", _first_paragraph(last.error), "See below why it recompiled.")
         if gave_up(last.error):
             detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."

@@ -10,6 +10,7 @@ from typing import Any
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import probes
 from unjit.torch_private.entries import compile_id_of
+from unjit.torch_private.probe import Probe, there
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +137,23 @@ def skip_rule(code: CodeType) -> Message | None:
 
 def recompile_limit() -> Maybe[int]:
     """How many entries Dynamo makes for one function before it gives up."""
-    limit: Maybe[int] = probes.RECOMPILE_LIMIT.get()
+    limit: Maybe[int] = _limit_probe().get()
     return limit
+
+
+def recompile_limit_name() -> str:
+    """The setting that raises it, as this torch calls it."""
+    return _limit_probe().name
+
+
+def _limit_probe() -> Probe:
+    return next(there(probes.RECOMPILE_LIMIT, probes.OLD_RECOMPILE_LIMIT), probes.OLD_RECOMPILE_LIMIT)
 
 
 def accumulated_limit() -> Maybe[int]:
     """How many entries Dynamo makes for one function, counting those for all modules, before it gives up."""
-    limit: Maybe[int] = probes.ACCUMULATED_LIMIT.get()
+    found = there(probes.ACCUMULATED_LIMIT, probes.OLD_ACCUMULATED_LIMIT)
+    limit: Maybe[int] = next(found, probes.OLD_ACCUMULATED_LIMIT).get()
     return limit
 
 

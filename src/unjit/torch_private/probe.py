@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
@@ -90,6 +91,11 @@ def needed(found: Any) -> Any:
     if isinstance(found, Unknown):
         raise Unsupported(str(found.reason))
     return found
+
+
+def there(*probes: Probe) -> Iterator[Probe]:
+    """Those of several names for one thing, newest first, that are there."""
+    return (probe for probe in probes if not isinstance(probe.get(), Unknown))
 
 
 def import_compiler() -> Any:

@@ -227,7 +227,10 @@ SKIP_RULE: Final = Probe(
     "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
 )
 RECOMPILE_LIMIT: Final = Probe(
-    "torch._dynamo.config.recompile_limit", "the limit of entries", "the recompile limit is not known"
+    "torch._dynamo.config.recompile_limit", "the limit of entries", "the limit of entries is read under its old name"
+)
+OLD_RECOMPILE_LIMIT: Final = Probe(
+    "torch._dynamo.config.cache_size_limit", "the limit of entries, up to torch 2.6", "the recompile limit is not known"
 )
 ERROR_ON_RECOMPILE: Final = Probe(
     "torch._dynamo.config.error_on_recompile",
@@ -237,6 +240,11 @@ ERROR_ON_RECOMPILE: Final = Probe(
 ACCUMULATED_LIMIT: Final = Probe(
     "torch._dynamo.config.accumulated_recompile_limit",
     "the limit of entries over all modules",
+    "the limit over all modules is read under its old name",
+)
+OLD_ACCUMULATED_LIMIT: Final = Probe(
+    "torch._dynamo.config.accumulated_cache_size_limit",
+    "the limit of entries over all modules, up to torch 2.6",
     "the limit over all modules is not known",
 )
 # ---- callers.py ------------------------------------------------------------------------------------------------------

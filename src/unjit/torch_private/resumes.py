@@ -134,9 +134,10 @@ def _key(original: CodeType, code: CodeType) -> Any:
     cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
     if isinstance(cache, Unknown) or isinstance(generate, Unknown) or original not in cache:
         return probes.RESUME_CODES.missing()
-    names = [*inspect.signature(generate).parameters][3:]  # after the code, the line and the offset of the break
-    for key, generated in cache[original].items():
-        named = dict(zip(names, key, strict=False))
-        if generated is code and {"resume_offset", "argnames", "nstack"} <= named.keys():
+    names = [*inspect.signature(generate).parameters]  # the key is of the last: behind the code, the line and, since
+    for key, generated in cache[original].items():  # torch 2.9, the offset of the break
+        named = dict(zip(names[-len(key) :], key, strict=False))
+        named.setdefault("resume_offset", named.get("offset"))  # as torch 2.6 calls it
+        if generated is code and {"argnames", "nstack"} <= named.keys() and named["resume_offset"] is not None:
             return named
     return probes.RESUME_GENERATE.missing()

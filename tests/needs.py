@@ -1,0 +1,41 @@
+"""Tests of what not every torch can do: refused, with the reason that a user gets.
+
+`make matrix` tells them from other skipped tests by the first word of the reason.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from unjit.model import Unknown
+from unjit.torch_private.probe import Probe, import_compiler
+
+
+def lacking(*probes: Probe) -> str:
+    """The first reason why one of these is not there; nothing where all are."""
+    import_compiler()
+    return next((str(value.reason) for value in map(found, probes) if isinstance(value, Unknown)), "")
+
+
+def found(probe: Probe):
+    """The name, or `Unknown`; of an attribute, what the class has."""
+    if not probe.is_attribute:
+        return probe.get()
+    import torch
+
+    name = probe.name.partition(".")[0]
+    homes = (torch._C._dynamo.guards, torch._C._dynamo.eval_frame)
+    return probe.of(next(getattr(home, part) for home in homes for part in (name, f"_{name}") if hasattr(home, part)))
+
+
+def since(version: str) -> bool:
+    """Whether this torch is of that release or newer: for words of torch's own."""
+    import torch
+
+    return torch.__version__ >= version  # a TorchVersion, which compares numbers
+
+
+def needs(*probes: Probe):
+    """A mark for tests that need these private names."""
+    reason = lacking(*probes)
+    return pytest.mark.skipif(bool(reason), reason=f"refused: {reason}")
