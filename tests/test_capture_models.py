@@ -38,7 +38,7 @@ def test_models(backend, how, names, tmp_path):
         check=True,
     )
     watched = run(tmp_path / "one", PROGRAM, *arguments, TORCH_TRACE=str(tmp_path / "trace"), **cache)
-    again = run(tmp_path / "two", PROGRAM, *arguments, **cache)
+    again = run(tmp_path / "two", PROGRAM, *arguments, TORCH_TRACE=str(tmp_path / "again"), **cache)
     assert watched.stdout == alone.stdout
     assert again.stdout == alone.stdout
     assert unjit.load(tmp_path / "one").losses == ()

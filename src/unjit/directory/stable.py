@@ -21,8 +21,12 @@ _VOLATILE: Final = (
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
     ("TENSOR_DATA_PTR", re.compile(r"(?<=TENSOR_DATA_PTR'\] = ')\d+"), ""),
     ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
+    # ___check_obj_id(func.__code__, 94420492187008), type=<class 'code'>
+    ("___check_", re.compile(r"(?<=, )\d{9,16}(?=\), type=)"), "<id>"),
 )
 ID: Final = "<id>"
+_BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{12,16})(_c\d+)\b")  # globals that Dynamo adds: ___module_iter_1398…_c21
+_HAS_ADDRESS: Final = re.compile(r"_\d{12,16}_c\d")
 _OBJECT_ID: Final = re.compile(r"(?<![^\W_])(?:\d{13,16}|0x[0-9a-f]{9,16})(?![^\W_])")  # in guards: elsewhere, numbers
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
@@ -43,7 +47,7 @@ class Stabiliser:
         for mark, pattern, replacement in _VOLATILE:
             if mark in text:
                 text = pattern.sub(replacement, text)
-        return self.path(text)
+        return self.path(_named_without_addresses(text) if _HAS_ADDRESS.search(text) else text)
 
     def program(self, text: str) -> str:
         """A program that torch wrote, which sets its configuration in the order of a set."""
@@ -67,6 +71,21 @@ class Stabiliser:
             if path.startswith(one.word):
                 return f"{one.folder}{path[len(one.word) :]}"
         return path
+
+
+def _named_without_addresses(text: str) -> str:
+    """Names that end in an address without it: ___module_iter_c21; where that stands for two, the second is numbered."""
+    known: dict[tuple[str, str], list[str]] = {}
+
+    def name(found: re.Match[str]) -> str:
+        prefix, address, suffix = found.groups()
+        addresses = known.setdefault((prefix, suffix), [])
+        if address not in addresses:
+            addresses.append(address)
+        number = addresses.index(address) + 1
+        return f"{prefix}{suffix}" if number == 1 else f"{prefix}_{number}{suffix}"
+
+    return _BY_ADDRESS.sub(name, text)
 
 
 def folders_of_this_machine(cache: str | None = None) -> tuple[Abbreviation, ...]:

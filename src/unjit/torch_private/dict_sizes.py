@@ -24,11 +24,13 @@ from unjit.torch_private.install_probes import CLONE
 
 _STEP = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
 _BEGINNINGS = ("GlobalsGuardAccessor", "TypeGuardAccessor", "PythonLambdaGuardAccessor")
-_MISSING_LOCAL = re.compile(r"\(?'\w+',?\)?")
+_MISSING = re.compile(r"\(?'\w+',?\)?|'\w+' object has no attribute '\w+'")  # a local, or what a stand-in does not have
 _IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
 _IDENTITY = re.compile(r"_+check_obj_id\(.*?, (\d+)\)(?:, type=|\s|$)", re.DOTALL)
 _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must have"))
-_UNSAFE = {"TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH"}  # they read what a stand-in does not have
+_UNSAFE = {  # they read what a stand-in does not have; a lambda's error is told in no words of the tree's own
+    *("TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH", "LAMBDA_GUARD"),
+}
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
@@ -98,10 +100,13 @@ def _asked(copy: Any, stand_in: Any) -> Any:
 
 
 def _came_through(words: list[str], root: Any) -> bool:
-    """Whether only a condition that comes after the tree said no: one that does not hold, or reads a missing local."""
+    """Whether only a condition that comes after the tree said no: one that does not hold, or reads what is missing.
+
+    Where the tree misses something it says so in words of its own.
+    """
     epilogue = probes.EPILOGUE.call_on(root)
     after = [probes.LEAF_PARTS.call_on(leaf) for leaf in ([] if isinstance(epilogue, Unknown) else epilogue)]
-    return words in after or (len(words) == 1 and bool(after) and _MISSING_LOCAL.fullmatch(words[0]) is not None)
+    return words in after or (len(words) == 1 and bool(after) and _MISSING.fullmatch(words[0]) is not None)
 
 
 # ---- values that are there now ---------------------------------------------------------------------------------------
