@@ -74,7 +74,7 @@ class Stabiliser:
 
 
 def _named_without_addresses(text: str) -> str:
-    """Names that end in an address without it: ___module_iter_c21; where that stands for two, the second is numbered."""
+    """Names with an address in them without it: ___module_iter_c21, and ___module_iter_2_c21 for another object."""
     known: dict[tuple[str, str], list[str]] = {}
 
     def name(found: re.Match[str]) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from unjit.errors import UnjitError, Unsupported
-from unjit.guards.predicate import compile_guards
-from unjit.guards.source import source_of
-from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
-from unjit.observe.guards import live_guards
+from unjit.model import Guard, Guards, Maybe, Unknown
 from unjit.rewrite.conditions import Decide, decided_by
-from unjit.torch_private.entries import globals_of
+from unjit.rewrite.kept_guards import kept_in_python
 from unjit.torch_private.guard_copies import GuardCopy, copy_guards, new_guards
 
 Drop = Callable[[Guard], object]
@@ -140,50 +136,21 @@ def _warn(text: str) -> None:
 def _copied(
     manager: Any, guards: Maybe[Guards], drops: list[Drop], conditions: list[tuple[Decide, str]], owner: CodeType
 ) -> GuardCopy:
-    """Dynamo's own guards where these can be dropped: all on a value, and on what is reached through it."""
+    """Dynamo's own guards without the values of which some are dropped, and what is kept of these asked in Python."""
     if not drops:
         return _made(copy_guards(manager, None, conditions))
     assert not isinstance(guards, Unknown)
     gone = {id(guard) for guard in guards if any(drop(guard) for drop in drops)}
-    cut = {node.source for node in guards.tree.walk() if any(id(guard) in gone for guard in node.guards)}
-    lost = [g for node in guards.tree.walk() if node.source in cut for below in node.walk() for g in below.guards]
-    if gone == set(map(id, lost)) and not cut & {"L", ""}:
-        return _made(copy_guards(manager, lambda source: source not in cut, conditions))
     several = next((g for g in (*guards.tree.guards, *guards.epilogue) if id(g) in gone), None)
     if several is not None:
         raise UnjitError(f"`{several.condition}` cannot be dropped by itself; use rewrite.only(…) for a whole new set")
-    return _made(copy_guards(manager, lambda _source: False, [_kept_in_python(manager, drops, owner), *conditions]))
-
-
-def _kept_in_python(manager: Any, drops: list[Drop], owner: CodeType) -> tuple[Decide, str]:
-    """The guards on values that stay, as one condition in Python: slower than Dynamo's own, and as strict.
-
-    Dynamo's C++ still asks those on torch's state, which it changes while it asks, and those on relations of sizes.
-    """
-    guards, leaves = live_guards(manager, owner)
-    live = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
-
-    def kept(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(guard for guard in found if not any(drop(guard) for drop in drops))
-
-    def pruned(node: GuardNode) -> GuardNode:
-        return dataclasses.replace(node, guards=kept(node.guards), children=tuple(map(pruned, node.children)))
-
-    tree = dataclasses.replace(pruned(guards.tree), guards=())
-    source = source_of(Guards(tree, ()), f"What is kept of the guards of {owner.co_name}")
-    if source.unreadable:
-        raise UnjitError(
-            f"`{source.unreadable[0].condition}` can be asked by Dynamo alone, together with the guards on the same "
-            "value: choose all of these, or use rewrite.only(…) for a whole new set"
-        )
-    scope = globals_of(manager)
-    asked = [live[id(guard)] for guard in source.asked]  # torch's objects, which live as long as `manager`
-    ask = compile_guards(source, {} if isinstance(scope, Unknown) else scope, asked, f"guards kept of {owner.co_name}")
-
-    def decide(frame: Mapping[str, Any], _alive: Any = manager) -> bool:
-        return ask(dict(frame))
-
-    return decide, "the guards on values that are kept, in Python"
+    cut = {node.source for node in guards.tree.walk() if any(id(guard) in gone for guard in node.guards)}
+    unknown = next((source for source in cut if isinstance(source, Unknown)), None)
+    if unknown is not None:
+        raise Unsupported(f"a guard cannot be dropped alone: {unknown.reason}")
+    kept = kept_in_python(manager, lambda guard: any(drop(guard) for drop in drops), cut, owner)
+    added = conditions if kept is None else [kept, *conditions]
+    return _made(copy_guards(manager, lambda source: source not in cut, added))
 
 
 def _made(copy: Maybe[GuardCopy]) -> GuardCopy:
