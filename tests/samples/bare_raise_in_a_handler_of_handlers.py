@@ -1,4 +1,3 @@
-# open: an exception is matched outside the head of its handler
 def f(a, y):
     try:
         try:

@@ -1,3 +1,4 @@
+# with a temporary: a choice between two values that are not the last on the stack
 def f(a, b, c, x, y):
     try:
         x = a

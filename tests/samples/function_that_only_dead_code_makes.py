@@ -1,3 +1,4 @@
+# with a temporary: a jump out of a loop that is left at once
 def f(a, b, c):
     try:
         raise a

@@ -23,6 +23,7 @@ from unjit.decompiler.passes import (
     fold_expressions,
     join_ends,
     join_returns,
+    leave_handlers,
     merge_exits,
     merge_handler_exits,
     merge_keywords,
@@ -56,6 +57,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
     recover_cleanups.run,  # compares whole statements
     absorb_exits.run,  # what cleanups stood in front of
+    leave_handlers.run,  # behind what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from types import CodeType
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import EnterWith, Temp
+
+_ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
 
 
 @dataclass(slots=True, eq=False)
@@ -19,6 +22,12 @@ class Edge:
     target: Block
     args: list[ast.expr] = field(default_factory=list)
     line: int | None = None  # of a statement that only goes there: continue, break, pass
+    place: int | None = None  # where it led to in the bytecode, whatever passes made of what stood there
+
+    @property
+    def laid_to(self) -> int:
+        """The offset that it led to in the bytecode, or that of its target."""
+        return self.target.offset if self.place is None else self.place
 
 
 @dataclass(slots=True, eq=False)
@@ -130,6 +139,11 @@ class Block:
 
     def __repr__(self) -> str:
         return f"B{self.index}"
+
+    @property
+    def stands_at(self) -> int:
+        """The offset of the first instruction that does more than leave a loop and jump."""
+        return next((i.offset for i in self.instrs if i.op not in _ONLY_LEAVES), self.offset)
 
     @property
     def first_line(self) -> int | None:

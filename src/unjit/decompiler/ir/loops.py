@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
 
 
 @dataclass(eq=False)
@@ -19,7 +19,24 @@ class Loop:
 
     @property
     def last_offset(self) -> int:
-        return max(block.offset for block in self.blocks)
+        """The last of its blocks in the code; handlers do not count, they stand behind everything."""
+        depth = sum(region.kind == "except" for region in self.header.region)
+        return max(b.offset for b in self.blocks if sum(r.kind == "except" for r in b.region) == depth)
+
+    def exit_of_test(self) -> Edge | None:
+        """How a while loop goes on when the test at its head fails: out of it, and in the code not into its midst."""
+        head = self.header.terminator
+        if not isinstance(head, Branch) or self.header.statements:
+            return None
+        for stay, leave in ((head.true, head.false), (head.false, head.true)):
+            if stay.target in self.blocks and leave.target not in self.blocks:
+                return None if self._stands_within(leave) else leave
+        return None
+
+    def _stands_within(self, edge: Edge) -> bool:
+        """Whether what an edge leads to, and not only a jump to it or another copy of it, is laid out in the midst."""
+        first, last = self.header.offset, self.last_offset
+        return first < edge.laid_to <= last and first < edge.target.stands_at <= last
 
 
 def find_loops(dominators: Dominators) -> dict[Block, Loop]:

@@ -229,7 +229,8 @@ class _Builder:
         for k, value in enumerate(stack):
             if k not in self.param_slots[target] and target in self.merges and type(value) is not type(entry[k]):
                 raise CannotExpress(f"paths meet at offset {self.instrs[target].offset} with unlike stacks")
-        return Edge(self.blocks[target], [stack[k] for k in self.param_slots[target]])
+        args = [stack[k] for k in self.param_slots[target]]
+        return Edge(self.blocks[target], args, place=self.instrs[target].offset)
 
 
 def _target(instr: Instr) -> int:

@@ -1,15 +1,15 @@
 """Returns that stand outside a region only because they cannot raise go back into it.
 
 *What the compiler did*: the value of `return f(x)` in a try body was computed inside the protected range, and returned
-outside it. *What we produce*: the return in the region of the only blocks that lead to it. *What we refuse*: anything
-that could raise there.
+outside it, behind the end of each handler that it stood in. *What we produce*: the return in the region of the only
+blocks that lead to it. *What we refuse*: anything that could raise there.
 """
 
 from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.find_regions import path_after
 
@@ -19,28 +19,62 @@ def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
     before: dict[Block, list[Block]] = {}
+    finals: set[int] = set()
     for block in graph.reachable():
+        enter = block.terminator
+        if isinstance(enter, EnterTry) and enter.construct is Construct.FINALLY:
+            finals.add(enter.handler)
         for following in block.successors():
             before.setdefault(following, []).append(block)
     for block in graph.reachable():
-        entries = before.get(block, [])
-        if not (_only_returns(block) or _is_empty(block)) or any(_is_pad(entry) for entry in entries):
+        entries, returning = before.get(block, []), _way_to_return(block, before)
+        if not (returning or _is_empty(block)) or any(_is_pad(entry) for entry in entries):
             continue
         # Behind a block that leaves a handler, a return can as well come before the leaving.
-        alone = len(entries) == 1 and _only_returns(block)
+        alone = len(entries) == 1 and returning is not None
         paths = {entry.region if alone else path_after(entry) for entry in entries}
-        if len(paths) == 1 and not _written_behind(graph, block, *paths):
-            _move(block, paths.pop())
+        if len(paths) != 1:
+            continue
+        path = paths.pop()
+        if returning is None or not _written_behind(graph, returning, path, finals):
+            _move(block, path)
 
 
-def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...]) -> bool:
-    """Whether a return of a constant has a line behind the handler's, so that it stood behind the statement."""
+def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
+    """The block that only returns: this one, or what it alone leads to when it does nothing but leave handlers."""
+    passed: list[Block] = []
+    while not _only_returns(block):
+        jump = block.terminator
+        if block.statements or not block.leaves_handler or not isinstance(jump, Jump):
+            return None
+        passed.append(block)
+        block = jump.edge.target
+        if len(before[block]) > 1:
+            return None
+    return None if any(_takes_value(leaving, block) for leaving in passed) else block
+
+
+def _takes_value(block: Block, returning: Block) -> bool:
+    """Whether the local that is returned is read in `block`."""
+    returned = returning.statements[0]
+    assert isinstance(returned, ast.Return)
+    if not isinstance(returned.value, ast.Name):
+        return False
+    return offset_of(returned.value) in {instr.offset for instr in block.instrs}
+
+
+def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...], finals: set[int]) -> bool:
+    """Whether a return of a constant has a line of a finally suite or behind the handler's: it stood in no try body."""
     returned = block.statements[0] if block.statements else None
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or not path:
         return False
     handler = next((b for b in graph.blocks if b.index == path[-1].handler), None)
-    line, other = block.last_line, handler.last_line if handler is not None else None
-    return path[-1].kind == "try" and line is not None and other is not None and line > other
+    line = block.last_line
+    if path[-1].kind != "try" or handler is None or line is None:
+        return False
+    if handler.index in finals:
+        return handler.first_line is not None and line >= handler.first_line
+    return handler.last_line is not None and line > handler.last_line
 
 
 def _is_pad(block: Block) -> bool:
@@ -58,11 +92,10 @@ def _only_returns(block: Block) -> bool:
     returned = block.statements[0]
     if not isinstance(returned, ast.Return):
         return False
-    if isinstance(returned.value, ast.Name):
-        return offset_of(returned.value) not in {instr.offset for instr in block.instrs}
-    return isinstance(returned.value, ast.Constant | Temp)
+    return isinstance(returned.value, ast.Constant | Temp | ast.Name) and not _takes_value(block, block)
 
 
 def _move(block: Block, path: tuple[Region, ...]) -> None:
     if path[: len(block.region)] == block.region:
+        block.leaves_handler = block.leaves_handler and block.region == path
         block.region = path

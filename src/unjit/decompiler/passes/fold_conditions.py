@@ -32,6 +32,7 @@ class _Folder:
         self.graph = graph
         self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
         self.entries[graph.entry] += 1
+        self.entered_once = {block for block, count in self.entries.items() if count == 1}
 
     def run(self) -> None:
         for block in reversed(self.graph.reachable()):
@@ -64,7 +65,7 @@ class _Folder:
             return False
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
-        if self.entries[middle] == 1 and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):
+        if middle in self.entered_once and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):
             edge.line = middle.first_line if middle.first_line != block.last_line else None
         self._drop_edge(middle)
         edge.target, edge.args = jump.edge.target, list(jump.edge.args)

@@ -54,7 +54,7 @@ class Matcher:
             if following is None:
                 return None
             work += following
-        ends = sorted(self.ends, key=lambda end: end[0].offset)
+        ends = _furthest_first(self.ends)
         if not ends or not all(_same_rest(ends[0], other) for other in ends[1:]):
             return None
         block, count = ends[0]
@@ -126,14 +126,24 @@ class Matcher:
         return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)
 
 
+def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:
+    """The ends in the order of the code, but first one at which nothing of its block is behind it."""
+    in_order = sorted(ends, key=lambda end: end[0].offset)
+    return sorted(in_order, key=lambda end: end[1])
+
+
 def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
     """Whether both ends go on alike: by the same block, or by copies of the same short exit."""
     (block, count), (also, skipped) = one, other
     if block is also:
         return count == skipped
     rest, more = block.statements[count:], also.statements[skipped:]
-    if isinstance(block.terminator, Jump) and isinstance(also.terminator, Jump) and not rest and not more:
-        return block.terminator.edge.target is also.terminator.edge.target
+    if isinstance(also.terminator, Jump) and not more:
+        onward = also.terminator.edge.target
+        if isinstance(block.terminator, Jump) and not rest and onward is block.terminator.edge.target:
+            return True
+        if onward is block and not count:
+            return True
     return (
         isinstance(block.terminator, Leave)
         and isinstance(also.terminator, Leave)

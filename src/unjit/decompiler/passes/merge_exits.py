@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Graph, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump, Leave
+from unjit.decompiler.ir.nodes import MatchesException
 
 _LONGEST = 4
 _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
@@ -26,7 +27,7 @@ def run(graph: Graph) -> None:
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
     for block in leaving:
-        implicit = len(entries[block]) == 1 and _is_implicit_return(block, before.get(block))
+        implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
         key = (block.region, "implicit" if implicit else _shape(block))
         same = next((b for b in originals.get(key, []) if _same(b, block)), None)
         if same is not None:
@@ -63,6 +64,24 @@ def _same(one: Block, other: Block) -> bool:
     return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)
 
 
+def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
+    """The block before, past those that only leave a handler, which have the line of the statement that leaves.
+
+    Not past one that is all that a clause does: its line is that of `pass`.
+    """
+    found = before.get(block)
+    while found is not None and found.leaves_handler and not found.statements:
+        further = before.get(found)
+        if further is not None and _asks_for_clause(further):
+            break
+        found = further
+    return found
+
+
+def _asks_for_clause(block: Block) -> bool:
+    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
+
+
 def _is_implicit_return(block: Block, before: Block | None) -> bool:
     """Whether the block only returns None, on the line of the test that leads to it."""
     returned = block.statements[0]
@@ -70,4 +89,7 @@ def _is_implicit_return(block: Block, before: Block | None) -> bool:
         return False
     if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
         return False
-    return before is not None and block.last_line == before.last_line
+    if before is None:
+        return False
+    worked = next((i for i in reversed(before.instrs) if i.op != "POP_BLOCK"), None)  # 3.10: it has the return's line
+    return block.last_line == (worked.line if worked is not None else None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph, NextItem, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, find_loops
 
 
@@ -71,13 +71,17 @@ class _Placer:
         assert parent is not None
         if isinstance(parent.terminator, EnterTry) and block in _own_parts(parent.terminator):
             return
-        owner, behind_loop, moved = parent, False, len(self.placement.forward_entries[block]) > 1
+        entries = self.placement.forward_entries[block]
+        owner, behind_loop, moved = parent, False, len(entries) > 1
         multiple = moved
         while True:
             pad = self._pad_left(owner, block)
             loop = self._loop_left(owner, block, behind_loop=behind_loop, multiple=multiple)
             if loop is not None and (pad is None or self._encloses(pad, loop.header)):
+                if behind_loop and not multiple:
+                    entries = [self._break_again(owner, block, entries)]
                 owner, behind_loop, moved = loop.header, True, True
+                multiple = any(entry not in loop.blocks for entry in entries)
             elif pad is not None:
                 owner, behind_loop, moved = pad, False, True
             else:
@@ -86,6 +90,24 @@ class _Placer:
             table = self.placement.after_loop if behind_loop else self.placement.after_block
             table.setdefault(owner, []).append(block)
             self.placement.placed.add(block)
+
+    def _break_again(self, header: Block, block: Block, entries: list[Block]) -> Block:
+        """A block behind the loop of `header` that only goes on to `block`, for all that leaves the loop for there.
+
+        A break leaves one loop: behind it, this block is what breaks out of the next.
+        """
+        between = self.graph.new_block(block.offset, header.region)
+        between.terminator = Jump(Edge(block))
+        for entry in entries:
+            for edge in entry.terminator.edges():
+                if edge.target is block:
+                    edge.target = between
+        between.params, between.terminator.edge.args = block.params, list(block.params)
+        self.placement.after_loop.setdefault(header, []).append(between)
+        self.placement.forward_entries[between] = entries
+        self.placement.forward_entries[block] = [between]
+        self.placement.placed.add(between)
+        return between
 
     def _encloses(self, pad: Block, header: Block) -> bool:
         """Whether the loop of `header` is inside the try (or handler) that `pad` enters."""
@@ -119,19 +141,18 @@ class _Placer:
             return False
         usual = _usual_exit(loop)
         if usual is not None:
-            return block is not usual and block.offset > usual.offset
+            goes_back = usual.laid_to < loop.header.offset  # to a loop around: nothing says where this one ends
+            return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         exits = {b for inside in loop.blocks for b in inside.successors() if b not in loop.blocks}
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
         last = max(exits, key=lambda b: b.offset)
+        if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
+            return False  # these go on elsewhere, which no break says once something stands behind the loop
         return block is last and block.offset > loop.last_offset
 
 
-def _usual_exit(loop: Loop) -> Block | None:
-    """Where a for loop goes when exhausted, a while loop when its test fails."""
+def _usual_exit(loop: Loop) -> Edge | None:
+    """How a for loop goes on when exhausted, a while loop when its test fails."""
     head = loop.header.terminator
-    if isinstance(head, NextItem):
-        return head.exhausted.target
-    if isinstance(head, Branch) and not loop.header.statements:
-        return next((b for b in loop.header.successors() if b not in loop.blocks), None)
-    return None
+    return head.exhausted if isinstance(head, NextItem) else loop.exit_of_test()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
-from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, HandledException, Reraise
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, ExitSuppresses, HandledException, Reraise
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
@@ -244,6 +244,8 @@ def _is_cleanup(suite: list[Block], handler: Block) -> bool:
     inside = handler.region
     for block in suite:
         if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
+            return False
+        if isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS):
             return False
         if block.leaves_handler and path_after(block)[: len(inside)] != inside:
             return False

@@ -249,14 +249,11 @@ class _Structurer:
         if isinstance(head, NextItem) and (self.loops[header].once or not header.statements):
             out += header.statements
             return self._for(header, head, out), head.exhausted
-        if isinstance(head, Branch) and not header.statements and not header.params:
-            inside = self.loops[header].blocks
-            for stay, leave, positive in ((head.true, head.false, True), (head.false, head.true, False)):
-                if stay.target in inside and leave.target not in inside:
-                    self.done.add(header)
-                    test = head.test if positive else negated(head.test)
-                    body = self.placement.after_block.get(header, [])
-                    return while_loop(test, self._body(stay, body, header)), leave
+        leave = self.loops[header].exit_of_test()
+        if isinstance(head, Branch) and leave is not None and not header.params:
+            self.done.add(header)
+            stay, test = (head.true, head.test) if leave is head.false else (head.false, negated(head.test))
+            return while_loop(test, self._body(stay, self.placement.after_block.get(header, []), header)), leave
         body_statements: Statements = []
         self.emit_into(header, header, body_statements)
         return while_loop(ast.Constant(True), body_statements), None

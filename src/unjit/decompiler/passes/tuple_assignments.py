@@ -36,6 +36,8 @@ def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     targets, values = _row(after)
     if not targets or len(targets) >= _MOST or not all(map(_is_fast, targets)):
         return False
+    if any(isinstance(value, Temp) for value in values):  # computed before this one: stored first first
+        return False
     done[-2:] = [_joined(statement, [statement.targets[0], *targets], [define.value, *values])]
     temp.uses = 0
     return True
