@@ -8,7 +8,6 @@ from __future__ import annotations
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "decompile": ("test_decompiler_catalogue.py", "test_decompiler_samples.py", "test_decompiler_units.py"),
-    "verify": ("test_verifier_equivalent.py", "test_verifier_different.py", "test_verifier_tables.py"),
     "explain": ("test_explain.py", "test_explain_targets.py", "test_explain_empty.py"),
     "run": ("test_recorder.py", "test_recorder_events.py", "test_cli_conclude.py"),
     "capture": ("test_capture.py", "test_capture_parts.py", "test_capture_sources.py"),

@@ -83,6 +83,12 @@ def test_json_on_stdout_and_in_a_file(capsys, tmp_path):
     assert "cannot write" in capsys.readouterr().err
 
 
+def test_modules_that_torch_imports_when_they_are_needed_are_looked_into():
+    script = "import unjit; print(*(hook.name for hook in unjit.doctor(backends=()).hooks if hook.loss))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "torch._inductor.compile_fx.compile_fx" not in done.stdout.split()
+
+
 @pytest.mark.smoke
 def test_without_torch():
     script = """

@@ -13,7 +13,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import lacking, needs
+from needs import lacking, needs, since
 from toys import BACKENDS, toy
 from unjit.model import SCHEMA_VERSION, Unknown
 from unjit.torch_private.install_probes import LOAD_FIRST
@@ -108,7 +108,7 @@ def test_breaks_and_recompiles_are_explained(backend):
     (broke,) = first.breaks
     assert broke.reason == "Data-dependent branching"
     assert broke.place.code == "if b.sum() < 0:"
-    assert broke.hints
+    assert broke.hints or not since("2.13")
     assert first.failed_guards == ()
     (failed,) = second.failed_guards
     assert failed.entry == "0/0"

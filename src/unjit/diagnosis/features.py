@@ -8,7 +8,7 @@ from typing import Final
 from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
 from unjit.torch_private import probes as p
 from unjit.torch_private import trace_probes
-from unjit.torch_private.probe import Probe, torch_version
+from unjit.torch_private.probe import Probe, import_homes, torch_version
 
 NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
     "explain: cache entries, their guards and code": (p.CACHE_ENTRIES,),
@@ -36,8 +36,10 @@ def features() -> Iterator[Finding]:
 def hooks() -> Iterator[Hook]:
     """Every private name that is looked up in a module, and whether it is there.
 
-    Attributes of objects are judged by the trial: they exist only on objects that a compile has made.
+    Attributes of objects are judged by the trial: they exist only on objects that a compile has made. Imports the
+    modules that torch itself imports only when they are needed.
     """
+    import_homes(p.PROBES)
     for probe in p.PROBES:
         if not probe.is_attribute:
             loss = Message(probe.loss) if isinstance(probe.get(), Unknown) else None

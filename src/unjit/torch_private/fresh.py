@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 from collections.abc import Iterator
 
 from unjit.model import Unknown
 from unjit.torch_private import trace_probes as probes
+from unjit.torch_private.probe import there
 
 
 @contextlib.contextmanager
@@ -20,9 +22,8 @@ def fresh_compiles() -> Iterator[None]:
     for module in ("torch._dynamo", "torch._inductor.utils", "torch._inductor.config"):
         importlib.import_module(module)
     with contextlib.ExitStack() as stack:
-        cache = probes.FRESH_CACHE.get()
-        if not isinstance(cache, Unknown):
-            stack.enter_context(cache())
+        for probe in itertools.islice(there(probes.FRESH_CACHE, probes.OLD_FRESH_CACHE), 1):
+            stack.enter_context(probe.get()())
         for probe, value in ((probes.PROVENANCE_LEVEL, 1), (probes.PROFILER_CALLS, False)):
             if not isinstance(probe.get(), Unknown):
                 stack.enter_context(_set(probe.name, value))

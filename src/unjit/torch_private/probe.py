@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
@@ -102,6 +102,18 @@ def import_compiler() -> Any:
     """torch, imported with the modules that hold the private names. Raises whatever the import raises."""
     importlib.import_module("torch._dynamo")
     return sys.modules["torch"]
+
+
+def import_homes(probes: Iterable[Probe]) -> None:
+    """Import the modules that names are looked up in, as far as this torch has them."""
+    for probe in probes:
+        parts = probe.name.split(".")
+        for end in range(2, len(parts)) if parts[0] in sys.modules else ():
+            home = ".".join(parts[:end])
+            try:
+                importlib.import_module(home)
+            except Exception:  # a class or extension module, or a part of torch that cannot be imported here
+                break
 
 
 def is_part_of_torch(code: CodeType) -> bool:

@@ -55,6 +55,11 @@ WRITE_RECORD: Final = Probe(
 FRESH_CACHE: Final = Probe(
     "torch._inductor.utils.fresh_cache",
     "compile with caches that are empty",
+    "empty caches are made under an older name",
+)
+OLD_FRESH_CACHE: Final = Probe(
+    "torch._inductor.utils.fresh_inductor_cache",
+    "compile with caches that are empty, up to torch 2.6",
     "what comes out of a cache has no origin, also in a capture that asks for fresh caches",
 )
 PROVENANCE_LEVEL: Final = Probe(
