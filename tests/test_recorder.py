@@ -44,7 +44,7 @@ def test_breaks_recompiles_entries_and_times(recorder):
     assert (broke.place.file, broke.place.code) == (branch.__code__.co_filename, "if a.sum() < 0:")
     if since("2.9"):
         assert broke.hints
-        assert broke.link.startswith("https://")
+        assert broke.link is None or broke.link.startswith("https://")
     assert all(compile_.seconds > 0 for compile_ in found.compiles)
     assert report.losses == ()
 
