@@ -35,6 +35,13 @@ def since(version: str) -> bool:
     return torch.__version__ >= version  # a TorchVersion, which compares numbers
 
 
+def refused_before(version: str, what: str):
+    """A mark for tests of what an older torch cannot do for want of more than a name."""
+    import torch
+
+    return pytest.mark.skipif(not since(version), reason=f"refused: torch {torch.__version__} {what}")
+
+
 def needs(*probes: Probe):
     """A mark for tests that need these private names."""
     reason = lacking(*probes)

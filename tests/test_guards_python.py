@@ -12,6 +12,7 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import refused_before
 from unjit.errors import BadCall, BadTarget, Gone
 from unjit.model import Unknown
 
@@ -81,6 +82,7 @@ def test_each_condition_is_a_readable_line_with_the_users_line(guards):
     assert any(line.startswith("if ") and "# x = x + value" in line for line in lines)
 
 
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_the_source_runs_by_itself(guards):
     namespace = {"G": globals()}
     exec(guards.source, namespace)
@@ -90,6 +92,7 @@ def test_the_source_runs_by_itself(guards):
     assert not namespace["guards"]({})
 
 
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_every_guard_has_a_check_and_says_what_it_expects(guards):
     assert [guard.kind for guard in guards if isinstance(guard.check, Unknown)] == []
     scale = next(guard for guard in guards if guard.subject == "SCALE")
@@ -148,6 +151,7 @@ def test_a_resume_function_needs_a_frame():
     assert resumed.guards.predicate(frame)
 
 
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_a_dead_entry_is_never_asked():
     def f(x, k):
         return x + k

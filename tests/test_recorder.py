@@ -121,7 +121,7 @@ def test_failures_skips_and_the_limit(recorder):
     assert states == {"many": "recompile limit", "whole": "failed", "looping": "skipped", "lambda_": "failed"}
     assert [compile_.outcome for compile_ in function_called(report, "many").compiles] == ["compiled"] * 2 + ["skipped"]
     (broke,) = function_called(report, "looping").compiles[0].breaks
-    if since("2.9"):
+    if since("2.13"):
         assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"
 
 
@@ -208,6 +208,16 @@ def test_threads(recorder):
     report = read_run(recorder)
     assert {function.key for function in report.functions} == {f"f{number}" for number in range(8)}
     assert recorder.errors == []
+
+
+def test_what_gets_no_entry_was_not_compiled(recorder):
+    def without_tensors(x):
+        return x
+
+    compiled(without_tensors)(torch.ones(2))
+    (found,) = read_run(recorder).functions
+    assert (found.entries, found.status.state) == ((), "skipped")
+    assert [one.outcome for one in found.compiles] == ["skipped"]
 
 
 def test_a_compile_that_never_ended(recorder):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import torch
 import torch._dynamo
 
 import unjit
+from needs import refused_before
 from unjit.errors import BadCall
 from unjit.torch_private import history
 
@@ -43,7 +45,7 @@ def test_the_entry_that_would_run_and_every_guard_of_the_others(compiled):
         "options": ("dict of 2", "dict of 1"),
     }
     assert answer.failed(1) == ()
-    assert "entry 1 (compile 0/0, eager): runs" in str(answer)
+    assert re.search(r"entry 1 \(compile 0/0, (eager|unknown .*)\): runs", str(answer))
 
 
 def test_none_fits(compiled):
@@ -62,6 +64,7 @@ def test_none_fits(compiled):
     assert "Give options the same keys in the same order" in advice
 
 
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_settings_of_torch_and_globals(compiled, monkeypatch):
     with torch.no_grad():
         answer = unjit.why(compiled, torch.ones(3), 1, {"a": 1})

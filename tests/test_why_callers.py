@@ -9,8 +9,11 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import lacking
+from unjit.torch_private.probes import SET_CALL_HOOK
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
+sees_what_runs = pytest.mark.skipif(bool(lacking(SET_CALL_HOOK)), reason="whether compiled code ran is not seen here")
 HAS_REGIONS = "isolate_recompiles" in inspect.signature(torch.compile).parameters
 
 
@@ -41,6 +44,7 @@ def what_it_did(compiled, *arguments):
         ("fail_on_recompile", "runs an entry", "raises"),
     ],
 )
+@sees_what_runs
 def test_stances(stance, fits, fits_not):
     compiled = torch.compile(scale, backend="eager", dynamic=False)
     compiled(torch.ones(3), 2)
@@ -53,6 +57,7 @@ def test_stances(stance, fits, fits_not):
         assert f'set_stance("{stance}")' in str(answer)
 
 
+@sees_what_runs
 def test_a_stance_before_the_first_call():
     compiled = torch.compile(scale, backend="eager")
     with torch.compiler.set_stance("fail_on_recompile"):
@@ -60,6 +65,7 @@ def test_a_stance_before_the_first_call():
         assert what_it_did(compiled, torch.ones(3), 2) == "raises"
 
 
+@sees_what_runs
 def test_entries_of_another_backend_are_not_looked_at():
     eager, aot = (torch.compile(scale, backend=backend) for backend in ("eager", "aot_eager"))
     eager(torch.ones(3), 2)
@@ -71,6 +77,7 @@ def test_entries_of_another_backend_are_not_looked_at():
     assert unjit.why(again, torch.ones(3), 2).outcome == what_it_did(again, torch.ones(3), 2) == "runs an entry"
 
 
+@sees_what_runs
 def test_a_backend_that_a_stance_forces():
     compiled = torch.compile(scale, backend="aot_eager")
     compiled(torch.ones(3), 2)
@@ -81,6 +88,7 @@ def test_a_backend_that_a_stance_forces():
 
 
 @pytest.mark.skipif(not HAS_REGIONS, reason="this torch.compile has no limit and region of its own")
+@sees_what_runs
 def test_limits_and_regions_of_one_call():
     limited = torch.compile(scale, backend="eager", dynamic=False, recompile_limit=1)
     limited(torch.ones(3), 2)
@@ -95,6 +103,7 @@ def test_limits_and_regions_of_one_call():
     assert unjit.why(apart, torch.ones(3), 2).outcome == what_it_did(apart, torch.ones(3), 2) == "runs an entry"
 
 
+@sees_what_runs
 def test_the_limit_over_all_modules():
     compiled = torch.compile(scale, backend="eager", dynamic=False)
     with torch._dynamo.config.patch(accumulated_cache_size_limit=2):

@@ -24,6 +24,7 @@ _KEPT_METRICS = (
     "fail_type",
     "fail_reason",
     "has_guarded_code",
+    "guard_count",
     "restart_reasons",
     "entire_frame_compile_time_s",
     "graph_op_count",

@@ -55,12 +55,18 @@ def resume_codes_of(code: CodeType) -> list[CodeType]:
 
 
 def named_resumes(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, CodeType]]:
-    """The resume functions that generated code names, with the names, in the order of the names."""
+    """The resume functions that generated code names, with the names, in the order of the names.
+
+    With free variables, torch 2.9 lets the code itself define them, and has no global for them.
+    """
     for name in code.co_names:
         function = scope.get(name) if name.startswith(GLOBAL_PREFIX) else None
         resume = _resume_code(function) if isinstance(function, FunctionType) else None
         if resume is not None:
             yield name, resume
+    for value in code.co_consts:
+        if isinstance(value, CodeType) and is_resume_code(value):
+            yield value.co_name, value
 
 
 def _resume_code(function: FunctionType) -> CodeType | None:

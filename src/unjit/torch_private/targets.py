@@ -6,6 +6,7 @@ from typing import Any
 
 from unjit.model import Message, Unknown
 from unjit.torch_private import probes
+from unjit.torch_private.probe import is_part_of_torch
 
 
 def unwrap_compiled(target: Any) -> Any:
@@ -46,9 +47,12 @@ def _original_module(target: Any) -> Any:
 
 
 def _original_function(target: Any) -> Any:
-    """A copy made by functools.wraps has the attributes but another identity."""
+    """A copy made by functools.wraps has the attributes but another identity, and code that is not torch's."""
     original = probes.ORIGINAL_CALLABLE.of(target)
     if isinstance(original, Unknown):
         return None
     owner = probes.WRAPPER_ID.of(target)
-    return original if isinstance(owner, Unknown) or owner == id(target) else None
+    if isinstance(owner, Unknown):  # before torch 2.13
+        code = getattr(target, "__code__", None)
+        return original if code is None or is_part_of_torch(code) else None
+    return original if owner == id(target) else None
