@@ -34,9 +34,11 @@ ERRORS = [
     "RecursionError",
     "KeyboardInterrupt",
     "after",
+    "SIGKILL",
 ]
 GOOD = ("ok", "untouched", "not reached")
-COLUMNS = ("sites", "tried", "not reached", "differs", "raised", "noise", "left behind", "not told", "crash")
+BAD = ("differs", "raised", "noise", "left behind", "not told", "swallowed", "unreadable", "crash")
+COLUMNS = ("sites", "tried", "not reached", *BAD)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from injection import MARK, Fault
+from injection import KILLED, MARK, Fault
 
 HERE = Path(__file__).resolve().parent
 TOY = [str(HERE / "programs" / "faulted_toy.py"), "eager"]
@@ -74,25 +74,39 @@ def judge(clean: Answer, seen: Answer, fault: Fault) -> str:
     """What is wrong with what a program did with a fault: `ok`, `untouched`, or the fault that is to be mended."""
     if not seen.get("fired"):
         return "not reached"
+    if fault.error == KILLED:
+        return what_is_left(clean, seen)
     if int(seen["status"]) < 0:
         return "crash"
-    if fault.error == "KeyboardInterrupt" and seen["status"] == 1 and not seen["stdout"]:
+    interrupted = fault.error == "KeyboardInterrupt"
+    if interrupted and seen["status"] == 1 and not seen["stdout"]:
         return "ok"  # before the program began
     if (seen["status"], seen["stdout"]) != (clean["status"], clean["stdout"]):
         return "differs"
     if any(odd in seen["stderr"] and odd not in clean["stderr"] for odd in ODD):
         return "noise"
-    if seen.get("left"):
-        return "left behind"
+    return "left behind" if seen.get("left") else what_is_told(clean, seen, interrupted=interrupted)
+
+
+def what_is_told(clean: Answer, seen: Answer, *, interrupted: bool) -> str:
+    """Whether an error came out of the library, and else whether the loss was said; an interrupt has to come out."""
     told = list(seen.get("told") or ())
     raised = [one.split()[1].strip(":") for one in told if one.startswith("raised ")]
     if set(raised) - {*OURS, "KeyboardInterrupt"}:
         return "raised"
-    if fault.error == "KeyboardInterrupt":
-        return "ok"
+    if interrupted:
+        reached = "KeyboardInterrupt" in " ".join([*told, seen["stderr"]]) or "interrupted" in seen["stderr"]
+        return "ok" if reached else "swallowed"
     if seen["said"] == clean["said"] and not told:
         return "untouched"
     return "ok" if told or says_more(clean["said"], seen["said"]) else "not told"
+
+
+def what_is_left(clean: Answer, seen: Answer) -> str:
+    """Of a process that was killed: what it had printed, and a directory that says that it has not ended."""
+    if not clean["stdout"].startswith(seen["stdout"]):
+        return "differs"
+    return "unreadable" if seen["unreadable"] else "ok"
 
 
 def says_more(clean: str, seen: str) -> bool:

@@ -12,6 +12,8 @@ import errno
 import functools
 import importlib.machinery
 import importlib.util
+import os
+import signal
 import sys
 import types
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MARK = "injected fault"
+KILLED = "SIGKILL"  # no error: the process ends there
 SYSTEM = {
     "_io", "_thread", "atexit", "contextlib", "ctypes", "gc", "importlib", "inspect", "io", "linecache", "logging",
     "multiprocessing", "nt", "os", "pathlib", "platform", "posix", "posixpath", "shutil", "signal", "socket",
@@ -90,6 +93,8 @@ class Faults:
         if not fault.each:
             self.armed = None
         self.fired()
+        if fault.error == KILLED:
+            os.kill(os.getpid(), signal.SIGKILL)
         error = ERRORS[fault.error]()
         raise error
 

@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import NoReturn
 
 import injection
-from injection import FAULTS, Fault
+from injection import FAULTS, KILLED, Fault
 
 LIMIT = float(os.environ.get("TRIAL_SECONDS", "60"))
 NOISE = re.compile(  # addresses, the names of graphs, times
@@ -59,7 +59,10 @@ class Trial:
         os.close(theirs)
         status = wait(child)
         notes = [json.loads(line) for line in os.fdopen(ours).read().splitlines()]
-        return {"status": status, **self.files(), **{key: value for note in notes for key, value in note.items()}}
+        answer = {"status": status, **self.files(), **{key: value for note in notes for key, value in note.items()}}
+        if self.fault is not None and self.fault.error == KILLED:
+            answer["unreadable"] = unreadable(self.out)
+        return answer
 
     def files(self) -> dict[str, object]:
         stdout, stderr = ((self.folder / name).read_text() for name in ("stdout", "stderr"))
@@ -223,6 +226,21 @@ def wait(child: int) -> int:
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return -999
+
+
+def unreadable(out: Path) -> str:
+    """Why the directory of a killed process cannot be read; empty where it can, or where there is none yet."""
+    import unjit
+
+    if not any(file.is_file() for file in out.rglob("*")):
+        return ""
+    try:
+        session = unjit.load(out)
+        assert session.data.finished or session.losses, "nothing says that it did not end"
+        assert all(node.text() for node in session.contents().walk())
+    except BaseException:
+        return traceback.format_exc()
+    return ""
 
 
 def warm_up(program: list[str]) -> None:

@@ -15,6 +15,7 @@ def once():
     try:
         outputs = flatten(compiled(**inputs))
     except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         outputs = flatten(compiled(**inputs))
     model.zero_grad()
     sum(output.double().sum() for output in outputs if output.requires_grad).backward()

@@ -24,6 +24,7 @@ def call(function, *args):
     try:
         return function(*args)
     except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         return function(*args)
 
 
@@ -43,9 +44,10 @@ once((4, 1), (4, -1), (6, -1))
 try:
     torch.compile(lambda x: x + 1, backend=refuse)(torch.ones(3))
 except KeyboardInterrupt:
+    print("interrupted", file=sys.stderr)
     print("InternalError")
 except Exception as error:
     print("InternalError")
-torch._dynamo.reset()
+call(torch._dynamo.reset)
 once((4, 1))
 print("done", file=sys.stderr)

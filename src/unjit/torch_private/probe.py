@@ -124,10 +124,16 @@ def is_part_of_torch(code: CodeType) -> bool:
 
 def _has(part: str) -> bool:
     """Whether `torch.part` is there, as a module or not."""
-    return hasattr(sys.modules.get("torch"), part.partition(".")[2])
+    try:
+        return hasattr(sys.modules.get("torch"), part.partition(".")[2])
+    except Exception:  # of what torch computes or imports when it is asked for
+        return True
 
 
 def torch_version() -> str:
     """The version of the torch that is imported, or `not imported`."""
     torch = sys.modules.get("torch")
-    return str(getattr(torch, "__version__", "of unknown version")) if torch else "not imported"
+    try:
+        return str(getattr(torch, "__version__", "of unknown version")) if torch else "not imported"
+    except Exception as error:  # it stands in sentences about what torch does not tell
+        return f"of unknown version ({type(error).__name__}: {error})"
