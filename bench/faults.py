@@ -23,11 +23,13 @@ SHARED = ROOT.parent / "shared" / "models"
 sys.path.insert(0, str(ROOT / "tests"))
 
 from faulting import Trials, faults, in_question, judge  # noqa: E402  (beside the tests that use it too)
+from injection import Fault  # noqa: E402
 
 MODES = ["out", "capture", "explain", "run"]
 ERRORS = [
     "RuntimeError",
     "each",
+    "later",
     "AttributeError",
     "system",
     "MemoryError",
@@ -76,13 +78,12 @@ def try_all(options: argparse.Namespace, mode: str, kept: dict[str, str]) -> Non
         clean = trials.run()
         again = trials.run()
         assert clean["said"] == again["said"], "two runs without a fault say different things"
-        wanted = [
-            one for one in faults(in_question(clean["sites"], mode), options.error) if (options.site or "") in one.site
-        ]
+        every = faults(in_question(clean["sites"], mode), options.error, clean["calls"])
+        wanted = [one for one in every if (options.site or "") in one.site]
         if options.sample:
             wanted = random.Random(0).sample(wanted, min(options.sample, len(wanted)))
         for fault in wanted:
-            name = f"{fault.site} {fault.error}{' each' * fault.each}{' after' * fault.after}"
+            name = name_of(fault)
             if name not in kept:
                 answer = trials.run(fault)
                 kept[name] = judge(clean, answer, fault)
@@ -94,6 +95,11 @@ def try_all(options: argparse.Namespace, mode: str, kept: dict[str, str]) -> Non
         ", ".join(f"{n} {figures.get(n, 0)}" for n in COLUMNS),
         flush=True,
     )
+
+
+def name_of(fault: Fault) -> str:
+    which = "each" * fault.each or f"call {fault.call}" * (fault.call > 0)
+    return " ".join(part for part in (fault.site, fault.error, which, "after" * fault.after) if part)
 
 
 def note(options: argparse.Namespace, mode: str, name: str, verdict: str, answer: dict[str, object]) -> None:

@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from injection import KILLED, MARK, Fault
 
@@ -56,12 +57,19 @@ def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
     return {site: kind for site, kind in sites.items() if mode != "explain" or kind in ("torch", "system")}
 
 
-def faults(sites: dict[str, str], kinds: list[str]) -> Iterator[Fault]:
-    """All faults of these kinds: `each` is an error at each call of a site, `after` an interrupt after the call."""
+def faults(sites: dict[str, str], kinds: list[str], calls: Mapping[str, int] = MappingProxyType({})) -> Iterator[Fault]:
+    """All faults of these kinds, at the first call of a site unless the kind says otherwise.
+
+    `each` is an error at each call, `later` one in the middle of its calls and one at the last, of which `calls` has
+    the number; `after` is an interrupt after the call.
+    """
     for site, where in sites.items():
         for kind in kinds:
             if kind == "each":
                 yield Fault(site, "RuntimeError", each=True)
+            elif kind == "later":
+                last = calls.get(site, 1) - 1
+                yield from (Fault(site, "RuntimeError", call=number) for number in sorted({last // 2, last} - {0}))
             elif kind == "after":
                 yield Fault(site, "KeyboardInterrupt", after=True)
             elif kind == "system":

@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,19 +51,21 @@ ERRORS: dict[str, Callable[[], BaseException]] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong: at a site, at its first call or at each, before the call or after it has had its effect."""
+    """What goes wrong: at a site, at one of its calls or at each, before the call or after it has had its effect."""
 
     site: str
     error: str
     each: bool = False
     after: bool = False
+    call: int = 0  # which of the site's calls, from 0
 
 
 @dataclass
 class Faults:
-    """The sites that are met, by kind, and the fault that is armed."""
+    """The sites that are met, by kind, how often each is, and the fault that is armed."""
 
     met: dict[str, str] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
     armed: Fault | None = None
     on: bool = False
     fired: Callable[[], None] = lambda: None
@@ -115,7 +118,10 @@ class Faults:
 
     def _hits(self, site: str, kind: str) -> bool:
         self.met.setdefault(site, kind)
-        return self.armed is not None and self.armed.site == site
+        number = self.calls[site]
+        self.calls[site] += 1
+        armed = self.armed
+        return armed is not None and armed.site == site and (armed.each or armed.call == number)
 
 
 FAULTS = Faults()

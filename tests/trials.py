@@ -23,6 +23,7 @@ import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -88,11 +89,11 @@ class Trial:
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
         sys.argv = self.program
         sys.modules["__main__"] = ModuleType("__main__")
-        FAULTS.armed, FAULTS.met, FAULTS.on = self.fault, {}, True
+        FAULTS.armed, FAULTS.met, FAULTS.calls, FAULTS.on = self.fault, {}, Counter(), True
         note = lambda **what: os.write(report, (json.dumps(what) + "\n").encode())  # noqa: E731
         FAULTS.fired = lambda: note(fired=True, where=traceback.format_stack(limit=12)[:-2])
         if self.fault is None:
-            atexit.register(lambda: note(sites=FAULTS.met))
+            atexit.register(lambda: note(sites=FAULTS.met, calls=FAULTS.calls))
         before = state()
         try:
             getattr(self, f"as_{self.mode}")()
