@@ -1,11 +1,11 @@
 """An exception at every call that unjit makes into torch, the system and the library, one at a time.
 
-    python bench/faults.py [--program toy] [--backend eager] [--mode out capture explain run]
+    python bench/faults.py [--program toy] [--backend eager] [--mode out capture explain run compare]
                            [--error RuntimeError KeyboardInterrupt …] [--results FILE] [--sample N]
 
 Sites are found by the parser and by a first run. Each fault is tried in a process of its own, over the toy example or a
-model of ../shared/models. Prints each fault that is to be mended, and a table. With --results, what was tried is kept,
-and a later call goes on from there.
+model of ../shared/models. Prints each fault that is to be mended, each that costs much, and a table. With --results,
+what was tried is kept, and a later call goes on from there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from faulting import Trials, faults, in_question, judge  # noqa: E402  (beside the tests that use it too)
 from injection import Fault  # noqa: E402
 
-MODES = ["out", "capture", "explain", "run"]
+MODES = ["out", "capture", "explain", "run", "compare"]
 ERRORS = [
     "RuntimeError",
     "each",
@@ -38,6 +38,7 @@ ERRORS = [
     "after",
     "SIGKILL",
 ]
+SHORT = 0.6  # of what is said without a fault: when less is said with one, it costs much
 GOOD = ("ok", "untouched", "not reached")
 BAD = ("differs", "raised", "noise", "left behind", "not told", "swallowed", "unreadable", "crash")
 COLUMNS = ("sites", "tried", "not reached", *BAD)
@@ -87,6 +88,8 @@ def try_all(options: argparse.Namespace, mode: str, kept: dict[str, str]) -> Non
             if name not in kept:
                 answer = trials.run(fault)
                 kept[name] = judge(clean, answer, fault)
+                if kept[name] == "ok" and len(answer["said"]) < SHORT * len(clean["said"]):
+                    print(f"costs much   {mode:8} {name}", flush=True)
                 note(options, mode, name, kept[name], answer)
             verdicts[kept[name]] += 1
     figures = {"sites": len(in_question(clean["sites"], mode)), "tried": sum(verdicts.values()), **verdicts}

@@ -81,6 +81,16 @@ def test_a_full_disk(tmp_path):
     assert [file for file in (tmp_path / "out").rglob("*") if file.suffix == ".tmp"] == []
 
 
+def test_the_folder_of_the_program_is_gone(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with unjit.capture(tmp_path / "out") as session:
+        assert run() == RESULT
+    assert session.losses == ()
+    assert len(session.compiles) == 4
+
+
 def test_files_removed_under_us(tmp_path):
     with unjit.capture(tmp_path / "out") as session:
         assert run(3) == RESULT[:1]

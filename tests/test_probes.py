@@ -14,7 +14,7 @@ import torch._inductor.compile_fx
 import unjit
 from unjit.model import Unknown
 from unjit.torch_private import install_probes
-from unjit.torch_private.probe import Probe
+from unjit.torch_private.probe import Probe, torch_version
 from unjit.torch_private.probes import PROBES
 
 READING = [probe for probe in PROBES if probe not in vars(install_probes).values()]  # the others change Dynamo's cache
@@ -78,6 +78,16 @@ def test_without_one_name_the_rest_is_still_told(probe, monkeypatch):
 def test_a_call_that_raises_gives_a_reason():
     probe = Probe("torch.tensor", "test", "nothing")
     assert "torch.tensor raised" in str(probe.call(object()))
+
+
+def test_a_version_that_raises_is_told_and_not_raised(monkeypatch):
+    class Raising:
+        def __getattr__(self, name):
+            raise RuntimeError("ours")
+
+    monkeypatch.setitem(sys.modules, "torch", Raising())
+    assert torch_version() == "of unknown version (RuntimeError: ours)"
+    assert isinstance(Probe("torch.gone.part", "purpose", "loss").get(), Unknown)
 
 
 def test_explain_without_torch_says_so():

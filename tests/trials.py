@@ -4,13 +4,14 @@
 
 Reads one fault as JSON from each line of its input, and answers each with a line: what the program did and said with
 it. `null` asks for the run without a fault, and is answered with the sites that it met as well. MODE is `run`, `out`
-(`unjit run --out`), `capture` or `explain`.
+(`unjit run --out`), `compare` (`unjit compare`), `capture` or `explain`.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
 import gc
 import json
 import logging
@@ -87,6 +88,7 @@ class Trial:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
+        faulthandler.dump_traceback_later(0.9 * LIMIT, file=sys.stderr)  # where one hangs
         sys.argv = self.program
         sys.modules["__main__"] = ModuleType("__main__")
         FAULTS.armed, FAULTS.met, FAULTS.calls, FAULTS.on = self.fault, {}, Counter(), True
@@ -108,12 +110,13 @@ class Trial:
     def as_plain(self) -> None:
         self.run_program()
 
-    def as_run(self, out: str | None = None) -> None:
+    def as_run(self, **asked: object) -> None:
         """As `unjit run` does it: by the start-up file, and by the import of torch."""
         from unjit.cli.options import Options
 
         FAULTS.on = False
-        os.environ["UNJIT_RUN"] = Options(verbose=True, json_file=str(self.folder / "report.json"), out=out).dump()
+        asked = asked or {"verbose": True, "json_file": str(self.folder / "report.json")}
+        os.environ["UNJIT_RUN"] = Options(**asked).dump()
         FAULTS.on = True
         os.environ["PYTHONPATH"] = ""
         sys.modules["sitecustomize"] = ModuleType("sitecustomize")
@@ -131,7 +134,13 @@ class Trial:
         self.run_program()
 
     def as_out(self) -> None:
-        self.as_run(str(self.out))
+        self.as_run(verbose=True, json_file=str(self.folder / "report.json"), out=str(self.out))
+
+    def as_compare(self) -> None:
+        """As `unjit compare` does it; the command's end of the pipe is a file."""
+        self.out.mkdir()
+        pipe = os.open(self.out / "answers", os.O_WRONLY | os.O_CREAT, 0o600)
+        self.as_run(compare=True, backends=("eager", "aot_eager"), calls=2, pipe=pipe)
 
     def as_capture(self) -> None:
         import unjit

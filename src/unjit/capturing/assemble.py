@@ -107,13 +107,21 @@ def read_this_run(collector: Collector, resets: int) -> Run:
     return Run(
         process=Host(str(os.getpid())),
         command=tuple(FilePath(word) for word in [sys.executable, *sys.argv]),
-        folder=FilePath(str(Path.cwd())),
+        folder=current_folder(),
         began=Term(began.isoformat(timespec="milliseconds")),
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
         compiles=tuple(run_of(building, resets) for building in collector.compiles),
     )
+
+
+def current_folder() -> Maybe[FilePath]:
+    """The folder that the process is in; it may have been removed."""
+    try:
+        return FilePath(str(Path.cwd()))
+    except OSError as error:
+        return Unknown(Message(f"there is no current folder ({error.strerror})"))
 
 
 def run_of(building: Building, resets: int) -> CompileRun:

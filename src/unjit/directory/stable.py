@@ -7,7 +7,7 @@ import re
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -89,23 +89,39 @@ def _named_without_addresses(text: str) -> str:
 
 
 def folders_of_this_machine(cache: str | None = None) -> tuple[Abbreviation, ...]:
-    """The folders that paths in torch's texts begin with, each with the word for it."""
+    """The folders that paths in torch's texts begin with, each with the word for it.
+
+    A folder that cannot be found out, as the current one when it has been removed, has no word.
+    """
     found: dict[str, str] = {}
-    for word, folder in _folders(cache):
-        if folder and folder != os.sep:
-            found.setdefault(os.path.abspath(folder), word)
+    for word, ask in _folders(cache):
+        folder = _absolute(ask)
+        if folder is not None and folder != os.sep:
+            found.setdefault(folder, word)
     return tuple(Abbreviation(Term(word), FilePath(folder)) for folder, word in found.items())
 
 
-def _folders(cache: str | None) -> Iterator[tuple[str, str | None]]:
-    yield "<cache>", cache
-    yield "<site-packages>", sysconfig.get_path("purelib")
-    torch = getattr(sys.modules.get("torch"), "__file__", None)
-    yield "<site-packages>", os.path.dirname(os.path.dirname(torch)) if torch else None
-    yield "<python>", sysconfig.get_path("stdlib")
-    program = getattr(sys.modules.get("__main__"), "__file__", None)
-    yield "<program>", os.path.dirname(os.path.abspath(program)) if program else None
-    yield "<folder>", os.getcwd()
-    yield "<unjit>", str(Path(__file__).resolve().parents[1])
-    yield "<tmp>", tempfile.gettempdir()
-    yield "<home>", os.path.expanduser("~")
+def _absolute(ask: Callable[[], str | None]) -> str | None:
+    try:
+        folder = ask()
+        return os.path.abspath(folder) if folder else None
+    except Exception:
+        return None
+
+
+def _folders(cache: str | None) -> Iterator[tuple[str, Callable[[], str | None]]]:
+    yield "<cache>", lambda: cache
+    yield "<site-packages>", lambda: sysconfig.get_path("purelib")
+    yield "<site-packages>", lambda: _folder_of("torch", 2)
+    yield "<python>", lambda: sysconfig.get_path("stdlib")
+    yield "<program>", lambda: _folder_of("__main__", 1)
+    yield "<folder>", os.getcwd
+    yield "<unjit>", lambda: str(Path(__file__).resolve().parents[1])
+    yield "<tmp>", tempfile.gettempdir
+    yield "<home>", lambda: os.path.expanduser("~")
+
+
+def _folder_of(module: str, up: int) -> str | None:
+    """The folder so many levels above a module's file; None for one without a file."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return None if file is None else str(Path(os.path.abspath(file)).parents[up - 1])
