@@ -40,7 +40,10 @@ def run(name, how, backend):
 torch.set_num_threads(1)
 torch._dynamo.config.recompile_limit = 64  # models share wrappers that belong to no one of them
 for name in sys.argv[4:]:
-    run(name, *sys.argv[2:4])
+    try:
+        run(name, *sys.argv[2:4])
+    except RuntimeError as error:  # of torch alone, as where a backward makes a view that cannot be
+        print(name, type(error).__name__, str(error).splitlines()[0])
 counters = torch._dynamo.utils.counters
 for group in ("frames", "stats", "graph_break", "aot_autograd", "recompile_limit"):
     print(group, dict(counters[group]))

@@ -47,7 +47,9 @@ class Stabiliser:
         for mark, pattern, replacement in _VOLATILE:
             if mark in text:
                 text = pattern.sub(replacement, text)
-        return self.path(_named_without_addresses(text) if _HAS_ADDRESS.search(text) else text)
+        if "_c" in text and _HAS_ADDRESS.search(text):
+            text = _named_without_addresses(text)
+        return self.path(text)
 
     def program(self, text: str) -> str:
         """A program that torch wrote, which sets its configuration in the order of a set."""

@@ -59,42 +59,82 @@ def from_plain(kind: Any, data: Any, text: Callable[[Text], Text] | None = None)
 
     `text` says what becomes of each string of the model.
     """
+    return _reader(kind)(data, text)
+
+
+Change = Callable[[Text], Text] | None
+Reader = Callable[[Any, Change], Any]
+
+
+@functools.cache
+def _reader(kind: Any) -> Reader:
+    """What reads values of this type: annotations are looked at once, and not for each value."""
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
-        return _from_union(typing.get_args(kind), data, text)
+        return _of_union(typing.get_args(kind))
     if origin is typing.Literal:
-        return _checked(data in typing.get_args(kind), kind, data)
+        return _of_literal(kind)
     if origin is tuple:
-        _checked(isinstance(data, list), kind, data)
-        return tuple(from_plain(typing.get_args(kind)[0], item, text) for item in data)
+        return _of_tuple(kind)
     if dataclasses.is_dataclass(kind):
-        return _from_mapping(kind, data, text)
+        return _of_dataclass(kind)
     if issubclass(kind, Text):
-        made = kind(_checked(isinstance(data, str), kind, data))
-        return made if text is None else text(made)
+        return _of_text(kind)
     accepted = (int, float) if kind is float else kind
-    return _checked(isinstance(data, accepted), kind, data)
+    return lambda data, _text: data if isinstance(data, accepted) else _refuse(kind, data)
 
 
-def _from_union(members: tuple[Any, ...], data: Any, text: Callable[[Text], Text] | None) -> Any:
-    if data is None and type(None) in members:
-        return None
-    if Unknown in members and isinstance(data, Mapping) and data.keys() == {_UNKNOWN}:
-        return Unknown(data[_UNKNOWN])
+def _of_union(members: tuple[Any, ...]) -> Reader:
     (kind,) = (member for member in members if member not in (type(None), Unknown))
-    return from_plain(kind, data, text)
+    inner, may_be_none, may_be_unknown = _reader(kind), type(None) in members, Unknown in members
+
+    def read(data: Any, text: Change) -> Any:
+        if data is None and may_be_none:
+            return None
+        if may_be_unknown and isinstance(data, Mapping) and data.keys() == {_UNKNOWN}:
+            return Unknown(data[_UNKNOWN])
+        return inner(data, text)
+
+    return read
 
 
-def _from_mapping(kind: Any, data: Any, text: Callable[[Text], Text] | None) -> Any:
-    hints = field_types(kind)
-    _checked(isinstance(data, Mapping) and data.keys() == hints.keys(), kind, data)
-    return kind(**{name: from_plain(hint, data[name], text) for name, hint in hints.items()})
+def _of_literal(kind: Any) -> Reader:
+    allowed = typing.get_args(kind)
+    return lambda data, _text: data if data in allowed else _refuse(kind, data)
 
 
-def _checked(fits: bool, kind: Any, data: Any) -> Any:
-    if not fits:
-        raise ValueError(f"expected {getattr(kind, '__name__', kind)}, found {str(data)[:80]!r}")
-    return data
+def _of_tuple(kind: Any) -> Reader:
+    inner = _reader(typing.get_args(kind)[0])
+
+    def read(data: Any, text: Change) -> Any:
+        return tuple([inner(item, text) for item in data]) if isinstance(data, list) else _refuse(kind, data)
+
+    return read
+
+
+def _of_dataclass(kind: Any) -> Reader:
+    readers: dict[str, Reader] = {}  # filled by the first value: a type may contain itself
+
+    def read(data: Any, text: Change) -> Any:
+        if not readers:
+            readers.update({name: _reader(hint) for name, hint in field_types(kind).items()})
+        if not isinstance(data, Mapping) or data.keys() != readers.keys():
+            _refuse(kind, data)
+        return kind(**{name: reader(data[name], text) for name, reader in readers.items()})
+
+    return read
+
+
+def _of_text(kind: Any) -> Reader:
+    def read(data: Any, text: Change) -> Any:
+        made = kind(data if isinstance(data, str) else _refuse(kind, data))
+        return made if text is None else text(made)
+
+    return read
+
+
+def _refuse(kind: Any, data: Any) -> Any:
+    raise ValueError(f"expected {getattr(kind, '__name__', kind)}, found {str(data)[:80]!r}")
 
 
 @functools.cache
