@@ -41,10 +41,12 @@ class Stop:
     manager: Any
     kind: type | None
     size: Maybe[int] | None = None
-    fixed: Any = None  # the object that its value must be, where it is known and alive
 
 
-def fixed_value(manager: Any, alive: Mapping[int, Any]) -> Any:
+Alive = Callable[[], Mapping[int, Any]]  # the objects that are alive of those whose identity guards check, by address
+
+
+def _fixed_value(manager: Any, alive: Mapping[int, Any]) -> Any:
     """The object whose identity the manager's guards check, of those that are alive by address; None if none is."""
     for leaf in _leaves(manager):
         parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "ID_MATCH" else ()
@@ -59,16 +61,16 @@ def _leaves(manager: Any) -> list[Any]:
     return [] if isinstance(found, Unknown) else list(found)
 
 
-def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]]) -> Maybe[int]:
+def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]], alive: Alive) -> Maybe[int]:
     """The size of the dict that the last manager of the way expects; Unknown where the way cannot be made.
 
-    `scope` are the globals that the guards read.
+    `scope` are the globals that the guards read; `alive` is asked only where no other way leads there.
     """
     leaves = {type(leaf).__name__ for stop in way for leaf in _leaves(stop.manager)}
     if leaves & _UNSAFE:
         return _UNKNOWN
     try:
-        present = _present(way, scope)
+        present = _present(way, scope, alive)
         stand_in = _stand_in(way) if isinstance(present, Unknown) else present[0]
     except Exception as error:  # a class of the program's has its own ideas of attributes
         return Unknown(Message(f"torch does not tell how many items the dict must have ({type(error).__name__})"))
@@ -110,21 +112,25 @@ def _came_through(words: list[str], root: Any) -> bool:
 
 
 # ---- values that are there now ---------------------------------------------------------------------------------------
-def _present(way: Sequence[Stop], scope: Maybe[dict[str, Any]]) -> tuple[dict[str, Any], Any] | Unknown:
+def _present(way: Sequence[Stop], scope: Maybe[dict[str, Any]], alive: Alive) -> tuple[dict[str, Any], Any] | Unknown:
     """Locals from which the way can be gone, and the value at its end, where that is none of the frame's own."""
     begins = [at for at, stop in enumerate(way) if stop.accessor in _BEGINNINGS]
-    begins = begins or [at for at, stop in enumerate(way) if stop.fixed is not None]
-    if not begins:
-        return _UNKNOWN
-    first = begins[-1]
     frame: Any = {}
     value: Any = scope
-    if way[first].accessor not in _BEGINNINGS:
-        frame, value = _stand_in(way[: first + 1], way[first].fixed), way[first].fixed
-    elif way[first].accessor == "TypeGuardAccessor":
-        frame, value = _stand_in(way[:first], _bare(way[first - 1].kind)), way[first - 1].kind
-    elif way[first].accessor == "PythonLambdaGuardAccessor":
-        value = _imported(probes.NODE_SOURCE.call_on(way[first].manager))
+    if not begins:
+        objects = alive()
+        fixed = [(at, _fixed_value(stop.manager, objects)) for at, stop in enumerate(way)]
+        known = [(at, one) for at, one in fixed if one is not None]
+        if not known:
+            return _UNKNOWN
+        first, value = known[-1]
+        frame = _stand_in(way[: first + 1], value)
+    else:
+        first = begins[-1]
+        if way[first].accessor == "TypeGuardAccessor":
+            frame, value = _stand_in(way[:first], _bare(way[first - 1].kind)), way[first - 1].kind
+        elif way[first].accessor == "PythonLambdaGuardAccessor":
+            value = _imported(probes.NODE_SOURCE.call_on(way[first].manager))
     for stop in way[first + 1 :]:
         value = value if isinstance(value, Unknown) else _next(stop.accessor, value)
     return _UNKNOWN if isinstance(frame, Unknown) or isinstance(value, Unknown) else (frame, value)

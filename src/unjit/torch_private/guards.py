@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes
-from unjit.torch_private.dict_sizes import Stop, expected_size, fixed_value
+from unjit.torch_private.dict_sizes import Alive, Stop, expected_size
 from unjit.torch_private.entries import globals_of
 from unjit.torch_private.guard_copies import SWITCH_SOURCE, guarded_identities
 from unjit.torch_private.probe import needed
@@ -53,7 +54,7 @@ def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
     if isinstance(root, Unknown):
         return root
     losses: list[Message] = []
-    node = _Reader(root, globals_of(guard_manager), _alive(guard_manager), losses).node("", root, ())
+    node = _Reader(root, globals_of(guard_manager), partial(_alive, guard_manager), losses).node("", root, ())
     epilogue = _listed(probes.EPILOGUE.call_on(root), losses)
     leaves = tuple(_leaf(leaf) for leaf in epilogue)
     return RawGuards(node, leaves, _modes(guard_manager), tuple(dict.fromkeys(losses)))
@@ -84,13 +85,13 @@ class _Reader:
 
     root: Any
     scope: Maybe[dict[str, Any]]  # the globals that guards read
-    alive: dict[int, Any]  # objects whose identity guards check, by address
+    alive: Alive
     losses: list[Message]
 
     def node(self, accessor: str, node: Any, way: tuple[Stop, ...]) -> RawNode:
         guarded = probes.NODE_TYPE.call_on(node)
         kind = guarded if isinstance(guarded, type) else None
-        here = (*way, Stop(accessor, node, kind, fixed=fixed_value(node, self.alive))) if accessor else ()
+        here = (*way, Stop(accessor, node, kind)) if accessor else ()
         size = self.size(node, here)
         here = (*here[:-1], replace(here[-1], size=size)) if here else ()
         leaves = _listed(probes.NODE_LEAVES.call_on(node), self.losses)
@@ -111,7 +112,7 @@ class _Reader:
             return None
         leaves = _listed(probes.NODE_LEAVES.call_on(node), [])
         unchanged = any(type(leaf).__name__ == "DICT_VERSION" for leaf in leaves)
-        return None if unchanged else expected_size(self.root, way, self.scope)
+        return None if unchanged else expected_size(self.root, way, self.scope, self.alive)
 
     def children(self, node: Any) -> list[tuple[str, Any]]:
         """Keys and values of a dict first, in the order of the dict, as Dynamo checks them; each with its accessor."""
