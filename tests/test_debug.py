@@ -21,6 +21,7 @@ from unjit.errors import BadTarget, UnjitError
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import GLOBAL_PREFIX
 from unjit.torch_private.install_probes import LOAD_FIRST
+from unjit.torch_private.probes import ENTRY_BACKEND
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -127,6 +128,8 @@ def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path
         compiled(torch.ones(4), -torch.ones(4))  # the branch that was not taken: compiled anew
         compiled(torch.ones(5), torch.ones(5))
     stages = {"captured.py"} if backend == "eager" else {"forward.py", "backward.py"}
+    if backend == "aot_eager" and not since("2.13"):
+        stages = set()  # torch interprets its graphs
     assert seen == {"transformed.py", *stages}
     older = [stop for stop in session.stops if "older_entry" in stop.file]
     assert {stop.what.split(",")[0] for stop in older} == {
@@ -165,6 +168,7 @@ def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path
 
 
 @needs(LOAD_FIRST)
+@needs(ENTRY_BACKEND)
 def test_a_function_of_two_backends_is_refused_with_the_reason(tmp_path, capfd):
     first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
     plain = [run(first), run(second)]

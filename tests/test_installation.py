@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 from torch._dynamo.guards import GuardManagerWrapper
 
-from needs import needs
+from needs import lacking, needs, since
 from unjit.model import Unknown
 from unjit.torch_private import install_probes
 from unjit.torch_private.entries import entries_of
@@ -173,6 +173,7 @@ def test_a_copy_of_a_copy_has_a_switch_of_its_own():
     assert newer.switch.is_on
 
 
+@pytest.mark.skipif(not since("2.13"), reason="guards there compare the two objects and keep no address")
 @pytest.mark.parametrize("position", POSITIONS)
 def test_an_object_that_dies_takes_the_entry_with_it(position):
     """A guard on identity keeps the address alone, and another object may come to lie there."""
@@ -272,11 +273,14 @@ def test_the_next_recompile_says_why_ours_did_not_fit():
     assert compiled(torch.ones(6))[0] == 1
 
 
+WITHOUT_REGIONS = lacking(install_probes.SET_REGION)
 NEEDED = [probe for probe in vars(install_probes).values() if isinstance(probe, Probe)]
 
 
 @pytest.mark.parametrize("probe", NEEDED, ids=lambda probe: probe.name)
 def test_a_torch_without_one_of_the_names_is_told_and_changes_nothing(probe, monkeypatch):
+    if WITHOUT_REGIONS and probe.loss == install_probes.SET_REGION.loss:
+        pytest.skip("another of these names is not there in any case")
     compiled, owner, guards = function()
     get, of = Probe.get, Probe.of
     monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self is probe else get(self))

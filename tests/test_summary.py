@@ -7,12 +7,14 @@ import re
 import pytest
 
 import unjit
+from needs import refused_before
 from programs import awkward_run
 from unjit.cli import main
 from unjit.findings import concerns
 from unjit.render.tokens import tokens
 
 
+@refused_before("2.13", "does not say that a break was in a loop")
 def test_what_is_worth_acting_on_is_found_with_its_line(awkward):
     found = {one.kind: one for one in reversed(concerns(awkward.data))}
     kinds = {"failed", "recompile limit", "not compiled", "break in a loop", "graph break", "recompile", "small graph"}
@@ -27,6 +29,7 @@ def test_what_is_worth_acting_on_is_found_with_its_line(awkward):
     assert "mark_dynamic(a, 0)" in sizes[0].advice
 
 
+@refused_before("2.13", "does not say that a break was in a loop")
 def test_a_summary_has_everything_with_file_and_line(awkward):
     text = awkward.summary(max_tokens=5000)
     line = awkward_run.branches.__code__.co_firstlineno + 2

@@ -43,6 +43,8 @@ def enable_logs() -> None:
         told = before_runs(_runs)
         if not isinstance(told, Unknown):
             _undo.append(told)
+        elif is_logged("guards"):
+            add_to_log("guards", f"unjit adds no readable guards: {told.reason}")
 
 
 def disable_logs() -> None:
@@ -56,7 +58,7 @@ def disable_logs() -> None:
 def _generated(original: CodeType, generated: CodeType) -> None:
     """Runs within the user's compile."""
     try:
-        if is_logged("guards"):
+        if is_logged("guards") and len(_undo) > 1:  # else nobody tells when the entry runs
             _new[id(generated)] = (weakref.ref(original), weakref.ref(generated))
         if is_logged("bytecode"):
             where = f"{original.co_filename}:{original.co_firstlineno}"

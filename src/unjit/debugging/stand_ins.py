@@ -84,7 +84,11 @@ def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
 
 def _indistinct(entries: list[RawEntry]) -> str | None:
     """Why code in front of the cache could be taken where Dynamo would not take the entry that it stands for."""
-    backends = {str(entry.backend) for entry in entries if entry.kind == "cache entry"}
+    found = [entry.backend for entry in entries if entry.kind == "cache entry"]
+    unknown = next((backend for backend in found if isinstance(backend, Unknown)), None)
+    if unknown is not None and len(found) > 1:
+        return f"its entries may be of several backends, which stand-ins cannot tell apart ({unknown.reason})"
+    backends = {str(backend) for backend in found}
     if len(backends) > 1:
         return f"it is compiled for several backends ({', '.join(sorted(backends))}), which stand-ins cannot tell apart"
     if any(entry.kind != "cache entry" for entry in entries):

@@ -39,6 +39,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "fx_graph_runnable": ("*_runnable", ".py"),
     "before_post_grad_graph": ("*_post_grad_before", ".py"),
     "inductor_post_grad_graph": ("*_post_grad_after", ".py"),
+    "after_post_grad_graph": ("*_post_grad_after", ".py"),  # as torch 2.9 calls it
     "ir_pre_fusion": ("*_ir_before_fusion", ".txt"),
     "fusion": ("*_fusion", ".txt"),
     "ir_post_fusion": ("*_ir_after_fusion", ".txt"),
@@ -59,5 +60,5 @@ GRAPHS: Final = frozenset({  # of these, those whose text is a graph
     "before_pre_grad_graph", "after_pre_grad_graph",
     "aot_joint_graph", "before_joint_graph", "after_joint_graph",
     "aot_forward_graph", "aot_backward_graph", "aot_inference_graph",
-    "before_post_grad_graph", "inductor_post_grad_graph",
+    "before_post_grad_graph", "inductor_post_grad_graph", "after_post_grad_graph",
 })  # fmt: skip
