@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 
 import pytest
 import torch
 
 import unjit
+from needs import since
 from toys import branch
 from unjit.model import Unknown
 
@@ -51,7 +53,7 @@ def test_symbols_and_inputs_have_their_sources(toy):
     assert first.symbols == ()
     (symbol,) = second.symbols
     assert (symbol.source, symbol.example) == ("L['a'].size()[0]", "4")
-    assert symbol.place.code == "a = a + 1"
+    assert symbol.place.code == ("a = a + 1" if since("2.9") else Unknown("torch does not quote it"))
 
 
 @pytest.mark.smoke
@@ -146,7 +148,7 @@ def test_failures_are_captured(tmp_path):
         torch.compile(whole, backend="eager", fullgraph=True)(torch.ones(2))
     (found,) = session.compiles
     assert found.compile.outcome == "failed"
-    assert "graph break" in session.text("whole", 0, "error").lower()
+    assert re.search(r"graph.break", session.text("whole", 0, "error").lower())
 
 
 def test_a_directory_that_holds_something_is_refused(tmp_path, toy):

@@ -7,6 +7,7 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import refused_before
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -27,6 +28,7 @@ def test_never_ran():
     assert state(f) != "compiled"
 
 
+@refused_before("2.9", "takes no reason")
 def test_disabled_with_its_reason():
     @torch._dynamo.disable(reason="it prints")
     def f(x):

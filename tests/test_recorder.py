@@ -119,7 +119,8 @@ def test_failures_skips_and_the_limit(recorder):
     report = read_run(recorder)
     states = {function.key: function.status.state for function in report.functions}
     assert states == {"many": "recompile limit", "whole": "failed", "looping": "skipped", "lambda_": "failed"}
-    assert [compile_.outcome for compile_ in function_called(report, "many").compiles] == ["compiled"] * 2 + ["skipped"]
+    refused = "skipped" if since("2.9") else "running"  # torch 2.6 does not tell that it ended
+    assert [one.outcome for one in function_called(report, "many").compiles] == ["compiled", "compiled", refused]
     (broke,) = function_called(report, "looping").compiles[0].breaks
     if since("2.13"):
         assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"

@@ -32,7 +32,7 @@ def small(x):
 
 def run(backend="eager"):
     torch.compile(loops, backend=backend)(torch.ones(3))
-    with torch._dynamo.config.patch(recompile_limit=2, automatic_dynamic_shapes=False):
+    with torch._dynamo.config.patch(cache_size_limit=2, automatic_dynamic_shapes=False):
         compiled = torch.compile(constants, backend=backend, dynamic=False)
         for k in (2, 3, 4):
             compiled(torch.ones(3), k)

@@ -74,7 +74,8 @@ def _after(last: RawCompile) -> Status:
         advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
         return _status("failed", detail, advice)
     if not last.has_code:
-        return _status("skipped", "Dynamo gave the frame up, and the original runs.", "See the breaks below.")
+        detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
+        return _status("skipped", detail, "Breaks stand below, where there were any.")
     return _status("compiled", *_REMOVED) if last.operations else _status("skipped", *_NO_TENSORS)
 
 
