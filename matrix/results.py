@@ -6,7 +6,7 @@ import json
 import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pairs import ROOT, Pair
@@ -35,11 +35,24 @@ class Result:
         text = json.dumps(asdict(self), indent=1, sort_keys=True)
         (FOLDER / f"{self.pair}.json").write_text(text + "\n", encoding="utf-8")
 
+    def mended_by(self, later: Result) -> Result:
+        """This result, with those of the test files that were run once more."""
+        kept = {file: reasons for file, reasons in self.reasons.items() if file not in later.tests}
+        return replace(
+            later,
+            commit=f"{self.commit}, failures again on {later.commit}",
+            whole=self.whole,
+            seconds=self.seconds + later.seconds,
+            tests={**self.tests, **later.tests},
+            reasons={**kept, **later.reasons},
+        )
+
     @property
     def holds(self) -> bool:
         """Whether nothing that it depends on was changed since."""
-        done = subprocess.run(["git", "diff", "--quiet", self.commit, "--", *JUDGED], cwd=ROOT, check=False)
-        return done.returncode == 0  # 1 where something differs, more where the commit is unknown or marked as changed
+        command = ["git", "diff", "--quiet", self.commit, "--", *JUDGED]
+        done = subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.DEVNULL)
+        return done.returncode == 0  # 1 where something differs, more where it names no single commit
 
 
 @dataclass(frozen=True)

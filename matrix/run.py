@@ -1,6 +1,6 @@
 """`make matrix`: tests over pairs of torch and Python, one at a time.
 
-    python matrix/run.py [PAIR …] [--whole] [--again] [--quick] [--keep]
+    python matrix/run.py [PAIR …] [--whole] [--again] [--failed] [--quick] [--keep]
 
 An environment is made for each pair, used and deleted. What is run is the selection in matrix/features.py, which has
 tests of each feature, or with --whole the suite. A pair that was run since sources and tests last changed is not run
@@ -31,6 +31,7 @@ def main() -> int:
     parser.add_argument("pairs", nargs="*", metavar="PAIR", help="2.15-3.13, nightly-3.13; all without")
     parser.add_argument("--whole", action="store_true", help="the whole suite, without what is slow")
     parser.add_argument("--again", action="store_true", help="also those of which a result still holds")
+    parser.add_argument("--failed", action="store_true", help="only the test files in which a test failed before")
     parser.add_argument("--quick", action="store_true", help="smoke tests only; the result is not kept")
     parser.add_argument("--jobs", default="2", metavar="N", help="how many tests at a time; 2 without")
     parser.add_argument("--keep", action="store_true", help="leave the environments in .matrix")
@@ -52,6 +53,9 @@ def one(pair: Pair, arguments: argparse.Namespace) -> bool:
     if before and before.holds and before.whole >= arguments.whole and not arguments.again:
         print(f"{pair}: was run on {before.commit}")
         return not before.failures
+    if before and arguments.failed and not before.failures:
+        print(f"{pair}: nothing failed on {before.commit}")
+        return True
     command = interpreter(pair.python)
     if not command:
         print(f"{pair}: there is no python{pair.python} here; MATRIX_PYTHONS can say where to look")
@@ -63,7 +67,7 @@ def one(pair: Pair, arguments: argparse.Namespace) -> bool:
             shutil.rmtree(directory, ignore_errors=True)
             make_environment(pair, command, directory)
             (directory / "made").touch()
-        found = judge(pair, python, arguments)
+        found = judge(pair, python, arguments, before if arguments.failed else None)
     except subprocess.CalledProcessError as error:
         print(f"{pair}: the environment could not be made, or not be run: {error}")
         return False
@@ -76,24 +80,29 @@ def one(pair: Pair, arguments: argparse.Namespace) -> bool:
     return not found.failures
 
 
-def judge(pair: Pair, python: Path, arguments: argparse.Namespace) -> Result:
-    """Run the tests and ask the doctor. CalledProcessError where pytest or torch did not even begin."""
+def judge(pair: Pair, python: Path, arguments: argparse.Namespace, before: Result | None) -> Result:
+    """Run the tests and ask the doctor. CalledProcessError where pytest or torch did not even begin.
+
+    With a result from before, run its test files with failures alone, and keep the rest of it.
+    """
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "junit.xml")
         marks = "smoke" if arguments.quick else "not slow"
-        what = [] if arguments.whole or arguments.quick else [f"tests/{name}" for name in selected()]
+        chosen = sorted({test.partition("::")[0] for test in before.failures}) if before else selected()
+        what = [] if arguments.whole or arguments.quick else [f"tests/{name}" for name in chosen]
         command = [python, "-m", "pytest", "-q", "-n", arguments.jobs, "--dist", "worksteal", "-m", marks, *what]
         done = subprocess.run([*command, f"--junitxml={report}"], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
         if not report.exists():
             raise subprocess.CalledProcessError(done.returncode, "pytest")
         outcomes = read_junit(report)
     asked = doctor(python)
-    return Result(
+    found = Result(
         str(pair), commit(), asked["torch_version"], asked["python_version"], arguments.whole,
         round(time.monotonic() - began), outcomes.tests, outcomes.failures, outcomes.reasons,
         [hook["name"] for hook in asked["hooks"] if hook["loss"]],
     )  # fmt: skip
+    return found if before is None else before.mended_by(found)
 
 
 def doctor(python: Path) -> dict:

@@ -101,6 +101,16 @@ def test_the_page_says_what_failed_and_why_the_rest_did_not_run(matrix, outcomes
     assert "| 2.6.0 | 3.11 | selected | 3 | 1 | 1 | 1 | 1 | abc |" in text
 
 
+def test_failures_run_again_take_the_place_of_what_was(matrix, outcomes):
+    before = result(matrix, "2.6.0-3.11", outcomes)
+    before = replace(before, tests={**before.tests, "test_run.py": {"passed": 2}})
+    later = replace(before, commit="def", tests={"test_explain.py": {"passed": 5}}, failures=[], reasons={})
+    found = before.mended_by(later)
+    assert found.tests == {"test_explain.py": {"passed": 5}, "test_run.py": {"passed": 2}}
+    assert (found.failures, found.reasons, found.commit) == ([], {}, "abc, failures again on def")
+    assert not found.holds
+
+
 def test_a_name_is_missing_in_a_release_or_on_some_of_its_pythons(matrix, outcomes):
     old = result(matrix, "2.6.0-3.11", outcomes)
     new = [replace(old, pair=f"2.9.1-{python}", missing=missing) for python, missing in (("3.10", ["a"]), ("3.11", []))]
