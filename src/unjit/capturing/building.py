@@ -104,6 +104,8 @@ class Building:
     def _steady(self, name: str, text: str) -> str:
         if name.endswith("_runnable"):
             return self.stable.program(text)
+        if name.startswith("recompile"):
+            return self.stable.value(text)
         return self.stable.guards(text) if name == "guards" else self.stable.text(text)
 
     def _begin_attempt(self, attempt: int) -> None:

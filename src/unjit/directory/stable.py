@@ -25,6 +25,8 @@ _VOLATILE: Final = (
     ("___check_", re.compile(r"(?<=, )\d{9,16}(?=\), type=)"), "<id>"),
 )
 ID: Final = "<id>"
+_MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)"""  # a string, or what has no display
+_SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
 _BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{12,16})(_c\d+)\b")  # globals that Dynamo adds: ___module_iter_1398…_c21
 _HAS_ADDRESS: Final = re.compile(r"_\d{12,16}_c\d")
 _OBJECT_ID: Final = re.compile(r"(?<![^\W_])(?:\d{13,16}|0x[0-9a-f]{9,16})(?![^\W_])")  # in guards: elsewhere, numbers
@@ -57,7 +59,11 @@ class Stabiliser:
 
     def guards(self, text: str) -> str:
         """A text in which objects are named by their addresses as numbers."""
-        return self.text(_OBJECT_ID.sub(ID, text))
+        return self.value(_OBJECT_ID.sub(ID, text))
+
+    def value(self, text: str) -> str:
+        """A text with reprs of values in it, sets among them."""
+        return self.text(_SET.sub(_in_order, text) if "{" in text else text)
 
     def path(self, text: str) -> str:
         """A text with the folders of this machine abbreviated."""
@@ -73,6 +79,10 @@ class Stabiliser:
             if path.startswith(one.word):
                 return f"{one.folder}{path[len(one.word) :]}"
         return path
+
+
+def _in_order(found: re.Match[str]) -> str:
+    return "{" + ", ".join(sorted(re.findall(_MEMBER, found[0]))) + "}"
 
 
 def _named_without_addresses(text: str) -> str:

@@ -15,6 +15,7 @@ from unjit.model import (
     Capture,
     CapturedCompile,
     Compile,
+    Constant,
     Entry,
     Expression,
     FilePath,
@@ -103,6 +104,8 @@ class Writer:
             return self.stable.path(text)
         if isinstance(text, (Expression, Generated)):
             return self.stable.guards(text)
+        if isinstance(text, Constant):
+            return self.stable.value(text)
         return str(text) if isinstance(text, (Term, UserSource)) else self.stable.text(text)
 
 
