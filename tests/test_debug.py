@@ -141,6 +141,7 @@ def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path
     assert run(compiled) == plain
 
 
+@needs(ENTRY_BACKEND)
 def test_a_stand_in_fits_where_its_entry_fits(tmp_path):
     def scales(x, k):
         return x * k

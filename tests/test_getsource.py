@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import textwrap
 
 import pytest
@@ -11,6 +12,8 @@ import torch._dynamo
 
 import unjit
 from unjit.errors import BadTarget
+from unjit.model import Unknown
+from unjit.observe.sources import line_text
 from unjit.torch_private.entries import entries_of
 from unjit.torch_private.graphs import GLOBAL_PREFIX
 from unjit.torch_private.resumes import resume_codes_of
@@ -71,6 +74,15 @@ def test_other_functions_have_the_text_of_their_file_or_else_their_bytecode():
     scope = {}
     exec("def made(x): return x + 1", scope)
     assert "return x + 1" in unjit.getsource(scope["made"])
+
+
+def test_a_text_that_only_has_the_same_name_is_not_shown(monkeypatch):
+    """Python 3.13 keeps the program of `-c` under the name that `exec` gives to every text."""
+    scope = {}
+    exec("def made(x): return x + 1", scope)
+    monkeypatch.setitem(linecache.cache, "<string>", (9, None, ["made = 5\n"], "<string>"))
+    assert "return x + 1" in unjit.getsource(scope["made"])
+    assert isinstance(line_text("<string>", 1), Unknown)
 
 
 def test_refusals():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType
@@ -11,6 +10,7 @@ from typing import Any
 from unjit.api.entry import EntryHandle
 from unjit.errors import BadTarget
 from unjit.model import Unknown
+from unjit.observe.sources import listing
 from unjit.observe.targets import resolve
 from unjit.pages import code_page
 from unjit.torch_private.calls import is_generated
@@ -76,7 +76,5 @@ def _is_generated(code: CodeType) -> bool:
 
 
 def _of_file(code: CodeType) -> str:
-    try:
-        return inspect.getsource(code)
-    except (OSError, TypeError):
-        return code_page(code).text
+    found = listing(code)
+    return code_page(code).text if isinstance(found, Unknown) else f"{found.text}\n"

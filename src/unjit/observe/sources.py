@@ -12,6 +12,11 @@ from types import CodeType
 from unjit.model import FilePath, Listing, Maybe, Message, Name, Place, Unknown, UserSource
 
 
+def is_shared(file: str) -> bool:
+    """Whether many texts have this file name: `exec` gives it to all of its own, Python 3.13 to the program of `-c`."""
+    return file == "<string>"
+
+
 def qualname(code: CodeType) -> str:
     """The qualified name, or the bare name where Python keeps no other (3.10)."""
     return str(getattr(code, "co_qualname", code.co_name))
@@ -29,7 +34,7 @@ def place_at(file: str, line: int, function: str) -> Place:
 
 def line_text(file: str, line: int) -> Maybe[UserSource]:
     """The text of a line without its indentation."""
-    text = linecache.getline(file, line).strip()
+    text = "" if is_shared(file) else linecache.getline(file, line).strip()
     return UserSource(text) if text else Unknown(Message("the file cannot be read"))
 
 
@@ -43,6 +48,8 @@ def listing(code: CodeType) -> Maybe[Listing]:
 
     Unknown if the file is gone, or if what stands there is visibly another text than the one that ran.
     """
+    if is_shared(code.co_filename):
+        return Unknown(Message(f"no source: many texts are called {code.co_filename}"))
     try:
         lines, first = inspect.getsourcelines(code)
     except (OSError, TypeError, SyntaxError, IndexError) as error:

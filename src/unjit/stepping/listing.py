@@ -11,6 +11,7 @@ from types import CodeType
 
 from unjit.bytecode import Handler, Instr, decode, stack_depths
 from unjit.decompiler import Verdict, decompile
+from unjit.observe.sources import is_shared
 from unjit.pages import code_page
 
 _SLOT = "<value>"
@@ -74,7 +75,7 @@ class Listing:
 def listing_of(code: CodeType, *, generated: bool) -> Listing:
     """Beside the user's own text where there is one; `generated` code has the user's file name but another text."""
     file = code.co_filename
-    if not generated and linecache.getline(file, code.co_firstlineno):
+    if not generated and not is_shared(file) and linecache.getline(file, code.co_firstlineno):
         lines = {
             offset: line for start, end, line in code.co_lines() if line is not None for offset in range(start, end, 2)
         }
