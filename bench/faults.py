@@ -1,6 +1,6 @@
 """An exception at every call that unjit makes into torch, the system and the library, one at a time.
 
-    python bench/faults.py [--program toy] [--backend eager] [--mode out capture explain run compare]
+    python bench/faults.py [--program toy] [--backend eager] [--mode out capture explain run compare debug]
                            [--error RuntimeError KeyboardInterrupt …] [--results FILE] [--sample N]
 
 Sites are found by the parser and by a first run. Each fault is tried in a process of its own, over the toy example or a
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from faulting import Trials, faults, in_question, judge  # noqa: E402  (beside the tests that use it too)
 from injection import Fault  # noqa: E402
 
-MODES = ["out", "capture", "explain", "run", "compare"]
+MODES = ["out", "capture", "explain", "run", "compare", "debug"]
 ERRORS = [
     "RuntimeError",
     "each",

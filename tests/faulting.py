@@ -93,7 +93,9 @@ def judge(clean: Answer, seen: Answer, fault: Fault) -> str:
         return "differs"
     if any(odd in seen["stderr"] and odd not in clean["stderr"] for odd in ODD):
         return "noise"
-    return "left behind" if seen.get("left") else what_is_told(clean, seen, interrupted=interrupted)
+    told = what_is_told(clean, seen, interrupted=interrupted)
+    hopeless = fault.each and told == "ok" and seen.get("told")  # what undoes it fails each time, and that is said
+    return "left behind" if seen.get("left") and not hopeless else told
 
 
 def what_is_told(clean: Answer, seen: Answer, *, interrupted: bool) -> str:

@@ -95,6 +95,32 @@ def test_what_is_undone_at_the_end_is_undone_all_the_same(error, tmp_path, monke
     assert len(session.compiles) == 2
 
 
+@pytest.mark.parametrize("error", [RuntimeError("ours"), KeyboardInterrupt("ours")], ids=["error", "interrupt"])
+def test_the_end_of_debugging_undoes_all_the_same(error, tmp_path, monkeypatch):
+    session = unjit.debug(directory=tmp_path, quiet=True)
+    try:
+        with session:
+            compiled()
+            break_once(monkeypatch, logging.Logger, "removeHandler", error)
+    except KeyboardInterrupt:
+        assert isinstance(error, KeyboardInterrupt)
+    else:
+        assert session.problems == ["RuntimeError: ours"]
+
+
+def test_debugging_that_cannot_write_lets_the_block_run(tmp_path):
+    function, folder = compiled(), tmp_path / "pages"
+    session = unjit.debug(function, directory=folder, quiet=True)
+    folder.rmdir()
+    folder.write_text("a file in its place")
+    with session:
+        assert function(torch.ones(3)).tolist() == [4.0] * 3
+        compiled(4)
+    assert any("NotADirectoryError" in problem or "FileExistsError" in problem for problem in session.problems)
+    with pytest.raises(unjit.UnjitError, match=r"pages: .+ cannot be written there: .+; pass another"):
+        unjit.debug(function, directory=folder)
+
+
 def test_a_fault_at_the_end_does_not_hide_what_was_recorded(tmp_path, monkeypatch):
     with unjit.capture(tmp_path / "out") as session:
         compiled()
@@ -178,17 +204,17 @@ def test_what_torch_refuses_to_tell_is_unknown(owner, name, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["out", "capture"])
+@pytest.mark.parametrize("mode", ["out", "capture", "compare"])
 def test_some_of_all_faults(mode, tmp_path):
     """bench/faults.py tries them all."""
     with Trials(tmp_path, mode, TOY) as trials:
         clean = trials.run()
         assert (clean["status"], clean["stdout"].count("\n")) == (0, 7)
         sites = in_question(clean["sites"], mode)
-        assert len(sites) > 200
-        every = list(faults(sites, ["RuntimeError", "KeyboardInterrupt"]))
+        assert len(sites) > 150
+        every = list(faults(sites, ["RuntimeError", "KeyboardInterrupt", *(["SIGKILL"] if mode != "compare" else [])]))
         wrong = {}
-        for fault in every[:: len(every) // 8]:
+        for fault in every[:: len(every) // 9]:
             verdict = judge(clean, trials.run(fault), fault)
             if verdict not in ("ok", "untouched", "not reached"):
                 wrong[fault] = verdict

@@ -4,7 +4,8 @@
 
 Reads one fault as JSON from each line of its input, and answers each with a line: what the program did and said with
 it. `null` asks for the run without a fault, and is answered with the sites that it met as well. MODE is `run`, `out`
-(`unjit run --out`), `compare` (`unjit compare`), `capture` or `explain`.
+(`unjit run --out`), `compare` (`unjit compare`), `capture`,
+`debug` or `explain`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import injection
 from injection import FAULTS, KILLED, Fault
@@ -63,7 +64,7 @@ class Trial:
         notes = [json.loads(line) for line in os.fdopen(ours).read().splitlines()]
         answer = {"status": status, **self.files(), **{key: value for note in notes for key, value in note.items()}}
         if self.fault is not None and self.fault.error == KILLED:
-            answer["unreadable"] = unreadable(self.out)
+            answer["unreadable"] = unreadable(self.out) if self.mode in ("capture", "out") else ""
         return answer
 
     def files(self) -> dict[str, object]:
@@ -73,9 +74,8 @@ class Trial:
             for file in sorted(self.out.rglob("*"))
             if file.is_file() and file.name not in DIFFERENT_EACH_TIME
         }
-        extra = self.folder / "report.json"
-        if extra.exists():
-            texts["report"] = extra.read_text()
+        beside = (self.folder / name for name in ("report.json", "sources.txt"))
+        texts |= {file.stem: file.read_text() for file in beside if file.exists()}
         own = [line for line in stderr.splitlines() if not any(odd in line for odd in ODD)]
         said = "\n".join([*own, *(f"== {name}\n{text}" for name, text in texts.items())])
         return {"stdout": stdout, "stderr": stderr, "said": NOISE.sub("…", said)}
@@ -100,7 +100,7 @@ class Trial:
         try:
             getattr(self, f"as_{self.mode}")()
         finally:
-            if self.mode in ("capture", "explain"):
+            if self.mode in ("capture", "debug", "explain"):
                 note(left=[one for one in state() if one not in before], told=self.told)
 
     def run_program(self) -> dict[str, object]:
@@ -143,13 +143,24 @@ class Trial:
         self.as_run(compare=True, backends=("eager", "aot_eager"), calls=2, pipe=pipe)
 
     def as_capture(self) -> None:
+        def losses(session: Any) -> Sequence[str]:
+            told = (f"{one.key}: {session.source(one.key)}" for one in session.functions)
+            (self.folder / "sources.txt").write_text("\n".join(told))
+            return session.losses
+
+        self.block("capture", losses)
+
+    def as_debug(self) -> None:
+        self.block("debug", lambda session: session.problems, quiet=True)
+
+    def block(self, name: str, losses: Callable[[Any], Sequence[str]], **options: object) -> None:
+        """The program in a block of unjit's."""
         import unjit
 
-        capture = verb("capture")
-
+        make = verb(name)
         begun = played = False
         FAULTS.on = False
-        session = capture(self.out)
+        session = make(directory=self.out, **options)
         FAULTS.on = True
         try:
             with session:
@@ -164,7 +175,7 @@ class Trial:
                 self.run_program()
         FAULTS.armed = None
         try:
-            self.told += session.losses
+            self.told += losses(session)
         except unjit.UnjitError as error:
             self.told.append(f"raised UnjitError: {error}")
 

@@ -66,9 +66,11 @@ class Codes:
 
     def restore(self) -> None:
         """Graphs as they were before; generated code stays on its page."""
-        if self._stages is not None:
-            self._stages.restore()
-        self._graphs.restore()
+        try:
+            if self._stages is not None:
+                self._stages.restore()
+        finally:
+            self._graphs.restore()
 
     def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop]:
         """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first.

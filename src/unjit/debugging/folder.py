@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from unjit.errors import UnjitError
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -28,17 +30,23 @@ class Folder:
     """A directory of pages, with the files where a capture has them.
 
     Without a path it is a temporary one, which lasts until the process ends: what was compiled while it was in use
-    names its files in tracebacks from then on.
+    names its files in tracebacks from then on. Raises UnjitError if the directory cannot be made.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self._lock = threading.Lock()
         self._numbers: Counter[str] = Counter()
-        if path is None:
-            path = tempfile.mkdtemp(prefix="unjit-debug-")
-            atexit.register(shutil.rmtree, path, ignore_errors=True)
-        self.path = Path(path).resolve()
-        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            if path is None:
+                path = tempfile.mkdtemp(prefix="unjit-debug-")
+                atexit.register(shutil.rmtree, path, ignore_errors=True)
+            self.path = Path(path).resolve()
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            where = "the folder for temporary files" if path is None else path
+            raise UnjitError(
+                f"{where}: files for a debugger cannot be written there: {error.strerror}; pass another `directory`"
+            ) from error
 
     def number(self, kind: str) -> int:
         """The next number of its kind, from 0."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pdb  # noqa: F401, T100 (so that it is loaded when debuggers are told from other code)
 import sys
 import threading
+from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -18,6 +20,7 @@ from unjit.observe.listening import Listening
 from unjit.observe.targets import resolve
 from unjit.torch_private import trace
 from unjit.torch_private.debuggers import leave_debuggers_alone
+from unjit.torch_private.undoing import surely
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -46,7 +49,8 @@ def debug(
     from the same random state: `.comparisons` has the results, which name the first kernel that differs or gives nan.
     Random numbers are those of eager. After the block the kernels run again.
 
-    Raises BadTarget if a target has no Python code, UnjitError for a stage that there is not.
+    Raises BadTarget if a target has no Python code, UnjitError for a stage that there is not and for a directory that
+    cannot be made. What fails later is a problem, and the block runs.
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
@@ -78,6 +82,7 @@ class Debugging:
         self._targets = targets
         self._stage = stage
         self._quiet = quiet
+        self._undo = contextlib.ExitStack()
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
@@ -98,22 +103,46 @@ class Debugging:
             self._say(
                 f"unjit.debug: {self._stage} graphs run in place of kernels, compiled anew without torch's caches"
             )
-        self._debuggers_on = leave_debuggers_alone()
-        for target in self._targets:
-            for stop in self._stand_ins.put(target):
-                self._tell(stop)
-        for reason in self._stand_ins.refused:
-            self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
-        self._listening.begin()
+        try:
+            self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
+            self._attempt("what was compiled before cannot be stepped", self._place_older)
+            self._attempt("what is compiled cannot be stepped", self._listen)
+        except BaseException:
+            surely(self._undo.close)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._listening.end()
-        self._stand_ins.take_away()
-        self._codes.restore()
-        self._debuggers_on()
+        self._attempt("not all is as before", surely, self._undo.close)
+
+    def _leave_debuggers_alone(self) -> None:
+        self._undo.callback(surely, leave_debuggers_alone())
+
+    def _place_older(self) -> None:
+        self._undo.callback(surely, self._codes.restore)
+        self._undo.callback(self._stand_ins.take_away)
+        for target in self._targets:
+            self._attempt("a part has no file", self._put, target)
+
+    def _listen(self) -> None:
+        self._undo.callback(self._listening.end)
+        self._listening.begin()
+
+    def _put(self, target: CodeType) -> None:
+        known = len(self._stand_ins.refused)
+        for stop in self._stand_ins.put(target):
+            self._tell(stop)
+        for reason in self._stand_ins.refused[known:]:
+            self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
+
+    def _attempt(self, loss: str, step: Callable[..., object], *args: object) -> None:
+        """Take a step of the beginning or the end: the block runs, and ends, also if it fails."""
+        try:
+            step(*args)
+        except Exception as error:
+            self._failed(error, loss)
 
     def __repr__(self) -> str:
         return f"<unjit.debug: {len(self.stops)} places to stop in {self.directory}>"
@@ -129,11 +158,11 @@ class Debugging:
             for stop in self._codes.place_graphs():
                 self._tell(stop)
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
         problem = f"{type(error).__name__}: {error}"
         if problem not in self.problems:
             self.problems.append(problem)
-            self._say(f"unjit.debug: a part has no file: {problem}")
+            self._say(f"unjit.debug: {loss}: {problem}")
 
     def _tell(self, told: object) -> None:
         if isinstance(told, Stop):

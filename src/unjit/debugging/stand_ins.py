@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from functools import partial
 from types import CodeType
 
 from unjit.debugging.codes import Codes
@@ -14,6 +16,7 @@ from unjit.torch_private.guard_copies import copy_guards
 from unjit.torch_private.install_probes import LOAD_FIRST
 from unjit.torch_private.installation import Installed, install_first
 from unjit.torch_private.removal import remove
+from unjit.torch_private.undoing import surely
 
 _AGAIN = "call torch._dynamo.reset() and compile it again inside the block"
 
@@ -23,7 +26,7 @@ class StandIns:
 
     def __init__(self, codes: Codes) -> None:
         self._codes = codes
-        self._installed: list[Installed] = []
+        self._undo = contextlib.ExitStack()
         self._met: list[CodeType] = []
         self.refused: list[Message] = []
 
@@ -54,9 +57,7 @@ class StandIns:
 
     def take_away(self) -> None:
         """Leave Dynamo with the entries that it had, and with those that it has made since."""
-        for installed in self._installed:
-            remove(installed, "the block of unjit.debug has ended")
-        self._installed.clear()
+        self._undo.close()
 
     def _stand_in(self, owner: CodeType, entry: RawEntry, code: CodeType) -> None:
         copied = copy_guards(entry.guard_manager)
@@ -69,7 +70,7 @@ class StandIns:
         if isinstance(done, Unknown):
             self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
         else:
-            self._installed.append(done)
+            self._undo.callback(surely, partial(remove, done, "the block of unjit.debug has ended"))
 
 
 def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:

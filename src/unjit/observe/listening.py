@@ -31,10 +31,12 @@ class Listening(logging.Handler):
 
     def end(self) -> None:
         """Undo `begin`."""
-        trace.stop_listening(self)
-        if self._unhook is not None:
-            self._unhook()
-            self._unhook = None
+        unhook, self._unhook = self._unhook, None
+        try:
+            trace.stop_listening(self)
+        finally:
+            if unhook is not None:
+                unhook()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one record of torch's trace."""
