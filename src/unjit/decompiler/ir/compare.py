@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import CodeConst, HandledException, Helper, MakeFunction, ObjectConst, Temp
+from unjit.decompiler.ir.nodes import CodeConst, HandledException, Helper, Inlined, MakeFunction, ObjectConst, Temp
 
 
 def same_expression(a: ast.AST, b: ast.AST) -> bool:
@@ -14,7 +14,7 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
         x, y = work.pop()
         if x is y:
             continue
-        if type(x) is not type(y) or isinstance(x, Temp | MakeFunction | CodeConst | HandledException):
+        if type(x) is not type(y) or isinstance(x, Temp | MakeFunction | CodeConst | HandledException | Inlined):
             return False
         if isinstance(x, ast.AST) and isinstance(y, ast.AST):
             if isinstance(x, ast.Constant | ObjectConst | Helper) and not _same_leaf(x, y):

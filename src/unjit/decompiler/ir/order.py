@@ -37,14 +37,14 @@ class Slot(NamedTuple):
 def first_slots(root: ast.AST) -> list[Slot]:
     """The Temps that are read, each unconditionally, before anything in `root` has an effect; in order."""
     slots: list[Slot] = []
-    stack: list[tuple[ast.AST, Iterator[_Place]]] = [(root, iter(_places(root)))]
+    stack: list[tuple[ast.AST, Iterator[_Place]]] = [(root, iter(parts_in_order(root)))]
     while stack:
         node, rest = stack[-1]
         for part, field, index in rest:
             if isinstance(part, Temp):
                 slots.append(Slot(node, field, index))
             elif not isinstance(part, ATOMS):
-                stack.append((part, iter(_places(part))))
+                stack.append((part, iter(parts_in_order(part))))
                 break
         else:
             stack.pop()
@@ -56,7 +56,7 @@ def first_slots(root: ast.AST) -> list[Slot]:
 _Place = tuple[ast.AST, str, int | None]  # a part, the field that it is in, its place in the list there
 
 
-def _places(node: ast.AST) -> list[_Place]:
+def parts_in_order(node: ast.AST) -> list[_Place]:
     """Sub-nodes that are always evaluated, in order."""
     if isinstance(node, ast.Dict):
         pairs = enumerate(zip(node.keys, node.values, strict=True))

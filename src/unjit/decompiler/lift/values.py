@@ -83,7 +83,9 @@ def _load_const(m: Machine, i: Instr) -> None:
     if has_slice(i.value):
         m.push(slice_display(i.value))
     else:
-        m.push_atom(constant(i.value))
+        value = constant(i.value)
+        mark(value, i.offset)
+        m.push_atom(value)
 
 
 def slice_display(value: object) -> ast.expr:

@@ -5,10 +5,18 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Edge
+from unjit.decompiler.ir.graph import Block, Edge, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
+
+
+def ends_frame(block: Block) -> bool:
+    """Whether the frame ends behind the block; outside functions at the one end that `join_ends` made."""
+    if isinstance(block.terminator, Jump):
+        end = block.terminator.edge.target
+        return isinstance(end.terminator, Leave) and not end.statements and not block.leaves_handler
+    return isinstance(block.terminator, Leave)
 
 
 def same_exit(block: Block, other: Block | None) -> bool:

@@ -16,6 +16,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp, offset_of
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
+from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
 
 _ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
@@ -51,6 +52,7 @@ class _Folder:
                 self._fold_test(block, branch)
                 or self._fold_kept_value(block, branch)
                 or self._fold_value(block, branch)
+                or self._fold_leaving(block, branch)
             )
         return False
 
@@ -222,6 +224,25 @@ class _Folder:
         self.entries[then.target] += 1
         block.terminator = Jump(Edge(then.target, args))
         fold_terminator(block)
+        return True
+
+    def _fold_leaving(self, block: Block, branch: Branch) -> bool:
+        """Two arms that end by copies of one statement, which differ in one value."""
+        then, other = branch.true.target, branch.false.target
+        if then is other or any(self.entries[arm] != 1 or arm.params for arm in (then, other)):
+            return False
+        found = one_difference(then, other)
+        if found is None or then.region != block.region:
+            return False
+        value = self._value(block, branch, Edge(then, [found.values[0]]), Edge(other, [found.values[1]]), 0)
+        if value is None:
+            return False
+        append_folded(block, join(then, other, found, value))
+        block.instrs += then.instrs + other.instrs
+        block.terminator = then.terminator
+        self.entries[then] = self.entries[other] = 0
+        if isinstance(other.terminator, Jump):
+            self._drop_edge(other.terminator.edge.target)
         return True
 
     def _arm(self, block: Block, edge: Edge) -> Edge:

@@ -67,13 +67,28 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
         return
     slots = first_slots(node)
     _repeat_plain_value(done, slots)
-    for slot in reversed(slots):
-        last = done[-1] if done else None
+    while slots:
+        slot, last = slots.pop(), done[-1] if done else None
         if not isinstance(last, Define):
             return
         if slot.temp is last.temp and last.temp.uses == 1:
             slot.put(last.value)
             done.pop()
+        elif _put_local(done, last, slots):
+            slots.append(slot)
+
+
+def _put_local(done: list[ast.stmt], last: Define, slots: list[Slot]) -> bool:
+    """A local taken once, last but read earlier: nothing tells in which order locals and other values were taken."""
+    if last.temp.uses != 1 or not getattr(last.value, "fast", False):
+        return False
+    reader = next((slot for slot in slots if slot.temp is last.temp), None)
+    if reader is None:
+        return False
+    reader.put(last.value)
+    slots.remove(reader)
+    done.pop()
+    return True
 
 
 def _repeat_plain_value(done: list[ast.stmt], slots: list[Slot]) -> None:

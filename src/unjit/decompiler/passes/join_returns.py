@@ -1,8 +1,9 @@
-"""One return for each lambda, and for what `eval` compiles: its body is one expression.
+"""One return for each statement that returns a value chosen on several ways.
 
-*What the compiler did*: it copied the return behind every way through the expression. *What we produce*: one block
-that returns, and every way leading to it with its value, so that conditions fold into the expression again. *What we
-refuse*: other functions, where several returns were written as several.
+*What the compiler did*: it copied the return behind every way through the expression, or behind some of them. *What we
+produce*: one block that returns, and every way leading to it with its value, so that conditions fold into the
+expression again. *What we refuse*: returns on different lines, where several were written; but all of a lambda, and of
+what `eval` compiles, is one expression.
 """
 
 from __future__ import annotations
@@ -15,21 +16,41 @@ from unjit.decompiler.kinds import Kind, kind_of
 
 
 def run(graph: Graph) -> None:
-    if graph.code.co_name != "<lambda>" and kind_of(graph.code) is not Kind.EXPRESSION:
-        return
     returning = [block for block in graph.reachable() if _returned(block) is not None]
     if len(returning) < 2:
         return
+    if graph.code.co_name == "<lambda>" or kind_of(graph.code) is Kind.EXPRESSION:
+        _join(returning, _one_for_all(graph, returning[-1]))
+    else:
+        for kept in [block for block in returning if _returns_its_value(block)]:
+            _join([block for block in returning if block is not kept and _is_copy(block, kept)], kept)
+    graph.forget_order()
+
+
+def _one_for_all(graph: Graph, like: Block) -> Block:
     value = Temp()
-    last = graph.new_block(returning[-1].offset, returning[-1].region)
+    last = graph.new_block(like.offset, like.region)
     last.params, last.statements = [value], [ast.Return(value)]
     value.uses = 1
+    return last
+
+
+def _join(returning: list[Block], last: Block) -> None:
+    """Let blocks hand what they return on to `last`."""
     for block in returning:
         returned = _returned(block)
         if returned is not None and block.region == last.region:
             block.statements.pop()
             block.terminator = Jump(Edge(last, [returned]))
-    graph.forget_order()
+
+
+def _returns_its_value(block: Block) -> bool:
+    """Whether a block does nothing but return the value that it is entered with."""
+    return len(block.params) == 1 and len(block.statements) == 1 and _returned(block) is block.params[0]
+
+
+def _is_copy(block: Block, kept: Block) -> bool:
+    return block.last_line is not None and block.last_line == kept.last_line
 
 
 def _returned(block: Block) -> ast.expr | None:

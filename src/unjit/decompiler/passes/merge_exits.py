@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import MatchesException
+from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
 _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
@@ -21,7 +22,7 @@ _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
 def run(graph: Graph) -> None:
     originals: dict[object, list[Block]] = {}
     replaced: dict[Block, Block] = {}
-    leaving = [b for b in graph.reachable() if b.statements and not b.params and _leaves(b)]
+    leaving = [b for b in graph.reachable() if b.statements and not b.params and ends_frame(b)]
     if len(leaving) < 2:
         return
     entries = graph.predecessors()
@@ -38,14 +39,6 @@ def run(graph: Graph) -> None:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
-
-
-def _leaves(block: Block) -> bool:
-    """Whether the frame ends behind the block; outside functions at the one end that `join_ends` made."""
-    if isinstance(block.terminator, Jump):
-        end = block.terminator.edge.target
-        return isinstance(end.terminator, Leave) and not end.statements and not block.leaves_handler
-    return isinstance(block.terminator, Leave)
 
 
 def _work(block: Block) -> list[tuple[str, object, int | None]]:

@@ -13,7 +13,14 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, ExitSuppresses, HandledException, Reraise
+from unjit.decompiler.ir.nodes import (
+    ASKED_BY_STATEMENTS,
+    EnterWith,
+    ExitSuppresses,
+    HandledException,
+    Reraise,
+    offset_of,
+)
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
@@ -158,6 +165,9 @@ def _cut(graph: Graph, copies: list[Copy]) -> None:
     graph.forget_order()
     for copy in copies:
         rest = copy.block
+        if copy.count:
+            last = offset_of(rest.statements[copy.count - 1])
+            rest.instrs = [i for i in rest.instrs if last is None or i.offset > last]
         del rest.statements[: copy.count]
         if not copy.blocks:
             continue

@@ -33,14 +33,19 @@ def run(graph: Graph) -> None:
 
 
 def _takes_apart(blocks: list[Block]) -> bool:
-    """Whether a display is subscripted, or poured into another, where it was made. What a person wrote is not."""
+    """Whether a display is subscripted by a constant, or poured into another, where it was made, as no person does."""
     displays: set[ast.AST] = set()
+    slices: set[ast.AST] = set()
     for statement in (statement for block in blocks for statement in block.statements):
         if isinstance(statement, Define):
             if isinstance(statement.value, ast.List | ast.Tuple):
                 displays.add(statement.temp)
+            elif isinstance(statement.value, ast.Slice):
+                slices.add(statement.temp)
             elif isinstance(statement.value, ast.Subscript) and statement.value.value in displays:
-                return True
+                key = statement.value.slice
+                if isinstance(key, ast.Constant) or key in slices:
+                    return True
         elif isinstance(statement, ast.Assign | ast.Delete):
             place = statement.targets[0]
             if isinstance(place, ast.Subscript) and place.value in displays:

@@ -1,0 +1,107 @@
+"""What two arms that end alike differ in: one expression, where one statement was written.
+
+The compiler copies a short exit to each way that comes to it: of `return f(x if a else y)` each arm calls and returns.
+Two arms are such copies if they go on alike, what they do has one line, and all of it is the same but for one
+expression, before which nothing is evaluated that was not on the stack already.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Jump
+from unjit.decompiler.ir.nodes import ATOMS, Inlined, MakeFunction, Temp, offset_of
+from unjit.decompiler.ir.order import Slot, parts_in_order, temps_in
+from unjit.decompiler.passes.exits import ends_frame
+
+_WHOLE = (*ATOMS, Inlined, MakeFunction)  # no part of these is put elsewhere
+
+
+class Difference(NamedTuple):
+    """Where an expression stands in each arm, what it is part of there, and the two expressions."""
+
+    slots: tuple[Slot, Slot]
+    holders: tuple[ast.AST, ast.AST]
+    values: tuple[ast.expr, ast.expr]
+
+    def put(self, value: ast.expr, other: ast.expr) -> None:
+        for slot, new in zip(self.slots, (value, other), strict=True):
+            slot.put(new)
+
+
+def one_difference(block: Block, other: Block) -> Difference | None:
+    """The only expression in which the first statement of `block` differs from that of `other`; None if more do."""
+    if not _may_be_copies(block, other):
+        return None
+    lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
+    for found in reversed(_differing(block.statements[0], other.statements[0])):
+        found.put(ast.Constant(None), ast.Constant(None))
+        alike = all(map(same_expression, block.statements, other.statements))
+        found.put(*found.values)
+        if alike:
+            return found if _on_one_line(found, lines) else None
+    return None
+
+
+def _on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
+    """Whether what the difference stands in has the same line in both arms; if that is all, the difference too."""
+
+    def same(one: ast.AST, other: ast.AST) -> bool:
+        line = lines.get(offset_of(one) or -1)
+        return line is not None and line == lines.get(offset_of(other) or -1)
+
+    if not same(*found.holders):
+        return False
+    within = isinstance(found.holders[0], ast.expr) or any(isinstance(value, Temp) for value in found.values)
+    return within or same(*found.values)
+
+
+def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
+    """The statements of both, with `value` in the place where they differ."""
+    found.put(value, ast.Constant(None))
+    for temp in temps_in(*other.statements):
+        temp.uses -= 1
+    return block.statements
+
+
+def _may_be_copies(block: Block, other: Block) -> bool:
+    if not block.statements or len(block.statements) != len(other.statements):
+        return False
+    if block.last_line is None or block.last_line != other.last_line or block.region != other.region:
+        return False
+    return (ends_frame(block) and ends_frame(other)) or _goes_to(block) is _goes_to(other) is not None
+
+
+def _goes_to(block: Block) -> Block | None:
+    jump = block.terminator
+    return jump.edge.target if isinstance(jump, Jump) and not jump.edge.args and not block.leaves_handler else None
+
+
+def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
+    """The first places in order of evaluation at which the two differ, each within the one before."""
+    found: list[Difference] = []
+    holders = (one, other)
+    while type(one) is type(other) and not isinstance(one, _WHOLE):
+        both = zip(parts_in_order(one), parts_in_order(other), strict=False)
+        differing = next((pair for pair in both if not _on_the_stack(pair[0][0], pair[1][0])), None)
+        if differing is None:
+            break
+        (part, field, place), (also, _, _) = differing
+        if isinstance(part, ast.expr) and isinstance(also, ast.expr):
+            slots = Slot(one, field, place), Slot(other, field, place)
+            found.append(Difference(slots, holders, (part, also)))
+            holders = (part, also)
+        one, other = part, also
+    return found
+
+
+def _on_the_stack(part: ast.AST, also: ast.AST) -> bool:
+    """Whether both arms find this part where it was put before they parted."""
+    if isinstance(part, ast.keyword) and isinstance(also, ast.keyword):
+        return _on_the_stack(part.value, also.value)
+    if isinstance(part, Temp):
+        return part is also
+    taken = isinstance(part, ast.Name | ast.Constant) and offset_of(part) is not None
+    return taken and offset_of(part) == offset_of(also)

@@ -1,0 +1,3 @@
+def f(self):
+    suffix = [".txt", ".html"][self.format == "html"]
+    return suffix
