@@ -4,7 +4,7 @@ Corpora: `lib` (the standard library), `tests` (its tests), `site` (site-package
 module is decompiled and proved in a worker process. One that takes longer than --limit seconds is slow, one that ends
 its process crashed; both cost that process alone. Answers go to --state as they come, so a sweep that was stopped goes
 on where it was. The table of verdicts is printed; what is not identical is listed in a file beside the state, the worst
-first.
+first. Where a whole corpus falls below `floor.json`, that is said, and the exit status is 1; --record raises the floor.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from types import CodeType
 
 sys.path.insert(0, str(Path(__file__).parent))
 from corpora import units_in
+from floor import fallen, rise, shares
 from unjit.decompiler import decompile
 from watched import Answer, Task, Worker, serve
 
@@ -121,6 +122,19 @@ def table(corpus: str, answers: list[Answer], files: int) -> None:
         print(f"  slowest  {each.seconds:6.1f} s {each.kind} {each.place}")
 
 
+def measured_by_floor(corpus: str, answers: list[Answer], *, record: bool) -> list[str]:
+    """A sentence for each kind of code that fell below the floor; with `record`, the floor rises to what is better."""
+    below: list[str] = []
+    for kind in ("function", "class", "module"):
+        of_kind = [each for each in answers if each.kind == kind]
+        if of_kind:
+            now = shares([each.verdict for each in of_kind], sum(each.synthetic > 0 for each in of_kind))
+            below += fallen(VERSION, corpus, kind, now)
+            if record:
+                rise(VERSION, corpus, kind, now)
+    return below
+
+
 def listed(answers: list[Answer], path: Path) -> None:
     """Write a line for each code object that is not identical."""
     left = sorted((each for each in answers if each.verdict != "identical"), key=rank)
@@ -133,7 +147,7 @@ def rank(each: Answer) -> tuple[int, str]:
     return -VERDICTS.index(each.verdict), each.place
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="*", metavar="CORPUS", help=f"of {', '.join(CORPORA)}; all of them otherwise")
     parser.add_argument("--state", type=Path, default=Path("build", "sweep", f"{VERSION}.jsonl"), help="the answers")
@@ -142,23 +156,31 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no file after so many seconds")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--again", choices=VERDICTS, help="do files again that have a verdict as bad as this or worse")
+    parser.add_argument("--record", action="store_true", help="raise the floor to what is better now")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        return serve(tasks_of)
+        serve(tasks_of)
+        return 0
     if unknown := [*{*options.corpora} - {*CORPORA}]:
         parser.error(f"no corpus is called {unknown[0]}: there are {', '.join(CORPORA)}")
     state, until = State(options.state), time.monotonic() + options.seconds
     print(f"Python {VERSION}")
     seen: list[Answer] = []
+    below: list[str] = []
     for corpus in options.corpora or CORPORA:
         files = files_of(corpus, options.files)
         sweep(state, [file for file in files if is_due(state, file, options.again)], options.jobs, options.limit, until)
         known = [state.files[str(file)] for file in files if str(file) in state.files]
         answers = [each for answers in known for each in answers]
         table(corpus, answers, len(known))
+        if len(known) == len(files) and not options.files:
+            below += measured_by_floor(corpus, answers, record=options.record)
         seen += answers
-    return listed(seen, options.state.with_suffix(".txt"))
+    listed(seen, options.state.with_suffix(".txt"))
+    for sentence in below:
+        print(f"below the floor: {sentence}")
+    return 1 if below else 0
 
 
 def is_due(state: State, file: Path, again: str | None) -> bool:
@@ -169,4 +191,4 @@ def is_due(state: State, file: Path, again: str | None) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -51,6 +51,13 @@ def test_a_class_body_by_itself():
     assert namespace["x"] == 1
 
 
+def test_a_method_alone_calls_super_as_where_the_module_names_it():
+    for top in ("", "kept = super\n"):
+        text = f"{top}class A(B):\n    def f(self):\n        super().f()\n        return super(A, self).x\n"
+        method = next(const for const in class_in(text).co_consts if isinstance(const, CodeType))
+        assert decompile(method).verdict is Verdict.IDENTICAL
+
+
 def test_a_nested_class_keeps_its_qualified_name():
     outer = class_in("class A:\n    class B:\n        def f(self): pass\n")
     inner = next(const for const in outer.co_consts if isinstance(const, CodeType))

@@ -1,7 +1,8 @@
-"""Names that the module around a function imports, as far as the function's bytecode shows it.
+"""Names that the module around a function imports or names, as far as the function's bytecode shows it.
 
 Since 3.11.7 `x.f()` compiles to a plain attribute load, not to a method call, when the module imports `x` at its top
-level. Recompiling a function alone must know that to give the same instructions.
+level; since 3.12 `super().f` to a call of `super`, not to one instruction, when the module names `super` there.
+Recompiling a function alone must know that to give the same instructions.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 
 
 def imported_names(code: CodeType) -> list[str]:
-    """Global names whose attributes are called without the method form, in the code or what is nested in it."""
+    """Global names whose attributes are called without the method form, in the code or what is nested in it.
+
+    And `super` where the module names it: an import does.
+    """
     plain: set[str] = set()
     method: set[str] = set()
     for current in with_nested(code):
@@ -27,7 +31,19 @@ def imported_names(code: CodeType) -> list[str]:
                     method.add(first.value)
                 elif _is_plain_load(second):
                     plain.add(first.value)
+        if _calls_super_by_name(instrs):
+            plain.add("super")
     return sorted(plain - method)
+
+
+def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:
+    """Whether an attribute of `super()` or `super(x, y)` is read from what a call gave, which 3.12 does in one."""
+    for k, first in enumerate(instrs[:-4]):
+        if v.PY312 and first.op == "LOAD_GLOBAL" and first.value == "super":
+            for call, attribute in ((k + 1, k + 2), (k + 3, k + 4)):
+                if instrs[call].op == "CALL" and instrs[call].arg == call - k - 1:
+                    return instrs[attribute].op == "LOAD_ATTR"
+    return False
 
 
 def _is_method_load(instr: Instr) -> bool:

@@ -156,6 +156,8 @@ class _Builder:
                     raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
                 machine.offset = instr.offset
                 operation(machine, instr)
+                if instr.op == "TO_BOOL" and not _is_asked(self.instrs[extents.next(index)]):
+                    machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
             if index == last:
                 break
             index = extents.next(index)
@@ -236,6 +238,11 @@ class _Builder:
 def _target(instr: Instr) -> int:
     assert instr.target is not None
     return instr.target
+
+
+def _is_asked(following: Instr) -> bool:
+    """Whether the truth of a value is for a test or a `not`; else it is the value of `not not x`."""
+    return following.op == "UNARY_NOT" or following.op.startswith("POP_JUMP_IF")
 
 
 def _jumps_if(instr: Instr) -> bool:

@@ -115,7 +115,15 @@ def _unpacked_target(done: Statements, statement: ast.stmt) -> bool:
 
 
 def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> bool:
-    """Put `replacement` for `wanted` if that is the first place of `target`, in order, that has none yet."""
+    """Put `replacement` for `wanted` if that is the first place of `target`, in order, that has none yet.
+
+    Values before it that nobody reads go to the same local: 3.13 leaves out all but the last store of `_, _, x = …`.
+    """
+    unread = [place for place in target.elts if isinstance(place, Temp) and place.uses == 0]
+    if unread and getattr(replacement, "fast", False):
+        last = target.elts.index(wanted) if wanted in target.elts else 0
+        if all(place in unread for place in target.elts[:last] if _open(place)):
+            target.elts[:last] = [replacement if place in unread else place for place in target.elts[:last]]
     stack: list[ast.AST] = [target]
     while stack:
         node = stack.pop()

@@ -42,7 +42,7 @@ def run(graph: Graph) -> None:
 
 
 def _work(block: Block) -> list[tuple[str, object, int | None]]:
-    return [(i.op, repr(i.value), i.line) for i in block.instrs if i.op not in _NOTHING]
+    return [(i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in block.instrs if i.op not in _NOTHING]
 
 
 def _shape(block: Block) -> object:
