@@ -119,11 +119,8 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
 
     Values before it that nobody reads go to the same local: 3.13 leaves out all but the last store of `_, _, x = …`.
     """
-    unread = [place for place in target.elts if isinstance(place, Temp) and place.uses == 0]
-    if unread and getattr(replacement, "fast", False):
-        last = target.elts.index(wanted) if wanted in target.elts else 0
-        if all(place in unread for place in target.elts[:last] if _open(place)):
-            target.elts[:last] = [replacement if place in unread else place for place in target.elts[:last]]
+    if getattr(replacement, "fast", False):
+        _fill_unread(target, wanted, replacement)
     stack: list[ast.AST] = [target]
     while stack:
         node = stack.pop()
@@ -145,6 +142,14 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
                 stack.append(place)
                 break
     return False
+
+
+def _fill_unread(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> None:
+    """Put `replacement` in the places right before that of `wanted` whose values nobody reads."""
+    for place in range(target.elts.index(wanted) if wanted in target.elts else 0):
+        value = target.elts[place]
+        if isinstance(value, Temp) and value.uses == 0:
+            target.elts[place] = replacement
 
 
 def _open(target: ast.AST) -> bool:
