@@ -25,6 +25,7 @@ class Difference(NamedTuple):
     slots: tuple[Slot, Slot]
     holders: tuple[ast.AST, ast.AST]
     values: tuple[ast.expr, ast.expr]
+    is_behind_shared: bool  # whether both arms take another value from the stack before it
 
     def put(self, value: ast.expr, other: ast.expr) -> None:
         for slot, new in zip(self.slots, (value, other), strict=True):
@@ -46,7 +47,10 @@ def one_difference(block: Block, other: Block) -> Difference | None:
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
-    """Whether what the difference stands in has the same line in both arms; if that is all, the difference too."""
+    """Whether what the difference stands in has one line in both arms, and they share a value or one is tested.
+
+    Else it may as well be two statements: generated code has all of them on one line.
+    """
 
     def same(one: ast.AST, other: ast.AST) -> bool:
         line = lines.get(offset_of(one) or -1)
@@ -54,8 +58,7 @@ def _on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
 
     if not same(*found.holders):
         return False
-    within = isinstance(found.holders[0], ast.expr) or any(isinstance(value, Temp) for value in found.values)
-    return within or same(*found.values)
+    return found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
 
 
 def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
@@ -82,16 +85,17 @@ def _goes_to(block: Block) -> Block | None:
 def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
     """The first places in order of evaluation at which the two differ, each within the one before."""
     found: list[Difference] = []
-    holders = (one, other)
+    holders, shared = (one, other), False
     while type(one) is type(other) and not isinstance(one, _WHOLE):
-        both = zip(parts_in_order(one), parts_in_order(other), strict=False)
-        differing = next((pair for pair in both if not _on_the_stack(pair[0][0], pair[1][0])), None)
-        if differing is None:
+        both = list(zip(parts_in_order(one), parts_in_order(other), strict=False))
+        k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
+        if k is None:
             break
-        (part, field, place), (also, _, _) = differing
+        shared = shared or any(isinstance(pair[0][0], Temp) for pair in both[:k])
+        (part, field, place), (also, _, _) = both[k]
         if isinstance(part, ast.expr) and isinstance(also, ast.expr):
             slots = Slot(one, field, place), Slot(other, field, place)
-            found.append(Difference(slots, holders, (part, also)))
+            found.append(Difference(slots, holders, (part, also), shared))
             holders = (part, also)
         one, other = part, also
     return found
