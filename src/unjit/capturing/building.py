@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -15,7 +15,20 @@ from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.capturing.surroundings import Surroundings
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import IN_FILE, Artifact, CacheLookup, Generated, Host, Maybe, Message, Name, StackFrame, Term, Unknown
+from unjit.model import (
+    CACHED,
+    IN_FILE,
+    Artifact,
+    CacheLookup,
+    Generated,
+    Host,
+    Maybe,
+    Message,
+    Name,
+    StackFrame,
+    Term,
+    Unknown,
+)
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.graphs import as_program
 from unjit.torch_private.records import GRAPHS
@@ -133,10 +146,21 @@ class Building:
 
     def _leave_out_replays(self, hit: str) -> None:
         current = [at for at, one in enumerate(self.artifacts) if one.attempt == self.attempt]
-        for at in replays.replayed(hit, [str(self.artifacts[index].origin) for index in current]):
+        for at in reversed(replays.replayed(hit, [str(self.artifacts[index].origin) for index in current])):
             artifact = self.artifacts[current[at]]
+            left_out = replace(artifact, text=Unknown(Message(replays.REASON)))
+            kept = tuple(self._set_apart(artifact)) if self.around.keeps_cached else ()
             self.files.remove(artifact.path)
-            self.artifacts[current[at]] = replace(artifact, text=Unknown(Message(replays.REASON)))
+            self.artifacts[current[at] : current[at] + 1] = [left_out, *kept]
+
+    def _set_apart(self, artifact: Artifact) -> Iterator[Artifact]:
+        """What a cache brought back in place of a text, in a file whose name says so."""
+        text = replays.set_apart(str(artifact.origin), self.files.read(artifact.path) or "")
+        if text is not None:
+            name = Term(f"{CACHED}{artifact.name}")
+            path = Term(self.file(f"{name}{artifact.suffix}"))
+            self.files.write(path, text)
+            yield replace(artifact, name=name, path=path, modules=None, calls=None)
 
 
 def metrics_text(metrics: Mapping[str, Mapping[str, Any]]) -> Generated:

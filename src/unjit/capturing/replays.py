@@ -2,7 +2,8 @@
 
 On a hit, torch writes into its trace the texts that were made when the cache was filled: graphs whose comments name
 the lines of whichever program that was. The code that runs is real; what is said about its origin may be false. So the
-graphs are left out, and the code is kept without its comments.
+graphs are left out, and the code is kept without its comments. Of a log, where the program cannot be run again with a
+cache of its own, the graphs are kept under names that say so, without their comments.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import Any, Final
 FX_HIT: Final = "fx_graph_cache_hit"
 AOT_HIT: Final = "aotautograd_cache_hit"
 REASON: Final = "torch took it from its cache, filled by another compile: its lines and names may be another program's"
+_LABEL: Final = (
+    "# torch took it from its cache, filled by another compile: names may be another program's; comments, which tell\n"
+    "# of lines of that program, are left out."
+)
 # Texts that come from the cache, by the record that tells of the hit; those since the record that ends the search.
 _FX: Final = {
     "fx_graph_runnable",
@@ -27,6 +32,10 @@ _AOT: Final = {
     "aot_inference_graph",
     "aot_forward_graph_fw_metadata",
     "aot_inference_graph_fw_metadata",
+}
+_OF_LINES: Final = {  # nothing is left of them without the other program's lines and names
+    "inductor_provenance_tracking_node_mappings",
+    "inductor_provenance_tracking_kernel_stack_traces",
 }
 _BEGINS: Final = {FX_HIT: "fx_graph_runnable", AOT_HIT: "dynamo_output_graph"}
 
@@ -46,3 +55,11 @@ def is_replay(metadata: Mapping[str, Any]) -> bool:
 def without_comments(code: str) -> str:
     """Inductor's code with its comment lines blank, so that the others keep their numbers."""
     return "\n".join("" if line.lstrip().startswith("# ") else line for line in code.split("\n"))
+
+
+def set_apart(origin: str, text: str) -> str | None:
+    """A text that a cache brought back, as it may be shown: without comment lines, and labelled; None if it may not."""
+    if origin in _OF_LINES:
+        return None
+    kept = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return "\n".join([_LABEL, *kept]) + "\n"

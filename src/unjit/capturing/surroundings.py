@@ -20,6 +20,8 @@ from unjit.torch_private.user_lines import user_lines
 class Surroundings(Protocol):
     """The program whose records are collected."""
 
+    keeps_cached: bool  # whether graphs that torch's caches bring back are kept, set apart: nothing better can be had
+
     def code(self) -> Maybe[CodeType] | None:
         """The code object that is being compiled; None if there is none at hand, Unknown if there should be."""
 
@@ -44,6 +46,8 @@ class Surroundings(Protocol):
 
 class Here:
     """The program is this process, and the record is made by whoever asks."""
+
+    keeps_cached = False  # a capture with `fresh=True` has the program's own
 
     def code(self) -> Maybe[CodeType] | None:
         return trace.code_being_compiled()

@@ -30,6 +30,8 @@ _NO_VERSION: Final = Term("unknown, not in the log")
 class LoggedProgram:
     """Learns from each record; nothing of the process that reads the log gets into what is said of the program."""
 
+    keeps_cached = True
+
     def __init__(self) -> None:
         self.torch = self.python = _NO_VERSION
         self.process: Maybe[Host] = NOT_IN_LOG

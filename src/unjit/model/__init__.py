@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
 from unjit.model.captures import (
+    CACHED,
     IN_FILE,
     Abbreviation,
     Artifact,
@@ -84,6 +85,7 @@ from unjit.model.texts import (
 from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
 
 __all__ = [
+    "CACHED",
     "IN_FILE",
     "LEFT_OUT_BY_REDACTION",
     "PYTHON_VERSION",

@@ -13,6 +13,7 @@ from unjit.model.unknown import Maybe, Unknown
 
 CacheResult = Literal["hit", "miss", "bypass"]
 IN_FILE: Final = Unknown(Message("it is in its file"))  # the text of an artifact that has been written
+CACHED: Final = "cached_"  # begins the names of artifacts that torch took from its cache, filled by another compile
 
 
 @dataclass(frozen=True, slots=True)

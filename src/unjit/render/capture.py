@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Code, Function, Unknown
+from unjit.model import CACHED, IN_FILE, Artifact, Capture, CapturedCompile, Code, Function, Unknown
 from unjit.render.compiles import breaks_of
 from unjit.render.outline import count, fact
 from unjit.render.places import where
@@ -118,10 +118,10 @@ def _compile(compile_: CapturedCompile, function: Function) -> Iterator[str]:
 
 def meaning(artifact: Artifact) -> str:
     """What a reader may want to know of a file; empty where its name says it."""
-    plain = next(
-        (artifact.name.removeprefix(half) for half in _HALVES if artifact.name.startswith(half)), artifact.name
-    )
-    return _MEANING.get(artifact.name) or _MEANING.get(plain) or ""
+    name = artifact.name.removeprefix(CACHED)
+    plain = next((name.removeprefix(half) for half in _HALVES if name.startswith(half)), name)
+    said = _MEANING.get(name) or _MEANING.get(plain) or ""
+    return f"{said or name}, as torch's cache had it" if artifact.name.startswith(CACHED) else said
 
 
 def _artifact(artifact: Artifact) -> str:
