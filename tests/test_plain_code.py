@@ -126,5 +126,6 @@ def test_a_fault_in_leaving_it_out_is_told_and_the_whole_code_is_shown(monkeypat
     _generated(scaled, torch.ones(3), 2)
     monkeypatch.setattr(reader, "without_scaffolding", fails)
     text = str(unjit.explain(scaled))
-    assert "Without profiling scaffolding it is unknown (it could not be read: RuntimeError: no bytes)." in text
+    assert "How much of it serves torch's profiler is unknown (what serves the profiler could not be read: " in text
+    assert "RuntimeError: no bytes" in text
     assert "__compiled_fn" in text

@@ -10,82 +10,15 @@ import torch._dynamo
 
 import unjit
 from needs import since
-from unjit.model import Code, Expression, Generated, Guard, GuardNode, Guards, Name, Term, Unknown
+from unjit.model import Expression, Generated, Guard, GuardNode, Guards, Term, Unknown
 from unjit.observe.guard_text import as_written, readable, take_apart
-from unjit.observe.scaffolding import scaffolding_lines
-from unjit.render.entries import code_section, short_names
+from unjit.render.entries import short_names
 from unjit.render.guards import guards_section
 from unjit.render.text import _lines
-
-SCAFFOLDED = """\
-def f(x):
-    call = __compiled_fn_1
-    tmp_2 = (tmp_1 := __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_enter)()
-    y = (tmp_5 := __import_torch_dot__dynamo_dot_utils.call_size)(x, 0)
-    (tmp_3 := __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_exit)(tmp_2)
-    out = call(y, x)
-    del tmp_1
-    del tmp_3
-    del tmp_5
-    return out[0]
-"""
-
-
-CONDITIONAL = """\
-def f(x):
-    tmp_3 = __import_torch_dot_autograd_dot_profiler._is_profiler_enabled
-    tmp_2 = __import_torch_dot__dynamo_dot_utils
-    tmp_1 = None
-    y = None
-    if tmp_3:
-        tmp_1 = tmp_2.record_pregraph_bytecode_enter()
-    if tmp_1 is not None:
-        tmp_2.record_pregraph_bytecode_exit(tmp_1)
-    return __compiled_fn_1(x)
-"""
 
 
 def shown(item):
     return "\n".join(_lines((item,), 0))
-
-
-def test_scaffolding_is_what_only_the_profiler_needs():
-    assert scaffolding_lines(SCAFFOLDED) == (3, 5, 7, 8)
-
-
-def test_scaffolding_under_a_condition():
-    assert scaffolding_lines(CONDITIONAL) == (2, 3, 4, 6, 7, 8, 9)
-    used = CONDITIONAL.replace("    y = None", "    y = tmp_2.call_size")
-    assert scaffolding_lines(used) == ()
-    with_else = CONDITIONAL.replace("    return", "    else:\n        x = x + 1\n    return")
-    assert 8 not in scaffolding_lines(with_else)
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        "    return tmp_2",  # its result goes elsewhere
-        "    x.append(tmp_3)",
-        "    tmp_1 = x",  # a variable that the program sets, too
-        "    tmp_2 = other()",
-    ],
-)
-def test_scaffolding_that_the_program_uses_is_not_hidden(kept):
-    source = SCAFFOLDED.replace("    return out[0]", f"{kept}\n    return out[0]")
-    hidden = scaffolding_lines(source)
-    assert len(hidden) < 4
-    assert source.splitlines().index(kept) + 1 not in hidden
-
-
-def test_hidden_lines_are_counted_and_shown_on_request():
-    code = Code(Name("f"), Generated(SCAFFOLDED), "equivalent", None, scaffolding_lines(SCAFFOLDED), 9, Generated(""))
-    text = shown(code_section(code, scaffolding=False))
-    assert "record_pregraph" not in text
-    assert text.count("# … 1 line of profiling scaffolding hidden") == 2
-    assert "# … 2 lines of profiling scaffolding hidden" in text
-    whole = shown(code_section(code, scaffolding=True))
-    assert "hidden" not in whole
-    assert whole.count("record_pregraph") == 2
 
 
 @pytest.mark.skipif(not since("2.9"), reason="this torch adds no scaffolding")
@@ -94,7 +27,10 @@ def test_scaffolding_of_real_code():
     compiled = torch.compile(lambda x: x * 2, backend="eager")
     compiled(torch.ones(2))
     explanation = unjit.explain(compiled)
-    assert "record_pregraph_bytecode_enter" in explanation.text(scaffolding=True)
+    whole = unjit.explain(compiled, scaffolding=True)
+    assert "record_pregraph_bytecode_enter" in str(whole)
+    assert "left out" not in str(whole)
+    assert "record_pregraph_bytecode_enter" in whole.entries[0].code.source
     assert "record_pregraph_bytecode_enter" not in str(explanation)
     assert "profiling scaffolding left out" in str(explanation)
     assert "__compiled_fn_" in str(explanation)

@@ -13,21 +13,24 @@ from unjit.render import text
 from unjit.render.outline import count
 
 
-def explain(*targets: Any) -> Explanation:
+def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     """What torch.compile did to each target, with no preparation before the compile.
 
     A target is a function, a compiled function, a bound method, an nn.Module, what torch.compile returned for one, a
     class with a forward, a partial, a callable instance or a code object. Without targets: everything that Dynamo
     looked at since the process started or torch._dynamo.reset() was called.
 
+    Generated code is shown without the instructions that only serve torch's profiler, and says how many these are;
+    with `scaffolding` it is shown whole.
+
     Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
     """
     if targets:
-        return Explanation(read([_resolved(target) for target in targets]), targets)
+        return Explanation(read([_resolved(target) for target in targets], scaffolding=scaffolding), targets)
     found = compiled_targets()
     if isinstance(found, Unknown):
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
-    return Explanation(read(found))
+    return Explanation(read(found, scaffolding=scaffolding))
 
 
 def _resolved(target: Any) -> Target:
@@ -76,12 +79,8 @@ class Explanation:
         """The data as JSON."""
         return self.report.to_json(indent)
 
-    def text(self, *, scaffolding: bool = False) -> str:
-        """The text; `scaffolding` also shows the lines of generated code that only serve torch's profiler."""
-        return text(self.report, scaffolding=scaffolding)
-
     def __str__(self) -> str:
-        return self.text()
+        return text(self.report)
 
     def __repr__(self) -> str:
         names = ", ".join(self.report.roots[:3]) + (", …" if len(self.report.roots) > 3 else "")

@@ -16,7 +16,6 @@ from unjit.model import (
     Guards,
     Maybe,
     Name,
-    PlainCode,
     TextDifference,
     Unknown,
 )
@@ -92,8 +91,7 @@ def code_text(entry: Entry) -> Maybe[Generated]:
     """The code that runs, as it can be compared with that of another entry."""
     if isinstance(entry.code, Unknown):
         return entry.code
-    plain = entry.code.plain
-    return numbered(plain.source if isinstance(plain, PlainCode) else entry.code.source)
+    return numbered(entry.code.source)
 
 
 def numbered(text: str) -> Generated:

@@ -22,7 +22,7 @@ from unjit.model.captures import (
     Symbol,
 )
 from unjit.model.checkup import Checkup, Finding, Hook, Standing
-from unjit.model.code import Code, PlainCode, Verdict
+from unjit.model.code import Code, Verdict
 from unjit.model.comparisons import (
     BackendTrial,
     CallComparison,
@@ -160,7 +160,6 @@ __all__ = [
     "PartingSide",
     "Phase",
     "Place",
-    "PlainCode",
     "ProcessGroup",
     "ProgramComparison",
     "Rank",

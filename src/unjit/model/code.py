@@ -12,29 +12,19 @@ Verdict = Literal["identical", "equivalent", "opaque"]
 
 
 @dataclass(frozen=True, slots=True)
-class PlainCode:
-    """Generated code without what only serves torch's profiler, proved against the bytecode without it."""
-
-    source: Generated
-    verdict: Verdict
-    left_out: int  # instructions
-
-
-@dataclass(frozen=True, slots=True)
 class Code:
     """A code object as source, with how far the source is proved.
 
-    `source` is always valid Python; when the verdict is `opaque` it embeds the code and shows its instructions.
-    `scaffolding` are the lines of `source`, counted from 1, that only serve torch's profiler. `plain` is the source of
-    the same bytecode with the instructions that serve the profiler left out, where that can be done cleanly; Unknown
-    where trying to failed.
+    `source` is always valid Python; when the verdict is `opaque` it embeds the code and shows its instructions. Where
+    Dynamo's code also serves torch's profiler, the instructions that do are left out of the source and of what it is
+    proved against, unless they were asked for or cannot be told from the rest: `left_out` is how many, Unknown where
+    trying to failed. `instructions` and `disassembly` are of the whole.
     """
 
     name: Name
     source: Generated
     verdict: Verdict
     reason: Message | None  # why it is opaque
-    scaffolding: tuple[int, ...]
+    left_out: Maybe[int]
     instructions: int
     disassembly: Generated
-    plain: Maybe[PlainCode] | None = None

@@ -8,48 +8,36 @@ from types import CodeType
 
 from unjit.bytecode import UnsupportedPython
 from unjit.decompiler import decompile
-from unjit.model import Code, Generated, Message, Name, PlainCode, Verdict
+from unjit.model import Code, Generated, Message, Name, Unknown
 from unjit.observe.known import known
-from unjit.observe.plain_code import without_scaffolding
-from unjit.observe.scaffolding import scaffolding_lines
+from unjit.observe.plain_code import readable, without_scaffolding
 
 
-def read_code(code: CodeType) -> Code:
-    """Decompile one code object."""
+def read_code(code: CodeType, *, scaffolding: bool = False) -> Code:
+    """Decompile one code object; with `scaffolding`, also what only serves torch's profiler."""
+    without = None if scaffolding else known("what serves the profiler", without_scaffolding, code)
     try:
-        answer = decompile(code)
+        answer, left_out = (decompile(code), 0) if isinstance(without, Unknown) else readable(code, without)
     except UnsupportedPython as refusal:
         return _unreadable(code, str(refusal))
     except Exception as error:  # a fault in the decompiler costs the source, not the answer
         return _unreadable(code, f"the decompiler failed: {type(error).__name__}: {error}")
-    verdict: Verdict = answer.verdict.value
     return Code(
         name=Name(code.co_name),
         source=Generated(answer.source),
-        verdict=verdict,
+        verdict=answer.verdict.value,
         reason=None if answer.reason is None else Message(answer.reason),
-        scaffolding=() if verdict == "opaque" else scaffolding_lines(answer.source),
+        left_out=without if isinstance(without, Unknown) else left_out,
         instructions=_count(code),
         disassembly=Generated(disassembly(code)),
-        plain=known("it", _plain, code),
     )
-
-
-def _plain(code: CodeType) -> PlainCode | None:
-    """The code without profiling scaffolding, where it has some and the rest can be read."""
-    without = without_scaffolding(code)
-    if without is None:
-        return None
-    answer = decompile(without.code)
-    verdict: Verdict = answer.verdict.value
-    return None if verdict == "opaque" else PlainCode(Generated(answer.source), verdict, without.left_out)
 
 
 def _unreadable(code: CodeType, reason: str) -> Code:
     shown = disassembly(code)
     source = "\n".join(f"# {line}".rstrip() for line in [reason, *shown.splitlines()])
     count = _count(code)
-    return Code(Name(code.co_name), Generated(source), "opaque", Message(reason), (), count, Generated(shown))
+    return Code(Name(code.co_name), Generated(source), "opaque", Message(reason), 0, count, Generated(shown))
 
 
 def _count(code: CodeType) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from unjit.model import Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
+from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
 from unjit.observe.code import read_code
 from unjit.observe.counting import hits_of
 from unjit.observe.graphs import called_graphs, read_graph
@@ -58,6 +58,7 @@ class Surroundings:
     key_of: Callable[[CodeType], Name]
     full_path: FindFile
     losses: list[Message]  # what could not be read is added here
+    scaffolding: bool  # whether code is shown with what only serves torch's profiler
 
 
 def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
@@ -73,10 +74,14 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         invalid=entry.raw.invalid,
         hits=hits_of(code) if isinstance(code, CodeType) else code,
         guards=known("its guards", _guards, entry.raw, around),
-        code=known("its code", read_code, code) if isinstance(code, CodeType) else code,
+        code=known("its code", _code, code, around) if isinstance(code, CodeType) else code,
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
     )
+
+
+def _code(code: CodeType, around: Surroundings) -> Code:
+    return read_code(code, scaffolding=around.scaffolding)
 
 
 def _lost_resumes(entry: OpenEntry) -> Iterator[Message]:

@@ -48,10 +48,13 @@ class LiveReport:
     managers: dict[tuple[Name, int], Any]  # torch's guard managers of valid entries
 
 
-def read(targets: Iterable[Target]) -> LiveReport:
-    """What Dynamo has for these targets, for their resume functions, and for functions they break into."""
+def read(targets: Iterable[Target], *, scaffolding: bool = False) -> LiveReport:
+    """What Dynamo has for these targets, for their resume functions, and for functions they break into.
+
+    With `scaffolding`, generated code is read with what only serves torch's profiler.
+    """
     with collection_paused():  # guards and code make tens of thousands of small objects
-        return _Reader().read(list(targets))
+        return _Reader(scaffolding).read(list(targets))
 
 
 def compiled_targets() -> Maybe[list[Target]]:
@@ -80,6 +83,7 @@ def _key(code: CodeType) -> tuple[str, int, str]:
 class _Reader:
     """One reading. Functions are found breadth first, so that those asked for come first."""
 
+    scaffolding: bool
     keys: dict[int, Name] = field(default_factory=dict)  # by identity of code objects, which `codes` keeps alive
     codes: dict[Name, CodeType] = field(default_factory=dict)
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
@@ -153,7 +157,7 @@ class _Reader:
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
         compiles = known("its compiles", self.history.of, code, facts, strangers)
         status = known("its status", self._status, code, disabled, strangers)
-        around = Surroundings(code, self.key_of, self._full_path, self.losses)
+        around = Surroundings(code, self.key_of, self._full_path, self.losses, self.scaffolding)
         entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
         codes = ((index, entry.raw.code) for index, entry in enumerate(opened))

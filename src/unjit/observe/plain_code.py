@@ -15,7 +15,10 @@ from types import CodeType
 
 from unjit.bytecode import BytecodeError, Instr, decode, stack_depths
 from unjit.bytecode.overwrite import NOTHING, overwritten
-from unjit.observe.scaffolding import HOMES, RECORDERS
+from unjit.decompiler import Decompiled, Verdict, decompile
+
+RECORDERS = frozenset({"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit", "_is_profiler_enabled"})
+HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_autograd_dot_profiler"})
 
 # What scaffolding consists of, besides the loads of its homes and variables.
 _ALLOWED = frozenset(
@@ -50,6 +53,15 @@ def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
     if not gone or any(instr.offset in offsets and k not in gone for k, instr in enumerate(instrs)):
         return None  # one instruction that does something else as well
     return WithoutScaffolding(overwritten(code, dict.fromkeys(offsets, NOTHING)), len(gone))
+
+
+def readable(code: CodeType, without: WithoutScaffolding | None) -> tuple[Decompiled, int]:
+    """The source of what is left of `code`, and how many instructions are not; of the whole where it is not proved."""
+    if without is not None:
+        answer = decompile(without.code)
+        if answer.verdict is not Verdict.OPAQUE:
+            return answer, without.left_out
+    return decompile(code), 0
 
 
 def _scaffolding(instrs: tuple[Instr, ...]) -> set[int]:

@@ -8,9 +8,9 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import Instr, decode, reachable
-from unjit.decompiler import Decompiled, Verdict, decompile
+from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
-from unjit.observe.plain_code import without_scaffolding
+from unjit.observe.plain_code import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order
 from unjit.pages.page import Page, below, with_remarks
@@ -26,7 +26,7 @@ def code_page(code: CodeType, title: Sequence[str] = ()) -> Page:
     the decompiler costs the source, and the page says so.
     """
     try:
-        answer, left_out = _readable(code)
+        answer, left_out = readable(code, without_scaffolding(code))
         if answer.verdict is Verdict.OPAQUE:
             return disassembly_page(code, [*title, f"opaque: {answer.reason}"])
         instrs = reachable(decode(code))
@@ -34,20 +34,11 @@ def code_page(code: CodeType, title: Sequence[str] = ()) -> Page:
         definition = _line_of_definition(answer.source)
         lines = in_order(instrs, known, definition)
         text = with_remarks(answer.source, _user_lines(code, instrs, lines, definition))
-        verdict = f"{answer.verdict}: proved to do the same as the bytecode{left_out}."
+        without = f" without {left_out} instructions that only serve torch's profiler" if left_out else ""
+        verdict = f"{answer.verdict}: proved to do the same as the bytecode{without}."
         return below([*title, verdict, _UNCHANGED], text, lines, definition, str(answer.verdict))
     except Exception as fault:
         return disassembly_page(code, [*title, f"opaque: the decompiler failed: {type(fault).__name__}: {fault}"])
-
-
-def _readable(code: CodeType) -> tuple[Decompiled, str]:
-    """Without the profiler's scaffolding if that can be read, and what to say of it."""
-    without = without_scaffolding(code)
-    if without is not None:
-        plain = decompile(without.code)
-        if plain.verdict is not Verdict.OPAQUE:
-            return plain, f" without {without.left_out} instructions that only serve torch's profiler"
-    return decompile(code), ""
 
 
 def _line_of_definition(source: str) -> int:

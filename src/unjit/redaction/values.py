@@ -188,9 +188,8 @@ def _code(_redactor: Redactor, _code: Code) -> Fields:
         "source": nothing,
         "verdict": "opaque",
         "reason": LEFT_OUT_BY_REDACTION,
-        "scaffolding": (),
         "disassembly": nothing,
-        "plain": None,
+        "left_out": 0,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unjit.model import CACHED, IN_FILE, Artifact, Capture, CapturedCompile, Code, Function, Unknown
 from unjit.render.compiles import breaks_of
+from unjit.render.entries import proof_of
 from unjit.render.outline import count, fact
 from unjit.render.places import where
 from unjit.render.run import break_lines, recompile_lines
@@ -59,12 +60,7 @@ def index_text(capture: Capture) -> str:
 
 def transformed_text(code: Code) -> str:
     """transformed.py: what runs in place of a function, with the verdict on the source."""
-    proof = {
-        "identical": "this source compiles to the bytecode that runs",
-        "equivalent": "this source is proved to do the same as the bytecode that runs",
-        "opaque": f"not recovered as source: {' '.join(str(code.reason).split())}",
-    }[code.verdict]
-    return f"# {code.verdict}: {proof}\n{code.source.rstrip()}\n"
+    return f"# {code.verdict}: {' '.join(proof_of(code).split())}\n{code.source.rstrip()}\n"
 
 
 def _section(title: str, lines: list[str]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, PlainCode, Report, Unknown
+from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
 from unjit.render.compiles import compile_items
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
@@ -20,7 +20,6 @@ _MARK = "<== resumes here"
 class View:
     """How a report is shown, and what it has told already and need not repeat."""
 
-    scaffolding: bool
     told: set[GraphBreak]
     shown: set[str]  # keys of resume functions
 
@@ -34,54 +33,33 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
         items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
     items.append(guards_section(entry.guards))
-    items.append(code_section(entry.code, scaffolding=view.scaffolding))
+    items.append(code_section(entry.code))
     items += _graphs(entry)
     items += _resumes(entry, report, view)
     return Section(f"Cache entry {entry.index + 1} of {of}", tuple(items))
 
 
-def code_section(code: Maybe[Code], *, scaffolding: bool) -> Item:
-    """Decompiled code with its verdict. The verdict is of the whole source, hidden lines included."""
+def code_section(code: Maybe[Code]) -> Item:
+    """Decompiled code with its verdict."""
     if isinstance(code, Unknown):
         return f"The code that runs in its place is {code}."
-    if isinstance(code.plain, PlainCode) and not scaffolding:
-        return _plain_section(code.plain)
-    proof = {
+    shown = code.disassembly if code.verdict == "opaque" else code.source
+    lines = tuple(map(short_names, shown.rstrip("\n").splitlines()))
+    unknown = isinstance(code.left_out, Unknown)
+    lost = [f"How much of it serves torch's profiler is {code.left_out}."] if unknown else []
+    return Section(f"The code that runs in its place ({code.verdict}: {proof_of(code)}):", (*lost, Source(lines)))
+
+
+def proof_of(code: Code) -> str:
+    """What the verdict says, and what was left out of both the source and the bytecode."""
+    said = {
         "identical": "this source compiles to the very same bytecode",
         "equivalent": "this source is proved to do the same as the bytecode",
         "opaque": f"not recovered as source: {code.reason}",
     }[code.verdict]
-    hidden = set() if scaffolding else set(code.scaffolding)
-    shown = code.disassembly if code.verdict == "opaque" else code.source
-    lines = tuple(short_names(line) for line in _without(shown.rstrip("\n").splitlines(), hidden))
-    lost = (f"Without profiling scaffolding it is {code.plain}.",) if isinstance(code.plain, Unknown) else ()
-    return Section(f"The code that runs in its place ({code.verdict}: {proof}):", (*lost, Source(lines)))
-
-
-def _plain_section(plain: PlainCode) -> Item:
-    """The code without what serves the profiler, and that this is left out."""
-    what = "compiles to that bytecode" if plain.verdict == "identical" else "is proved to do the same as the bytecode"
-    left_out = count(plain.left_out, "instruction")
-    title = (
-        f"The code that runs in its place ({plain.verdict}: this source {what}; "
-        f"{left_out} of profiling scaffolding left out of both):"
-    )
-    return Section(title, (Source(tuple(map(short_names, plain.source.rstrip("\n").splitlines()))),))
-
-
-def _without(lines: list[str], hidden: set[int]) -> Iterator[str]:
-    """The lines with each run of hidden ones replaced by a remark that says how many."""
-    run = 0
-    for number, line in enumerate([*lines, ""], start=1):
-        if number in hidden:
-            run += 1
-            continue
-        if run:
-            indent = lines[number - 2][: len(lines[number - 2]) - len(lines[number - 2].lstrip())]
-            yield f"{indent}# … {count(run, 'line')} of profiling scaffolding hidden"
-            run = 0
-        if number <= len(lines):
-            yield line
+    if isinstance(code.left_out, Unknown) or not code.left_out:
+        return said
+    return f"{said}; {count(code.left_out, 'instruction')} of profiling scaffolding left out of both"
 
 
 def short_names(text: str) -> str:

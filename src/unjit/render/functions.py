@@ -11,13 +11,13 @@ from unjit.render.outline import Item, Section, count, fact
 from unjit.render.summary import summary_line
 
 
-def report_items(report: Report, *, scaffolding: bool) -> tuple[Item, ...]:
+def report_items(report: Report) -> tuple[Item, ...]:
     """The functions that were asked for first, then those that they lead to; an overview before if there are many."""
     items: list[Item] = []
     if len(report.roots) > 1:
         lines = tuple(summary_line(report.function(key)) for key in report.roots)
         items.append(Section(f"{count(len(lines), 'function')}:", lines))
-    view = View(scaffolding, set(), set())
+    view = View(set(), set())
     items += [function_section(function, report, view) for function in report.functions]
     if report.losses:
         items.append(Section("What could not be read:", tuple(map(str, report.losses))))

@@ -12,9 +12,9 @@ _OPEN_DEPTH = 2  # functions and their entries are open, what is inside them fol
 _STYLE = "margin:0 0 0 1.2em"
 
 
-def html(report: Report, *, scaffolding: bool = False) -> str:
+def html(report: Report) -> str:
     """A fragment of HTML without scripts; everything from the report is escaped."""
-    body = "".join(_item(item, 0) for item in report_items(report, scaffolding=scaffolding))
+    body = "".join(_item(item, 0) for item in report_items(report))
     return f'<div class="unjit">{body}</div>'
 
 

@@ -27,9 +27,9 @@ from unjit.render.places import where
 _INDENT = "  "
 
 
-def text(report: Report, *, scaffolding: bool = False) -> str:
-    """The whole report. `scaffolding` also shows the lines of generated code that only serve torch's profiler."""
-    return "\n".join(_lines(report_items(report, scaffolding=scaffolding), 0))
+def text(report: Report) -> str:
+    """The whole report."""
+    return "\n".join(_lines(report_items(report), 0))
 
 
 def guards_text(guards: Maybe[Guards]) -> str:
@@ -94,7 +94,7 @@ def kernel_text(kernel: Kernel) -> str:
 
 def _all() -> View:
     """Nothing has been told yet."""
-    return View(scaffolding=False, told=set(), shown=set())
+    return View(told=set(), shown=set())
 
 
 def _lines(items: tuple[Item, ...], depth: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from unjit.bytecode.frame import why_not_in_place_of
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError
-from unjit.observe.plain_code import without_scaffolding
+from unjit.observe.plain_code import readable, without_scaffolding
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,10 @@ def editable(code: CodeType) -> Decompiled:
 
     Raises UnjitError if the source was not recovered.
     """
-    answer = decompile(code)
+    answer, _ = readable(code, without_scaffolding(code))
     if answer.verdict is Verdict.OPAQUE:
         raise UnjitError(f"its source was not recovered ({answer.reason}), so there is none to edit; pass a function")
-    without = without_scaffolding(code)
-    plain = answer if without is None else decompile(without.code)
-    return answer if plain.verdict is Verdict.OPAQUE else plain
+    return answer
 
 
 def code_from(

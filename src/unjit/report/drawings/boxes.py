@@ -9,7 +9,6 @@ from typing import Any, Final
 from unjit.model import (
     Capture,
     CapturedCompile,
-    Code,
     Compile,
     Entry,
     Function,
@@ -18,7 +17,6 @@ from unjit.model import (
     Guards,
     Listing,
     Place,
-    PlainCode,
     Unknown,
 )
 from unjit.report.drawings.listings import listing_at
@@ -143,20 +141,13 @@ def _place(place: Any, ids: Ids) -> Item | None:
     return None if line is None else {"kind": "line", "id": line}
 
 
-def readable(code: Code) -> tuple[str, str]:
-    """The source to show, and its verdict: without what only serves torch's profiler, where there is that."""
-    if isinstance(code.plain, PlainCode) and code.verdict != "opaque":
-        return str(code.plain.source), str(code.plain.verdict)
-    return str(code.source), str(code.verdict)
-
-
 def of_code(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
     """What runs in the function's place."""
     choice = {"kind": "entry", "id": ids.entry(function, entry)}
     notes = [] if compile_ is None else _breaks(compile_.compile, ids)
     if isinstance(entry.code, Unknown):
         return _box("code", "What runs instead", "", [], choice, [*notes, {"text": str(entry.code)}])
-    source, verdict = readable(entry.code)
+    source, verdict = str(entry.code.source), str(entry.code.verdict)
     lines = [{"number": number, "text": line} for number, line in enumerate(source.rstrip("\n").split("\n"), 1)]
     return _box("code", "What runs instead", _PROVED[verdict], lines, choice, notes)
 

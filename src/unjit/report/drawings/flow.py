@@ -88,7 +88,7 @@ class _Chart:
 
     def below(self, function: Function, entry: Entry, code: str, compile_: CapturedCompile | None) -> None:
         """The graphs and resume functions that an entry's code calls."""
-        source = "" if isinstance(entry.code, Unknown) else str(boxes.readable(entry.code)[0])
+        source = "" if isinstance(entry.code, Unknown) else str(entry.code.source)
         resumes = self.resume_names(entry)
         found = ways(source, [*(str(graph.name) for graph in entry.graphs), *resumes])
         if isinstance(entry.code, Unknown) and compile_ is not None and compile_.artifact("captured") is not None:
