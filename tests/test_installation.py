@@ -285,6 +285,8 @@ def test_a_torch_without_one_of_the_names_is_told_and_changes_nothing(probe, mon
     get, of = Probe.get, Probe.of
     monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self is probe else get(self))
     monkeypatch.setattr(Probe, "of", lambda self, owner: self.missing() if self is probe else of(self, owner))
+    call = Probe.call_on
+    monkeypatch.setattr(Probe, "call_on", lambda self, *on: self.missing() if self is probe else call(self, *on))
     copy = copy_guards(guards, conditions=[(lambda _frame: True, "yes")])
     like = like_entry_of(guards)
     made = [copy, like, new_guards(guards, [])]

@@ -66,6 +66,9 @@ def test_without_one_name_the_rest_is_still_told(probe, monkeypatch):
     get, of = Probe.get, Probe.of
     monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self.name == probe.name else get(self))
     monkeypatch.setattr(Probe, "of", lambda self, owner: self.missing() if self.name == probe.name else of(self, owner))
+    call = Probe.call_on
+    same = {probe.name}
+    monkeypatch.setattr(Probe, "call_on", lambda self, *on: self.missing() if self.name in same else call(self, *on))
     if probe.name == "compiled._torchdynamo_orig_callable":
         compiled = unjit.explain  # the original is out of reach: any function must do
     partial = unjit.explain(compiled)
