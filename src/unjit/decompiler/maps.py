@@ -33,6 +33,7 @@ from unjit.decompiler.render.names import Names
 
 V = TypeVar("V")
 _NO_TEXT = "<value>"
+_CONSTANTS = {"LOAD_CONST", "LOAD_SMALL_INT"}
 
 
 def lines_of_offsets(code: CodeType, graph: Graph, known: Mapping[int, int], first: int) -> dict[int, int]:
@@ -55,8 +56,12 @@ def lines_of_offsets(code: CodeType, graph: Graph, known: Mapping[int, int], fir
 
 
 def _twin(instr: Instr) -> object:
-    """What an instruction and the compiler's copies of it have in common; nothing for one without a line."""
-    return (instr.op, repr(instr.value), instr.arg, instr.line) if instr.line is not None else instr.offset
+    """What an instruction and the compiler's copies of it have in common; nothing for one without a line.
+
+    Nor for a constant: in generated code, all of which may have one line, the same one is loaded for many things.
+    """
+    alone = instr.line is None or instr.op in _CONSTANTS
+    return instr.offset if alone else (instr.op, repr(instr.value), instr.arg, instr.line)
 
 
 def _only_value(pairs: Iterable[tuple[object, int]]) -> dict[object, int]:
