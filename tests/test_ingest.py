@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import unjit
+from needs import since
 from toys import needs_compiler
 from unjit.model import Unknown
 
@@ -85,7 +86,8 @@ def compare(live, out):
     missing = {name for name in captured if name not in ingested}
     assert set(ingested) <= set(captured)
     assert {Path(name).name for name in missing} <= NOT_LOGGED | OF_RESUMES_ALONE
-    assert not any("resumes" in name for name in missing if Path(name).name in OF_RESUMES_ALONE)
+    lost = any("resumes" in name for name in missing if Path(name).name in OF_RESUMES_ALONE)
+    assert lost != since("2.13")  # before, torch writes no bytecode into its trace
     graphs = [name for name in ingested if name.endswith(("captured.py", "inference.py", "joint.py", "recompile.txt"))]
     assert graphs
     for name in graphs:
@@ -108,7 +110,8 @@ def test_the_same_of_inductor(tmp_path):
 
 def test_the_same_facts_as_a_live_capture(aot):
     ingested, captured = unjit.ingest(aot[0]), unjit.load(aot[1])
-    assert ingested.data.report.torch_version == captured.data.report.torch_version
+    versions = ingested.data.report.torch_version, captured.data.report.torch_version
+    assert versions[0] == versions[1] if since("2.13") else versions[0] == "unknown, not in the log"
     assert ingested.data.report.python_version == captured.data.report.python_version
     assert [one.key for one in ingested.functions] == [
         renamed(one.key) for one in captured.functions if captured.compiles_of(one.key)

@@ -93,7 +93,7 @@ class Writer:
     def write_index(self, capture: Capture) -> None:
         """The two files to begin with."""
         self.files.write(layout.INDEX, self._data(index_of(capture)))
-        self.files.write(layout.INDEX_TEXT, self.stable.text(index_text(capture)))
+        self.files.write(layout.INDEX_TEXT, self.stable.value(index_text(capture)))  # recompiles quote sets
 
     def _data(self, value: Any) -> str:
         return _json({"schema": SCHEMA_VERSION, **to_plain(value, self._text)})
