@@ -110,9 +110,11 @@ def test_the_same_of_inductor(tmp_path):
 
 def test_the_same_facts_as_a_live_capture(aot):
     ingested, captured = unjit.ingest(aot[0]), unjit.load(aot[1])
-    versions = ingested.data.report.torch_version, captured.data.report.torch_version
-    assert versions[0] == versions[1] if since("2.13") else versions[0] == "unknown, not in the log"
-    assert ingested.data.report.python_version == captured.data.report.python_version
+    logged, live = ((one.data.report.torch_version, one.data.report.python_version) for one in (ingested, captured))
+    if since("2.13"):
+        assert logged == live
+    for said, is_ in zip(logged, live, strict=True):  # older torch does not tell one or the other
+        assert said in (is_, "unknown, not in the log")
     assert [one.key for one in ingested.functions] == [
         renamed(one.key) for one in captured.functions if captured.compiles_of(one.key)
     ]
@@ -120,9 +122,8 @@ def test_the_same_facts_as_a_live_capture(aot):
         assert (one.number, one.symbols and len(one.symbols)) == (other.number, other.symbols and len(other.symbols))
         assert one.inputs == other.inputs
         calls = () if isinstance(one.stack, Unknown) else one.stack
-        assert [(call.place.line, call.of_torch) for call in calls] == [
-            (call.place.line, call.of_torch) for call in other.stack[:-2]
-        ]
+        told, whole = ([(call.place.line, call.of_torch) for call in stack] for stack in (calls, other.stack))
+        assert told == whole[:-2] or (told == whole[:-1] and not since("2.9"))
         assert one.compile.outcome == other.compile.outcome == "compiled"
         assert one.compile.compile_id == other.compile.compile_id
         assert one.compile.failed_guards == other.compile.failed_guards

@@ -16,7 +16,7 @@ from unjit.torch_private.resumes import NAME_PREFIX
 MISSING: Final = Message(
     "it was read from a log that torch wrote without unjit, which has no source, generated code, guards as a tree, or "
     "Inductor's operations before and after fusion; of functions it has the name without classes, and bytecode at "
-    "most of resume functions, and of the calls that led to a compile all but the innermost two"
+    "most of resume functions, and of the calls that led to a compile all but the innermost one or two"
 )
 _AT_THE_END: Final = Unknown(Message("a log does not tell which entries there were at the end"))
 _RESUME_NAME: Final = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
