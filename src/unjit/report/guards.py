@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,20 +26,37 @@ class GuardedEntry:
     number: int
     topics: tuple[tuple[str, int], ...]
     failures: int  # of the root: how often these guards said no
+    latency: int | None  # µs for one check, as torch measured it when it compiled; None where it did not
     unknown: str | None
     block: Markup | None
 
 
 def guarded_entries(capture: Capture, ids: Ids) -> tuple[GuardedEntry, ...]:
     """Every cache entry of the capture, in the order of the functions."""
-    return tuple(_entry(function, entry, ids) for function in capture.report.functions for entry in function.entries)
+    took = _latencies(capture)
+    return tuple(
+        _entry(function, entry, took.get(entry.compile_id), ids)
+        for function in capture.report.functions
+        for entry in function.entries
+    )
 
 
-def _entry(function: Function, entry: Entry, ids: Ids) -> GuardedEntry:
+def _latencies(capture: Capture) -> dict[object, int]:
+    """By compile, what torch measured: its metrics are as JSON, and may be of another shape in another torch."""
+    found: dict[object, int] = {}
+    for compile_ in () if capture.run is None else capture.run.compiles:
+        with suppress(ValueError, AttributeError):
+            took = json.loads(compile_.metrics).get("forward", {}).get("guard_latency_us")
+            if isinstance(took, int) and took > 0:
+                found[compile_.compile_id] = took
+    return found
+
+
+def _entry(function: Function, entry: Entry, took: int | None, ids: Ids) -> GuardedEntry:
     guards = entry.guards
     name = ids.entry(function, entry)
     if isinstance(guards, Unknown):
-        return GuardedEntry(name, function, entry, 0, (), 0, str(guards.reason), None)
+        return GuardedEntry(name, function, entry, 0, (), 0, took, str(guards.reason), None)
     topics = tuple((str(group.topic), len(group.guards)) for group in guards.groups())
     numbers = iter(range(len(guards)))
     data = {
@@ -45,7 +64,7 @@ def _entry(function: Function, entry: Entry, ids: Ids) -> GuardedEntry:
         "epilogue": [_guard(guard, next(numbers), ids) for guard in guards.epilogue],
     }
     failures = guards.tree.failures if isinstance(guards.tree.failures, int) else 0
-    return GuardedEntry(name, function, entry, len(guards), topics, failures, None, block(data))
+    return GuardedEntry(name, function, entry, len(guards), topics, failures, took, None, block(data))
 
 
 def _node(node: GuardNode, numbers: Iterator[int], ids: Ids) -> dict[str, Any]:
