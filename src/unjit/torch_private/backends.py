@@ -24,12 +24,13 @@ def compiler_of(backend: str) -> Maybe[Compiler]:
 
 
 def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
-    """The settings that a program gave Inductor, by mode and options; None for another backend."""
+    """The settings that a program gave Inductor, by mode and options; None for another backend, or unknown ones."""
     if compiler is compiler_of("inductor"):
         return {}
-    if getattr(compiler, "compiler_name", None) != "inductor":
+    settings = probes.BACKEND_SETTINGS.of(compiler)
+    if probes.BACKEND_NAME.of(compiler) != "inductor" or isinstance(settings, Unknown):
         return None
-    return dict(getattr(compiler, "config", None) or {})
+    return dict(settings)
 
 
 def eagers_random_numbers() -> AbstractContextManager[object]:

@@ -71,13 +71,11 @@ def _wrappers(callback: Any) -> Iterator[Any]:
     """The callback and what it wraps, down to the backend."""
     while callback not in (None, False) and not isinstance(callback, Unknown):
         yield callback
-        callback = getattr(callback, "_torchdynamo_orig_backend", None) or _wrapped_by_old(callback)
-
-
-def _wrapped_by_old(callback: Any) -> Any:
-    """What it wraps in torch 2.6, which calls this in its callbacks as in functions that it switched off."""
-    is_torchs = type(callback).__module__ == "torch._dynamo.convert_frame"
-    return getattr(callback, "_torchdynamo_orig_callable", None) if is_torchs else None
+        wrapped = probes.CALLBACK_WRAPS.of(callback)
+        is_torchs = type(callback).__module__ == "torch._dynamo.convert_frame"
+        if isinstance(wrapped, Unknown) and is_torchs:  # a function that is switched off has the old name as well
+            wrapped = probes.CALLBACK_WRAPS_OLD.of(callback)
+        callback = wrapped
 
 
 def innermost(callback: Any) -> Any:

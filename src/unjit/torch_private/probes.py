@@ -42,6 +42,11 @@ BACKEND_NAME: Final = Probe(
     "name a backend that torch wraps in an object of its own",
     "the backend is named by its class",
 )
+BACKEND_SETTINGS: Final = Probe(
+    "backend.config",
+    "compile once more with the mode and options that a program gave Inductor",
+    "where a program gave Inductor options, a comparison names no kernel",
+)
 # ---- resets.py -------------------------------------------------------------------------------------------------------
 COMPILE_LOCK: Final = Probe(
     "torch._dynamo.convert_frame.compile_lock",
@@ -261,6 +266,16 @@ CALL_REGION: Final = Probe(
 )
 STANCE: Final = Probe(
     "torch._dynamo.eval_frame._stance", "tell what torch.compiler.set_stance set", "stances are not known"
+)
+CALLBACK_WRAPS: Final = Probe(
+    "callback._torchdynamo_orig_backend",
+    "find the backend that a compiled function belongs to",
+    "which backend's entries a call may run is not known",
+)
+CALLBACK_WRAPS_OLD: Final = Probe(
+    "callback._torchdynamo_orig_callable",
+    "find the backend that a compiled function belongs to, in torch 2.6",
+    "which backend's entries a call may run is not known there",
 )
 MATCHED: Final = Probe(
     "GuardManagerWrapper.id_matched_objs",
