@@ -5,12 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from unjit.comparison.copying import copied
-from unjit.comparison.differences import parted
 from unjit.comparison.graph_values import place_of
 from unjit.comparison.lowering import lowering_difference
-from unjit.comparison.randomness import RandomState, drew_alike
-from unjit.comparison.state import Outcome, ran
+from unjit.comparison.randomness import RandomState
+from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
 from unjit.torch_private.backends import Compiler, inductor_settings
 
@@ -48,27 +46,17 @@ class ComparingBackend:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:
-            expected = self._ran(captured, inputs, before)
-            found = self._ran(compiled, inputs, before)
-            exact = self._ran(captured, inputs, before, exact=True)
+            told, _ = side_by_side(captured, compiled, inputs, before)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:
             before.put_back()
-        alike = drew_alike(before, expected.random, exact.random)
-        told = parted(expected, found, dict(exact.values) if alike else {})
         if not told:
             return None
         return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), self._inside(captured, inputs))
 
     def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
         return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
-
-    def _ran(self, graph: Any, inputs: tuple[Any, ...], before: RandomState, *, exact: bool = False) -> Outcome:
-        import torch
-
-        before.put_back()
-        return ran(graph, tuple(copied(list(inputs), [], dtype=torch.float64 if exact else None)), {})
 
 
 def lines_of(graph: Any) -> list[Place]:

@@ -13,8 +13,8 @@ from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
 from unjit.comparison.graph_values import exact_values, place_of, values_of
 from unjit.comparison.kernels import KernelComparison, Suspect, against_graph, compare
-from unjit.comparison.randomness import RandomState, drew_alike
-from unjit.comparison.state import Outcome, ran
+from unjit.comparison.randomness import RandomState
+from unjit.comparison.side_by_side import side_by_side
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.stages import Lowered, compile_again, why_not_seeded_alike
 
@@ -31,9 +31,7 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
     halves = _Halves()
     try:
         made = compile_again(graph, copied(list(inputs), []), "post_grad", halves.runner, settings)
-        expected = _ran(graph, inputs, before)
-        found = _ran(made, inputs, before)
-        exact = _ran(graph, inputs, before, exact=True)
+        told, found = side_by_side(graph, made, inputs, before)
     except Exception as error:
         return _unknown(error)
     finally:
@@ -42,20 +40,11 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
         return halves.found
     if found.error is not None:
         return _unknown(found.error)
-    reference = dict(exact.values) if drew_alike(before, expected.random, exact.random) else {}
-    told = parted(expected, found, reference)
     return _given(told, halves.nan) if told else _AGREES
 
 
 def _unknown(error: BaseException) -> Unknown:
     return Unknown(Message(f"compiled once more, {type(error).__name__}: {error}"))
-
-
-def _ran(function: Any, inputs: Sequence[Any], before: RandomState, *, exact: bool = False) -> Outcome:
-    import torch
-
-    before.put_back()
-    return ran(function, tuple(copied(list(inputs), [], dtype=torch.float64 if exact else None)), {})
 
 
 class _Halves:
