@@ -38,17 +38,31 @@ def guards():
 
 def test_where_the_time_goes(guards):
     cost = guards.cost(torch.ones(2, 3)).data
-    assert 0 < cost.seconds < 1
-    assert 0 < cost.thorough < 1
+    assert 0 < cost.check.seconds < 1
+    assert 0 < cost.check.thorough < 1
     assert cost.guards == len(guards)
-    assert cost.parts[0].seconds == max(part.seconds for part in cost.parts)
-    assert any("self" in str(part.subject) for part in cost.parts)
+    parts = cost.check.parts
+    assert parts[0].seconds == max(part.seconds for part in parts)
+    assert any(str(part.subject).startswith("self.layers") for part in parts)
+    assert 0 < sum(part.guards for part in parts) <= cost.guards
     options = {str(saving.option).rpartition(".")[2]: saving for saving in cost.savings}
     modules = options["skip_guard_on_all_nn_modules_unsafe"]
     assert modules.guards > 50
     assert "unnoticed" in modules.risk
     assert options["skip_guard_on_globals_unsafe"].guards >= 1
     assert json.loads(json.dumps(cost.to_dict()))["guards"] == len(guards)
+
+
+def test_a_capture_has_the_times_of_the_guards_that_were_made():
+    torch._dynamo.reset()
+    with unjit.capture() as session:
+        torch.compile(Net(), backend="eager")(torch.ones(2, 3))
+    check = session.data.run.compiles[0].guards
+    assert 0 < check.seconds < 1
+    assert 0 < check.thorough < 1
+    sources = {str(node.source) for node in session.data.report.functions[0].entries[0].guards.tree.walk()}
+    assert {str(part.source) for part in check.parts} <= sources
+    assert sum(part.seconds for part in check.parts) < 2 * check.thorough
 
 
 def test_the_entry_is_as_before(guards):

@@ -190,7 +190,10 @@ def test_guards_fold_and_lead_to_their_lines(chromium, pages):
         entry.locator("summary").first.press("Enter")
         page.wait_for_selector("details.guarded[open] .tree li")
         assert "float32 on cpu" in entry.inner_text()
-        assert re.search(r"a check took \d+ µs", entry.locator("summary").first.inner_text())  # torch's metric of it
+        assert re.search(r"a check took \d+\.\d µs", entry.locator("summary").first.inner_text())
+        entry.locator("a[href^='#guard=']").first.click()  # the dearest part
+        page.wait_for_selector("details.guarded .chosen-row")
+        assert re.search(r"\d µs", entry.locator(".chosen-row").locator("xpath=ancestor::details[1]/summary").inner_text())
         entry.locator("details[open] a.place").first.click()
         page.wait_for_selector("details.file .row.chosen")
 

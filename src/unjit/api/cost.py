@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from unjit.errors import BadCall
-from unjit.model import CostPart, Expression, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown
-from unjit.observe.guard_text import as_written
+from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
+from unjit.observe.guard_costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
 from unjit.torch_private import probes
-from unjit.torch_private.guard_costs import check_seconds, dearest_parts, nodes_of, thorough_seconds
+from unjit.torch_private.guard_costs import Stopwatch, nodes_of
 from unjit.torch_private.guards import verbose_answer
 
-_PARTS = 10
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "
     "parameters that are replaced) go unnoticed",
@@ -29,24 +28,9 @@ def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> 
     """The cost of a check that holds. Raises BadCall if the guards do not hold for the frame."""
     if not verbose_answer(manager, frame).holds:
         raise BadCall("the guards do not hold for this call, and a check that fails stops early; unjit.why says where")
-    root = probes.GUARD_ROOT.of(manager)
-    by_source = {str(node.source): node for node in guards.tree.walk()}
-    everything = thorough_seconds(root, frame)
-    parts = [
-        CostPart(_subject(source), _count(by_source.get(source)), part.seconds)
-        for part in dearest_parts(root, frame, _PARTS)
-        for source in [str(probes.NODE_SOURCE.call_on(part.node))]
-    ]
-    return Cost(
-        GuardCost(
-            entry=Name(title),
-            guards=len(guards),
-            seconds=check_seconds(root, frame),
-            thorough=everything,
-            parts=tuple(part for part in parts if part.seconds > 0),
-            savings=tuple(_savings(guards, root, frame, everything)),
-        )
-    )
+    watch = Stopwatch(probes.GUARD_ROOT.of(manager), frame, THOROUGH)
+    check = check_times(watch)
+    return Cost(GuardCost(Name(title), len(guards), check, tuple(_savings(guards, watch, check.thorough))))
 
 
 class Cost:
@@ -59,26 +43,18 @@ class Cost:
         return cost_text(self.data)
 
     def __repr__(self) -> str:
-        return f"<cost of {self.data.guards} guards: {self.data.seconds * 1e6:.1f} µs>"
+        return f"<cost of {self.data.guards} guards: {self.data.check.seconds * 1e6:.1f} µs>"
 
 
-def _subject(source: str) -> Expression:
-    return Expression("globals" if source == "G" else as_written(source))
-
-
-def _count(node: GuardNode | None) -> int:
-    return 0 if node is None else sum(len(one.guards) for one in node.walk())
-
-
-def _savings(guards: Guards, root: Any, frame: dict[str, Any], everything: float) -> Iterator[Saving]:
+def _savings(guards: Guards, watch: Stopwatch, everything: float) -> Iterator[Saving]:
     """What the filters of `torch.compiler` would leave out, measured without those nodes."""
     import torch
 
     dropped = {name: set(_dropped(name, guards)) for name in _SAVINGS if hasattr(torch.compiler, name.split(".")[2])}
-    nodes = list(nodes_of(root))
+    nodes = list(nodes_of(watch.root))
     for name, sources in dropped.items():
         kept = {id(node) for node in nodes if str(probes.NODE_SOURCE.call_on(node)) not in sources}
-        seconds = max(0.0, everything - thorough_seconds(root, frame, functools.partial(_is_in, kept)))
+        seconds = max(0.0, everything - watch.thorough(functools.partial(_is_in, kept)))
         count = sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
         if count:
             yield Saving(Term(name), count, seconds, Message(_SAVINGS[name]))

@@ -133,6 +133,7 @@ def run_of(building: Building, resets: int) -> CompileRun:
         thread=building.thread,
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
         phases=building.timeline.phases,
+        guards=building.check_times,
         metrics=metrics_text(building.metrics),
     )
 

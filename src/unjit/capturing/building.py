@@ -20,6 +20,7 @@ from unjit.model import (
     IN_FILE,
     Artifact,
     CacheLookup,
+    CheckTimes,
     Generated,
     Host,
     Maybe,
@@ -37,6 +38,7 @@ METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "
 CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON
 _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutograd"}
 _LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
+_NO_GUARDS: Final = Unknown(Message("torch told of no guards"))
 _FACTS: Final = {*KINDS, *INPUT_KINDS}
 
 
@@ -61,6 +63,7 @@ class Building:
     facts: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     caches: list[CacheLookup] = field(default_factory=list)
     metrics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    check_times: Maybe[CheckTimes] = _NO_GUARDS
     replaying: bool = False  # Inductor's records come from its cache
     logged: dict[str, list[str]] = field(default_factory=dict)  # lines of Inductor's logs that belong together
 

@@ -168,6 +168,8 @@ class Collector:
         """What a record says beyond its own compile."""
         if kind == "dynamo_start":
             self._note_start(building, metadata[kind].get("stack") or ())
+        elif kind == "dynamo_cpp_guards_str":
+            building.check_times = self._around.check_times()
         elif kind == "dynamo_output_graph":
             self.files_named |= files_named_by(payload)
             if _DISTRIBUTED in payload:

@@ -9,7 +9,8 @@ from typing import Protocol
 from unjit.capturing.call_lines import call_lines
 from unjit.capturing.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Caller, CallLine, Host, Maybe, ModuleCall, StackFrame, Unknown
+from unjit.model import Abbreviation, Caller, CallLine, CheckTimes, Host, Maybe, ModuleCall, StackFrame, Unknown
+from unjit.observe.guard_costs import times_in_making
 from unjit.observe.messages import place
 from unjit.torch_private import trace
 from unjit.torch_private.module_stacks import module_calls
@@ -30,6 +31,9 @@ class Surroundings(Protocol):
 
     def callers(self) -> tuple[Caller, ...]:
         """The lines of the program that led to lines of torch's own, in the graph that has just been captured."""
+
+    def check_times(self) -> Maybe[CheckTimes]:
+        """What a check takes of the guards that have just been made."""
 
     def thread(self) -> Maybe[Host]:
         """The name of the thread that compiles."""
@@ -60,6 +64,9 @@ class Here:
             Caller(place(file, line, None, None), tuple(place(*one) for one in lines))
             for (file, line), lines in user_lines().items()
         )
+
+    def check_times(self) -> Maybe[CheckTimes]:
+        return times_in_making()
 
     def thread(self) -> Maybe[Host]:
         return Host(threading.current_thread().name)

@@ -13,6 +13,7 @@ from unjit.model import (
     Abbreviation,
     Caller,
     CallLine,
+    CheckTimes,
     Host,
     Maybe,
     Message,
@@ -77,6 +78,9 @@ class LoggedProgram:
 
     def callers(self) -> tuple[Caller, ...]:
         return ()
+
+    def check_times(self) -> Maybe[CheckTimes]:
+        return NOT_IN_LOG
 
     def thread(self) -> Maybe[Host]:
         return NOT_IN_LOG

@@ -35,7 +35,7 @@ from unjit.model.comparisons import (
 )
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
-from unjit.model.costs import CostPart, GuardCost, Saving
+from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
 from unjit.model.differences import (
     TOPICS_OF_CHANGE,
     CaptureDifference,
@@ -106,6 +106,7 @@ __all__ = [
     "CapturedCompile",
     "Change",
     "ChangeTopic",
+    "CheckTimes",
     "Checkup",
     "Code",
     "Collective",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from unjit.model.compiles import Compile, CompileId
+from unjit.model.costs import CheckTimes
 from unjit.model.places import Listing, Place, StackFrame
 from unjit.model.report import Report
 from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Size, Term
@@ -161,6 +162,7 @@ class CompileRun:
     thread: Maybe[Host]
     seconds: Maybe[float]
     phases: tuple[Phase, ...]
+    guards: Maybe[CheckTimes]  # what a check of the entry's guards took when they were made
     metrics: Generated  # torch's own, as JSON: {"forward": {…}, "backward": {…}}
 
 

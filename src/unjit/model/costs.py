@@ -14,9 +14,19 @@ from unjit.model.unknown import Maybe
 class CostPart:
     """A value with everything that is reached through it."""
 
-    subject: Maybe[Expression]
+    source: Maybe[Expression]  # in Dynamo's words, as in the tree of guards
+    subject: Maybe[Expression]  # as the user would write it
     guards: int
     seconds: float  # of one thorough check of this part
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTimes:
+    """The time of one check that holds, and where it goes. All times are the best of several, in seconds."""
+
+    seconds: float  # as a call pays it: what did not change since the last check is skipped
+    thorough: float  # with nothing skipped: what parts and savings are measured against
+    parts: tuple[CostPart, ...]  # the dearest first; together they need not be everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +41,11 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class GuardCost:
-    """The time of one check that holds, and where it goes. All times are the best of several, in seconds."""
+    """What a check of an entry's guards costs, and what options of torch would take off."""
 
     entry: Name
     guards: int
-    seconds: float  # as a call pays it: what did not change since the last check is skipped
-    thorough: float  # with nothing skipped: what parts and savings are measured against
-    parts: tuple[CostPart, ...]  # the dearest first; together they need not be everything
+    check: CheckTimes
     savings: tuple[Saving, ...]
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from unjit.render.outline import count
 
 def cost_text(cost: GuardCost) -> str:
     """The whole, the dearest parts, and what options of torch would save."""
-    times = f"{_time(cost.seconds)} for a call that fits, {_time(cost.thorough)} when nothing is skipped"
+    times = f"{_time(cost.check.seconds)} for a call that fits, {_time(cost.check.thorough)} when nothing is skipped"
     lines = [f"{count(cost.guards, 'guard')}: {times} because it did not change."]
-    lines += ["The dearest parts, with nothing skipped:"] if cost.parts else []
-    for part in cost.parts:
+    lines += ["The dearest parts, with nothing skipped:"] if cost.check.parts else []
+    for part in cost.check.parts:
         lines.append(f"  {_time(part.seconds):>9}  {part.subject} ({count(part.guards, 'guard')})")
     lines += ['What torch.compile(options={"guard_filter_fn": …}) could leave out:'] if cost.savings else []
     for saving in cost.savings:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
-from unjit.model import Capture, Entry, Function, Guard, GuardNode, Unknown
+from unjit.model import Capture, CompileId, CompileRun, Entry, Function, Guard, GuardNode, Maybe, Unknown
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
 from unjit.report.notes import line_of
+
+_DEAREST: Final = 3  # parts that are named before the tree is opened
 
 
 @dataclass(frozen=True)
@@ -26,54 +29,88 @@ class GuardedEntry:
     number: int
     topics: tuple[tuple[str, int], ...]
     failures: int  # of the root: how often these guards said no
-    latency: int | None  # µs for one check, as torch measured it when it compiled; None where it did not
+    took: str | None  # one check, in words; None where nobody measured it
+    dearest: tuple[tuple[float, str, str], ...]  # what takes the longest: µs, value, address of its first guard
     unknown: str | None
     block: Markup | None
 
 
 def guarded_entries(capture: Capture, ids: Ids) -> tuple[GuardedEntry, ...]:
     """Every cache entry of the capture, in the order of the functions."""
-    took = _latencies(capture)
+    runs: dict[Maybe[CompileId], CompileRun] = {
+        one.compile_id: one for one in (() if capture.run is None else capture.run.compiles)
+    }
     return tuple(
-        _entry(function, entry, took.get(entry.compile_id), ids)
+        _entry(function, entry, runs.get(entry.compile_id), ids)
         for function in capture.report.functions
         for entry in function.entries
     )
 
 
-def _latencies(capture: Capture) -> dict[object, int]:
-    """By compile, what torch measured: its metrics are as JSON, and may be of another shape in another torch."""
-    found: dict[object, int] = {}
-    for compile_ in () if capture.run is None else capture.run.compiles:
-        with suppress(ValueError, AttributeError):
-            took = json.loads(compile_.metrics).get("forward", {}).get("guard_latency_us")
-            if isinstance(took, int) and took > 0:
-                found[compile_.compile_id] = took
-    return found
-
-
-def _entry(function: Function, entry: Entry, took: int | None, ids: Ids) -> GuardedEntry:
+def _entry(function: Function, entry: Entry, run: CompileRun | None, ids: Ids) -> GuardedEntry:
     guards = entry.guards
     name = ids.entry(function, entry)
+    took = None if run is None else _took(run)
     if isinstance(guards, Unknown):
-        return GuardedEntry(name, function, entry, 0, (), 0, took, str(guards.reason), None)
+        return GuardedEntry(name, function, entry, 0, (), 0, took, (), str(guards.reason), None)
     topics = tuple((str(group.topic), len(group.guards)) for group in guards.groups())
     numbers = iter(range(len(guards)))
+    times = {} if run is None else _times(run)
+    tree = _node(guards.tree, numbers, times, ids)
     data = {
-        "tree": _node(guards.tree, numbers, ids),
+        "tree": tree,
         "epilogue": [_guard(guard, next(numbers), ids) for guard in guards.epilogue],
     }
     failures = guards.tree.failures if isinstance(guards.tree.failures, int) else 0
-    return GuardedEntry(name, function, entry, len(guards), topics, failures, took, None, block(data))
+    dearest = tuple(_dearest(name, tree, times))
+    return GuardedEntry(name, function, entry, len(guards), topics, failures, took, dearest, None, block(data))
 
 
-def _node(node: GuardNode, numbers: Iterator[int], ids: Ids) -> dict[str, Any]:
+def _took(run: CompileRun) -> str | None:
+    """One check as it was measured when the guards were made: by us, else by torch."""
+    if not isinstance(run.guards, Unknown):
+        check = run.guards
+        return f"a check took {_micro(check.seconds)} µs, {_micro(check.thorough)} µs with nothing skipped"
+    with suppress(ValueError, AttributeError):  # torch's metrics may be of another shape in another torch
+        took = json.loads(run.metrics).get("forward", {}).get("guard_latency_us")
+        return f"a check took {took} µs, as torch measured it" if isinstance(took, int) and took > 0 else None
+    return None
+
+
+def _times(run: CompileRun) -> dict[str, float]:
+    """By value, dearest first: what a check of it and of all below it took, in µs."""
+    parts = () if isinstance(run.guards, Unknown) else run.guards.parts
+    return {str(part.source): _micro(part.seconds) for part in parts}
+
+
+def _micro(seconds: float) -> float:
+    return round(seconds * 1e6, 1)
+
+
+def _dearest(entry: str, tree: dict[str, Any], times: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
+    """The dearest parts that have a guard to go to."""
+    nodes = {node["source"]: node for node in _below(tree)}
+    for source, took in itertools.islice(times.items(), _DEAREST):
+        guards = [guard["number"] for node in _below(nodes.get(source)) for guard in node["guards"]]
+        if guards:
+            yield took, source, f"{entry}/{guards[0]}"
+
+
+def _below(node: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    if node is not None:
+        yield node
+        for child in node["children"]:
+            yield from _below(child)
+
+
+def _node(node: GuardNode, numbers: Iterator[int], times: Mapping[str, float], ids: Ids) -> dict[str, Any]:
     """Guards are numbered as `Guards` gives them: a node's own, then those of its children."""
     return {
         "source": None if isinstance(node.source, Unknown) else node.source,
+        "took": times.get(str(node.source)),
         "failures": None if isinstance(node.failures, Unknown) else node.failures,
         "guards": [_guard(guard, next(numbers), ids) for guard in node.guards],
-        "children": [_node(child, numbers, ids) for child in node.children],
+        "children": [_node(child, numbers, times, ids) for child in node.children],
     }
 
 

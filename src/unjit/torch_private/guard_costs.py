@@ -16,8 +16,13 @@ from unjit.torch_private import probes
 from unjit.torch_private.install_probes import CLONE
 from unjit.torch_private.probe import needed
 
-_ROUNDS = 5
-_SECONDS = 0.004  # of one round
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a time is measured: the best of several rounds, each at least so many seconds and one check long."""
+
+    rounds: int
+    seconds: float
 
 
 @dataclass(eq=False, slots=True)
@@ -30,31 +35,50 @@ class Part:
     seconds: float = 0.0
 
 
-def check_seconds(root: Any, frame: dict[str, Any]) -> float:
-    """One check as a call pays it."""
-    return _best(lambda: probes.CHECK.call_on(root, frame))
+@dataclass(frozen=True, slots=True)
+class Stopwatch:
+    """Measures checks of the tree below `root` for one frame, for which its guards hold."""
 
+    root: Any
+    frame: dict[str, Any]
+    patience: Patience
 
-def thorough_seconds(root: Any, frame: dict[str, Any], keep: Callable[[Any], bool] | None = None) -> float:
-    """One check with nothing skipped, of the nodes that `keep` says."""
-    copy = needed(CLONE.call_on(root, lambda node: keep is None or node is root or keep(node)))
-    return _best(lambda: probes.CHECK_VERBOSE.call_on(copy, frame))
+    def check(self) -> float:
+        """One check as a call pays it."""
+        return self._best(lambda: probes.CHECK.call_on(self.root, self.frame))
 
+    def thorough(self, keep: Callable[[Any], bool] | None = None) -> float:
+        """One check with nothing skipped, of the nodes that `keep` says."""
+        copy = needed(CLONE.call_on(self.root, lambda node: keep is None or node is self.root or keep(node)))
+        return self._best(lambda: probes.CHECK_VERBOSE.call_on(copy, self.frame))
 
-def dearest_parts(root: Any, frame: dict[str, Any], most: int) -> list[Part]:
-    """At most so many parts that do not overlap: the dearest part is divided as long as there is room."""
-    nothing = thorough_seconds(root, frame, lambda _node: False)
-    parts = [_measured(part, root, frame, nothing) for part in _below(root, ())]
-    while True:
-        parts.sort(key=lambda part: -part.seconds)
-        divisible = next((part for part in parts if part.inside[1:]), None)
-        if divisible is None or divisible.seconds < parts[0].seconds / 2:
-            return parts[:most]
-        smaller = _below(divisible.node, (*divisible.way, divisible.node))
-        if len(parts) + len(smaller) > most:
-            return parts[:most]
-        parts.remove(divisible)
-        parts += [_measured(part, root, frame, nothing) for part in smaller]
+    def dearest_parts(self, most: int) -> list[Part]:
+        """At most so many parts that do not overlap: the dearest part is divided as long as there is room."""
+        nothing = self.thorough(lambda _node: False)
+        parts = [self._measured(part, nothing) for part in _below(self.root, ())]
+        while True:
+            parts.sort(key=lambda part: -part.seconds)
+            divisible = next((part for part in parts if part.inside[1:]), None)
+            if divisible is None or divisible.seconds < parts[0].seconds / 2:
+                return parts[:most]
+            smaller = _below(divisible.node, (*divisible.way, divisible.node))
+            if len(parts) + len(smaller) > most:
+                return parts[:most]
+            parts.remove(divisible)
+            parts += [self._measured(part, nothing) for part in smaller]
+
+    def _measured(self, part: Part, nothing: float) -> Part:
+        kept = {id(node) for node in (*part.way, *part.inside)}
+        part.seconds = max(0.0, self.thorough(lambda node: id(node) in kept) - nothing)
+        return part
+
+    def _best(self, ask: Callable[[], Any]) -> float:
+        """The shortest time of one question, in seconds."""
+        start = time.perf_counter()
+        needed(ask())
+        once = max(time.perf_counter() - start, 1e-7)
+        times = max(1, int(self.patience.seconds / once))
+        return min(_round(ask, times) for _ in range(self.patience.rounds))
 
 
 def nodes_of(root: Any) -> Iterator[Any]:
@@ -62,12 +86,6 @@ def nodes_of(root: Any) -> Iterator[Any]:
     yield root
     for child in _children(root):
         yield from nodes_of(child)
-
-
-def _measured(part: Part, root: Any, frame: dict[str, Any], nothing: float) -> Part:
-    kept = {id(node) for node in (*part.way, *part.inside)}
-    part.seconds = max(0.0, thorough_seconds(root, frame, lambda node: id(node) in kept) - nothing)
-    return part
 
 
 def _below(node: Any, way: tuple[Any, ...]) -> list[Part]:
@@ -79,15 +97,6 @@ def _children(node: Any) -> list[Any]:
     items = [one for pair in (() if isinstance(pairs, Unknown) else pairs.values()) for one in pair if one is not None]
     found = probes.NODE_CHILDREN.call_on(node)
     return [*items, *(() if isinstance(found, Unknown) else found)]
-
-
-def _best(ask: Callable[[], Any]) -> float:
-    """The shortest time of one question, in seconds."""
-    start = time.perf_counter()
-    needed(ask())
-    once = max(time.perf_counter() - start, 1e-7)
-    times = max(1, int(_SECONDS / once))
-    return min(_round(ask, times) for _ in range(_ROUNDS))
 
 
 def _round(ask: Callable[[], Any], times: int) -> float:

@@ -39,6 +39,13 @@ CACHE_FOLDER: Final = Probe(
     "abbreviate the folder of Inductor's cache in the files of a capture",
     "files of a capture name the folder of the cache",
 )
+# ---- guards_in_making.py ---------------------------------------------------------------------------------------------
+_TIMES: Final = "a capture does not tell what the guards of an entry cost"
+GUARDS_MAKER: Final = Probe(
+    "torch._dynamo.guards.CheckFunctionManager.__init__", "find the guards that a compile has just made", _TIMES
+)
+GUARDS_MADE: Final = Probe("CheckFunctionManager.guard_manager", "measure a check of new guards", _TIMES)
+SCOPE_OF_GUARDS: Final = Probe("OutputGraph.local_scope", "measure a check for the call that caused a compile", _TIMES)
 # ---- compiled_calls.py -----------------------------------------------------------------------------------------------
 CALLBACK_NOW: Final = Probe(
     "torch._dynamo.eval_frame._callback_from_stance",

@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 import { asHash, listen } from "./selection.js";
 
 /** @typedef {{number: number, kind: string, topic: string, condition: string, line: string|null, check: string|null, note: string|null}} Guard */
-/** @typedef {{source: string|null, failures: number|null, guards: Guard[], children: Node[]}} Node */
+/** @typedef {{source: string|null, took: number|null, failures: number|null, guards: Guard[], children: Node[]}} Node */
 
 const FOLD = 12; // children that are shown without being asked for
 
@@ -56,8 +56,9 @@ function show(entry, guard) {
  */
 function node(found, entry, depth) {
   const said = found.failures ? [" ", element("span", { class: "chip failures" }, `said no ${found.failures} ×`)] : [];
+  const cost = found.took === null ? [] : [" ", element("span", { class: "chip" }, `${found.took} µs`)];
   const summary = element("summary", {}, element("code", {}, found.source ?? "(unknown)"), " ",
-    element("span", { class: "dim" }, count(size(found), "guard")), ...said);
+    element("span", { class: "dim" }, count(size(found), "guard")), ...cost, ...said);
   const made = element("details", {}, summary, list(found.guards, entry), ...found.children.map((child) => node(child, entry, depth + 1)));
   made.toggleAttribute("open", Boolean(found.failures) || (depth < 2 && size(found) <= FOLD));
   return made;
