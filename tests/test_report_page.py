@@ -193,7 +193,8 @@ def test_guards_fold_and_lead_to_their_lines(chromium, pages):
         assert re.search(r"a check took \d+\.\d µs", entry.locator("summary").first.inner_text())
         entry.locator("a[href^='#guard=']").first.click()  # the dearest part
         page.wait_for_selector("details.guarded .chosen-row")
-        assert re.search(r"\d µs", entry.locator(".chosen-row").locator("xpath=ancestor::details[1]/summary").inner_text())
+        value = entry.locator(".chosen-row").locator("xpath=ancestor::details[1]/summary")
+        assert re.search(r"\d µs", value.inner_text())
         entry.locator("details[open] a.place").first.click()
         page.wait_for_selector("details.file .row.chosen")
 

@@ -15,11 +15,11 @@ from typing import Any, Final
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.phases import Timeline
-from unjit.capturing.sources import files_named_by
 from unjit.capturing.stacks import recorded_stack
 from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
+from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
@@ -171,7 +171,7 @@ class Collector:
         elif kind == "dynamo_cpp_guards_str":
             building.check_times = self._around.check_times()
         elif kind == "dynamo_output_graph":
-            self.files_named |= files_named_by(payload)
+            self.files_named |= files_in(payload)
             if _DISTRIBUTED in payload:
                 self._note_callers(building)
         elif kind in METRICS:

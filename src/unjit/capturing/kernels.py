@@ -7,6 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from unjit.capturing.kernel_buffers import buffers_made
+from unjit.directory.graph_lines import lines_of_nodes
+from unjit.directory.scheduled import operations_of_buffers, origins_of_operations
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
 from unjit.observe.messages import places_in
 
@@ -36,10 +39,14 @@ def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read:
     text = read(code.path) or ""
     handles = [handle for found in _HANDLES.findall(text) for handle in found.split(", ")]
     stacks = _only(handles, _json(artifacts.get(f"{half}_kernel_stacks"), read))
+    lines = _lines(half, artifacts, read) if stacks is None else {}
     defined = {match["name"]: match for match in _KERNEL.finditer(text)}
+    scheduled = _scheduled(half, text, {name: match["source"] for name, match in defined.items()}, artifacts, read)
     for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
         match = defined.get(name)
         operations = _operations(name, nodes)
+        if isinstance(operations, Unknown):
+            operations = scheduled.get(name, operations)
         yield Kernel(
             name=Name(name),
             half=Term(half),
@@ -49,7 +56,7 @@ def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read:
             else Unknown(Message("it is a library's, called by the wrapper")),
             operations=operations,
             captured=_captured(operations, nodes),
-            places=_places(name, stacks),
+            places=_places(name, stacks, operations, lines),
         )
 
 
@@ -68,6 +75,30 @@ def _only(handles: list[str], stacks: dict[str, Any] | None) -> dict[str, Any] |
     return None if stacks is None else {handle: stacks[handle] for handle in handles if handle in stacks}
 
 
+def _scheduled(
+    half: str, code: str, sources: dict[str, str], artifacts: Mapping[str, Artifact], read: Read
+) -> dict[str, tuple[Name, ...]]:
+    """The nodes that each kernel computes, by what the scheduler said of the buffers that its calls write."""
+    fusion, fused = (artifacts.get(f"{half}_{name}") for name in ("fusion", "ir_after_fusion"))
+    if fusion is None or fused is None:
+        return {}
+    origins = origins_of_operations(read(fusion.path) or "")
+    operations = operations_of_buffers(read(fused.path) or "")
+    found = {}
+    for kernel, buffers in buffers_made(code, sources).items():
+        computed = dict.fromkeys(one for buffer in buffers for one in operations.get(buffer, ()))
+        nodes = dict.fromkeys(Name(node) for one in computed for node in origins.get(one, ()))
+        if nodes:
+            found[kernel] = tuple(nodes)
+    return found
+
+
+def _lines(half: str, artifacts: Mapping[str, Artifact], read: Read) -> dict[Name, Place]:
+    """The lines that nodes of the lowered graph came from, by its text."""
+    graph = artifacts.get(f"{half}_post_grad_after")
+    return {} if graph is None else dict(lines_of_nodes(read(graph.path) or ""))
+
+
 def _operations(name: str, nodes: dict[str, Any] | None) -> Maybe[tuple[Name, ...]]:
     """The nodes of the post-grad graph that a kernel computes."""
     if nodes is None:
@@ -84,10 +115,13 @@ def _captured(operations: Maybe[tuple[Name, ...]], nodes: dict[str, Any] | None)
     return tuple(dict.fromkeys(Name(node) for operation in operations for node in before.get(operation, ())))
 
 
-def _places(name: str, stacks: dict[str, Any] | None) -> Maybe[tuple[Place, ...]]:
-    """The lines of the user's program that those came from."""
+def _places(
+    name: str, stacks: dict[str, Any] | None, operations: Maybe[tuple[Name, ...]], lines: Mapping[Name, Place]
+) -> Maybe[tuple[Place, ...]]:
+    """The lines of the user's program that those came from, as Inductor tells it, else by its graph's nodes."""
     if stacks is None:
-        return _NOT_ASKED
+        known = () if isinstance(operations, Unknown) else (lines[node] for node in operations if node in lines)
+        return tuple(dict.fromkeys(known)) or _NOT_ASKED
     texts = [text for key, value in stacks.items() if key.rpartition(":")[0] == name for text in value]
     innermost = [places[-1] for places in map(places_in, texts) if places]
     return tuple(dict.fromkeys(innermost)) if innermost else _NOT_TOLD

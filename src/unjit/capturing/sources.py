@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import linecache
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 from unjit.model import Capture, FilePath, Listing, Unknown, UserSource
-
-_NAMED: Final = re.compile(r"^ *# File: (.+?):\d+ in ", re.MULTILINE)  # above the nodes of a graph in torch's texts
-
-
-def files_named_by(graph: str) -> set[str]:
-    """The files that the nodes of a graph came from, by torch's comments on them."""
-    return set(_NAMED.findall(graph))
 
 
 def files_of_functions(capture: Capture) -> Iterator[str]:

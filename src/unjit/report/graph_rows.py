@@ -6,28 +6,25 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from unjit.directory.graph_lines import ends_a_line, node_in, place_in
 from unjit.model import Artifact
 from unjit.report.links import Row, Tags
 
-_FILE: Final = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d+) in ")
-_NODE: Final = re.compile(r'\s+(?P<name>[a-zA-Z_]\w*)(?:: "[^"]*")? = ')
 _CALL: Final = re.compile(
     r'^\s+(\w+)(?:: "[^"]*")? = ([\w.]+)[(\[]', re.MULTILINE
 )  # a node, and what it calls or indexes
-_NO_LINE: Final = "# No stacktrace found"
 
 
 def graph_rows(text: str, artifact: str, tags: Tags, callers: Mapping[str, list[str]]) -> Iterator[Row]:
     """The rows that have a node or a line. `callers` has the lines that called the line of a node, by its name."""
     line: list[str] = []
     for at, row in enumerate(text.split("\n")):
-        if "# File: " in row and (found := _FILE.match(row)):
-            line = [tags.line(found["file"], found["line"])]
+        if found := place_in(row):
+            line = tags.place(found)
             yield Row(at, at + 1, None, [], line)
-        elif _NO_LINE in row or " def " in row:
+        elif ends_a_line(row):
             line = []
-        elif node := _NODE.match(row):
-            name = node["name"]
+        elif name := node_in(row):
             tag = tags.node(artifact, name)
             called = [one for one in callers.get(name, ()) if one not in line]
             yield Row(at, at + 1, f"node={tags.compile}/{artifact}/{name}", [tag] if tag else [], [*line, *called])

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
+from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import Capture, CapturedCompile, Entry, Function, Kernel, Place, Unknown
 
-_FILE: Final = re.compile(r"^ *# File: (.+?):\d+ in ", re.MULTILINE)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -108,7 +108,7 @@ def _named_by_graphs(capture: Capture) -> Iterator[str]:
     for compile_ in capture.compiles:
         captured = compile_.artifact("captured")
         if captured is not None and not isinstance(captured.text, Unknown):
-            yield from sorted(set(_FILE.findall(captured.text)))
+            yield from sorted(files_in(captured.text))
 
 
 def _plain(name: str) -> str:

@@ -10,21 +10,12 @@ from unjit.report.links import Row, Tags
 
 _OPERATION: Final = re.compile(r"(op\d+): ")
 _OUTPUT: Final = re.compile(r" +(buf\d+): ")
-_ORIGINS: Final = re.compile(r"name='(op\d+)'\)[^\n]*?origins=OrderedSet\(\[([^\]]*)\]\)")
 _BUFFER: Final = re.compile(r"\bbuf\d+\b")
 _SOURCES: Final = re.compile(r"\s*# Topologically Sorted Source Nodes: \[([^\]]*)\]")
 _DEFINITION: Final = re.compile(r"(\w+) = async_compile\.\w+\(")
 _CALLED: Final = re.compile(r"\s+(?:\w+ = )?([\w.]+?)(?:\.run)?\(")
 _MADE: Final = re.compile(r"\bout=(buf\d+)|^\s*(buf\d+) = ")
 Origins = Mapping[str, list[str]]
-
-
-def origins_of_operations(fusion: str) -> dict[str, list[str]]:
-    """The nodes of the lowered graph that each operation came from, by Inductor's log of what it considered fusing."""
-    found: dict[str, list[str]] = {}
-    for match in _ORIGINS.finditer(fusion):
-        found.setdefault(match[1], [name for name in match[2].split(", ") if name])
-    return found
 
 
 def operation_rows(text: str, half: str, tags: Tags, operations: Origins, lines: Origins) -> Iterator[Row]:

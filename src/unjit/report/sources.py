@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from unjit.directory.graph_lines import COMMENT
 from unjit.model import Capture, Place, Unknown
 from unjit.report.ids import Ids
 from unjit.report.notes import Note
 from unjit.report.panes import Panes
 
 _AROUND: Final = 3  # lines shown before and after a noted one
-_CODE: Final = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d+) in .*?, code: (?P<code>.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def _quoted(capture: Capture, ids: Ids, panes: Panes) -> dict[str, dict[int, str
             found.setdefault(ids.file(place.file), {})[place.line] = str(place.code)
     for texts in panes.shown.values():
         for text in texts:
-            for match in _CODE.finditer(text.text if text.name == "captured" else ""):
+            for match in COMMENT.finditer(text.text if text.name == "captured" else ""):
                 found.setdefault(ids.file(match["file"]), {})[int(match["line"])] = match["code"]
     return found
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from unjit.directory.scheduled import origins_of_operations
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
 from unjit.render.capture import meaning, transformed_text
 from unjit.report.graph_rows import callers_of_nodes, graph_rows, joint_origins
 from unjit.report.ids import Ids
-from unjit.report.inductor_rows import CodeRows, operation_rows, origins_of_operations
+from unjit.report.inductor_rows import CodeRows, operation_rows
 from unjit.report.links import Row, Tags, half_of, kernel_origins
 
 _GRAPHS: Final = ("captured", "pre_grad_before", "pre_grad_after", "joint", "joint_passes_before", "joint_passes_after")

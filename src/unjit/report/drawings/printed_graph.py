@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from unjit.model import FilePath, Maybe, Message, Name, Place, Unknown, UserSource
+from unjit.directory.graph_lines import ends_a_line, place_in
+from unjit.model import Maybe, Message, Place, Unknown
 
 NodeKind = Literal["placeholder", "get_attr", "call_function", "call_method", "call_module", "output"]
-_PLACE: Final = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d+) in (?P<function>.+?), code: ?(?P<code>.*)")
-_NO_PLACE: Final = re.compile(r"\s*# No stacktrace found for following nodes")
 _NOWHERE: Final = Unknown(Message("torch keeps no line for it"))
 _TORCH: Final = re.compile(r"^(?:torch\.ops|torch|self)\.")
 
@@ -85,11 +84,9 @@ def _places(lines: list[str]) -> list[Maybe[Place]]:
     found: list[Maybe[Place]] = []
     current: Maybe[Place] = _NOWHERE
     for line in lines:
-        match = _PLACE.match(line)
-        if match:
-            file, code = FilePath(match["file"]), UserSource(match["code"].strip())
-            current = Place(file, int(match["line"]), Name(match["function"]), code)
-        elif _NO_PLACE.match(line) or line.lstrip().startswith("class "):
+        if place := place_in(line):
+            current = place
+        elif ends_a_line(line):
             current = _NOWHERE
         found.append(current)
     return found

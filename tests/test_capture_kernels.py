@@ -1,0 +1,49 @@
+"""Which nodes and lines a kernel came from, where Inductor's record of it was not asked for."""
+
+from __future__ import annotations
+
+import torch
+import torch._inductor.utils as inductor
+
+import unjit
+from unjit.capturing.kernel_buffers import buffers_made
+
+TRITON = """
+import triton
+@triton.jit
+def triton_poi_fused_add_relu_0(in_out_ptr0, in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    pass
+"""
+CPP = """extern "C" void kernel(const float* in_ptr0,
+                        const float* in_ptr1,
+                        float* out_ptr0)"""
+
+
+def two_kernels(x, w):
+    scaled = torch.relu(x) * 2
+    return scaled @ w, scaled.sum(dim=0).exp()
+
+
+def test_kernels_lead_to_nodes_and_lines_without_being_asked_for():
+    cache = getattr(inductor, "fresh_cache", None) or inductor.fresh_inductor_cache
+    torch._dynamo.reset()
+    with cache(), unjit.capture() as session:
+        torch.compile(two_kernels)(torch.ones(4, 4), torch.ones(4, 4))
+    kernels = [kernel for kernel in session.data.compiles[0].kernels if kernel.language == "C++"]
+    assert {node for kernel in kernels for node in kernel.operations} == {"relu", "mul", "sum_1", "exp"}
+    for kernel in kernels:
+        first = two_kernels.__code__.co_firstlineno
+        lines = {place.line - first for place in kernel.places}
+        assert lines <= {1, 2}
+        assert (1 in lines) == ({"relu", "mul"} & set(kernel.operations) != set())
+        assert (2 in lines) == ({"sum_1", "exp"} & set(kernel.operations) != set())
+
+
+def test_the_buffers_that_calls_write():
+    code = """
+        cpp_fused_0(arg0_1, buf0, buf2)
+        triton_poi_fused_add_relu_0.run(reinterpret_tensor(buf1, (4,), (1,), 0), arg0_1, buf3, 4, stream=stream0)
+        unknown_0(buf9)
+"""
+    made = buffers_made(code, {"cpp_fused_0": CPP, "triton_poi_fused_add_relu_0": TRITON})
+    assert made == {"cpp_fused_0": ["buf2"], "triton_poi_fused_add_relu_0": ["buf1", "buf3"]}
