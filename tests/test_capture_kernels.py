@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 import torch
 import torch._inductor.utils as inductor
 
 import unjit
 from unjit.capturing.kernel_buffers import buffers_made
+from unjit.differences.compiles import compile_changes
+from unjit.model import Generated
 
 TRITON = """
 import triton
@@ -24,12 +29,17 @@ def two_kernels(x, w):
     return scaled @ w, scaled.sum(dim=0).exp()
 
 
-def test_kernels_lead_to_nodes_and_lines_without_being_asked_for():
+@pytest.fixture(scope="module")
+def captured():
     cache = getattr(inductor, "fresh_cache", None) or inductor.fresh_inductor_cache
     torch._dynamo.reset()
     with cache(), unjit.capture() as session:
         torch.compile(two_kernels)(torch.ones(4, 4), torch.ones(4, 4))
-    kernels = [kernel for kernel in session.data.compiles[0].kernels if kernel.language == "C++"]
+    return session.data
+
+
+def test_kernels_lead_to_nodes_and_lines_without_being_asked_for(captured):
+    kernels = [kernel for kernel in captured.compiles[0].kernels if kernel.language == "C++"]
     assert {node for kernel in kernels for node in kernel.operations} == {"relu", "mul", "sum_1", "exp"}
     for kernel in kernels:
         first = two_kernels.__code__.co_firstlineno
@@ -37,6 +47,18 @@ def test_kernels_lead_to_nodes_and_lines_without_being_asked_for():
         assert lines <= {1, 2}
         assert (1 in lines) == ({"relu", "mul"} & set(kernel.operations) != set())
         assert (2 in lines) == ({"sum_1", "exp"} & set(kernel.operations) != set())
+
+
+def test_a_wrapper_that_calls_otherwise_is_a_difference(captured):
+    compile_ = captured.compiles[0]
+    code = next(one for one in compile_.artifacts if one.name.endswith("_output_code"))
+    freed = code.text.replace("        return (buf", "        return (None, buf", 1)
+    assert freed != code.text
+    others = tuple(replace(one, text=Generated(freed)) if one is code else one for one in compile_.artifacts)
+    changes = list(compile_changes("f", compile_, replace(compile_, artifacts=others)))
+    assert [change.path for change in changes] == ["f/kernels/inference/wrapper"]
+    assert "async_compile.cpp" in changes[0].first
+    assert "#include" not in changes[0].first  # kernels are compared by themselves
 
 
 def test_the_buffers_that_calls_write():

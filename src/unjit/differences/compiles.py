@@ -23,7 +23,8 @@ from unjit.model import (
     Unknown,
 )
 
-_NOT_COMPARED: Final = ("_runnable", "_output_code")  # the kernels in it are compared, and repeat the graph's settings
+_WRAPPER: Final = "_output_code"  # with the kernels in it, which are compared one by one
+_NOT_COMPARED: Final = ("_runnable", _WRAPPER)  # a program that repeats the graph and torch's settings
 
 
 def line(text: object) -> Generated:
@@ -40,6 +41,7 @@ def compile_changes(path: str, one: CapturedCompile | None, other: CapturedCompi
     yield from _change("recompiles", path, _failed(one), _failed(other))
     yield from _texts("graphs", path, _graphs(one), _graphs(other))
     yield from _texts("kernels", path, _kernels(one), _kernels(other))
+    yield from _texts("kernels", path, _wrappers(one), _wrappers(other))
 
 
 def entry_changes(path: str, one: Entry | None, other: Entry | None) -> Iterator[Change]:
@@ -134,6 +136,24 @@ def _kernels(one: CapturedCompile) -> Texts:
         if not isinstance(kernel.source, Unknown)
     }
     return {name: _plain(text) for name, text in sources.items()}
+
+
+def _wrappers(one: CapturedCompile) -> Texts:
+    """The code that calls the kernels: what it allocates, frees and checks, and in which order it calls them."""
+    wrappers = [text for text in one.artifacts if text.name.endswith(_WRAPPER)]
+    return {
+        f"kernels/{text.name.removesuffix(_WRAPPER)}/wrapper": _without_kernels(text.text, one) for text in wrappers
+    }
+
+
+def _without_kernels(text: Maybe[Generated], one: CapturedCompile) -> Maybe[Generated]:
+    if isinstance(text, Unknown):
+        return text
+    bare = str(text)
+    for kernel in one.kernels:
+        if not isinstance(kernel.source, Unknown):
+            bare = bare.replace(kernel.source, "")
+    return _plain(bare)
 
 
 def _plain(text: str) -> Generated:
