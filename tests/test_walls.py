@@ -19,8 +19,9 @@ PRIVATE_NAME = re.compile(r"\btorch(\.\w+)*\._\w")  # torch._dynamo, torch.fx._l
 # What each package may import of unjit. What is not named may import anything.
 MAY_IMPORT = {
     "bytecode": set(),
+    "collection": set(),
     "verifier": {"bytecode"},
-    "decompiler": {"bytecode", "verifier"},
+    "decompiler": {"bytecode", "collection", "verifier"},
     "model": set(),
     "stepping": {"bytecode", "decompiler", "errors", "model", "observe", "pages", "torch_private"},
     "torch_private": {"model", "bytecode", "errors"},
@@ -37,13 +38,13 @@ MAY_IMPORT = {
     "directory": {"model", "render", "errors"},
     "capturing": {
         *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
-        *{"observe", "torch_private", "api", "cli"},
+        *{"observe", "torch_private", "api", "cli", "collection"},
     },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "torch_private"},
     "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
-    "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "errors"},
+    "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "collection", "errors"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
 # Not even inside a function.

@@ -18,6 +18,7 @@ from unjit.capturing.collector import Collector
 from unjit.capturing.inductor_logs import InductorLogs
 from unjit.capturing.membership import Member
 from unjit.capturing.page import write_page
+from unjit.collection import collection_paused
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import BadDirectory, read_capture
@@ -93,15 +94,16 @@ class Recording:
             return None  # a process that compiled nothing leaves no trace in another's directory
         report = nothing_yet().report
         try:
-            if ended:
-                self._member.finish()
-            self.collector.write_sources(self.recorder.note)
-            found = assemble(self.collector, self.recorder, tuple(self.kept.folders(layout.PROCESSES)))
-            report = found.report
-            self._write(replace(found, finished=ended))
-            self._member.write()
-            if ended:
-                self.files.remove(layout.ORDER)  # run.json has it
+            with collection_paused():  # a full collection takes longer than all that is done here
+                if ended:
+                    self._member.finish()
+                self.collector.write_sources(self.recorder.note)
+                found = assemble(self.collector, self.recorder, tuple(self.kept.folders(layout.PROCESSES)))
+                report = found.report
+                self._write(replace(found, finished=ended))
+                self._member.write()
+                if ended:
+                    self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
             self.recorder.note(error)
         return replace(report, losses=self._losses(report))

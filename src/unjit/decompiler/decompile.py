@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.bytecode import decode, decoding_once, reachable
-from unjit.decompiler.collection import collection_paused
+from unjit.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source

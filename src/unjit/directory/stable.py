@@ -13,23 +13,25 @@ from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Term
 
-# What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it.
+# What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
+# must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.
 _VOLATILE: Final = (
     # __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343
-    ("compiled_fn_", re.compile(r"(?<=\d)_[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
-    (" 0x", re.compile(r"\bat 0x[0-9a-f]{6,16}\b"), "at 0x…"),
+    ("compiled_fn_", re.compile(r"_(?<=\d_)[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
+    (" 0x", re.compile(r"at 0x(?<!\wat 0x)[0-9a-f]{6,16}\b"), "at 0x…"),
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
-    ("TENSOR_DATA_PTR", re.compile(r"(?<=TENSOR_DATA_PTR'\] = ')\d+"), ""),
-    ("uard latency", re.compile(r"\n?[Gg]uard latency = [\d.]+ us"), ""),
+    ("TENSOR_DATA_PTR", re.compile(r"TENSOR_DATA_PTR'\] = '\d+"), "TENSOR_DATA_PTR'] = '"),
+    ("uard latency", re.compile(r"[\nGg][Gg]?uard latency = [\d.]+ us"), ""),
     # ___check_obj_id(func.__code__, 94420492187008), type=<class 'code'>
-    ("___check_", re.compile(r"(?<=, )\d{9,16}(?=\), type=)"), "<id>"),
+    ("___check_", re.compile(r", \d{9,16}\), type="), ", <id>), type="),
 )
 ID: Final = "<id>"
 _MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)"""  # a string, or what has no display
 _SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
 _BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{12,16})(_c\d+)\b")  # globals that Dynamo adds: ___module_iter_1398…_c21
 _HAS_ADDRESS: Final = re.compile(r"_\d{12,16}_c\d")
-_OBJECT_ID: Final = re.compile(r"(?<![^\W_])(?:\d{13,16}|0x[0-9a-f]{9,16})(?![^\W_])")  # in guards: elsewhere, numbers
+# In guards: elsewhere they are numbers.
+_OBJECT_ID: Final = re.compile(r"\d(?<![^\W_]\d)(?:\d{12,15}|(?<=0)x[0-9a-f]{9,16})(?![^\W_])")
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 
@@ -39,10 +41,7 @@ class Stabiliser:
     def __init__(self, folders: Iterable[Abbreviation]) -> None:
         self.folders = tuple(folders)
         longest_first = sorted(self.folders, key=lambda one: len(one.folder), reverse=True)
-        self._words = [
-            (str(one.folder), re.compile(rf"(?<![\w./-]){re.escape(one.folder)}(?=[/'\"])"), str(one.word))
-            for one in longest_first
-        ]
+        self._words = [(str(one.folder), _beginning(one.folder), str(one.word)) for one in longest_first]
 
     def text(self, text: str) -> str:
         """A text of torch's."""
@@ -79,6 +78,12 @@ class Stabiliser:
             if path.startswith(one.word):
                 return f"{one.folder}{path[len(one.word) :]}"
         return path
+
+
+def _beginning(folder: str) -> re.Pattern[str]:
+    """A path that begins with this folder, up to what is in it."""
+    name = re.escape(folder)
+    return re.compile(rf"{name}(?<![\w./-]{name})(?=[/'\"])")
 
 
 def _in_order(found: re.Match[str]) -> str:

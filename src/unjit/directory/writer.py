@@ -44,6 +44,7 @@ class Writer:
     def __init__(self, files: Files, stable: Stabiliser) -> None:
         self.files = files
         self.stable = stable
+        self._known: dict[tuple[type[Text], Text], str] = {}  # most strings come up several times
 
     def write(self, capture: Capture) -> None:
         """All that is known at the end; the index comes last, so that who sees it sees the rest."""
@@ -99,6 +100,14 @@ class Writer:
         return _json({"schema": SCHEMA_VERSION, **to_plain(value, self._text)})
 
     def _text(self, text: Text) -> str:
+        """A string of the model as it is written."""
+        key = text.__class__, text
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._steady(text)
+        return known
+
+    def _steady(self, text: Text) -> str:
         """What becomes of a string of the model: words stay, paths and torch's texts become the same in each run."""
         if isinstance(text, FilePath):
             return self.stable.path(text)

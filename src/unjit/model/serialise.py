@@ -19,21 +19,37 @@ from unjit.model.unknown import Unknown
 _UNKNOWN = "unknown"
 
 
-def to_plain(value: Any, text: Callable[[Text], str] = str) -> Any:
+def to_plain(value: Any, text: Callable[[Text], Any] = str) -> Any:
     """`value` in dictionaries, lists, strings, numbers, booleans and None; `text` says what becomes of a string."""
-    if isinstance(value, Text):
-        return text(value)
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    if isinstance(value, tuple):
-        return [to_plain(item, text) for item in value]
-    if isinstance(value, Unknown):
-        return {_UNKNOWN: text(value.reason)}
-    if dataclasses.is_dataclass(value):
-        return {name: to_plain(getattr(value, name), text) for name in _field_names(value.__class__)}
-    if isinstance(value, str):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no place in the model")
+    return _writer(value.__class__)(value, text)
+
+
+Writer = Callable[[Any, Callable[[Text], Any]], Any]
+
+
+@functools.cache
+def _writer(kind: Any) -> Writer:
+    """What makes plain data of values of exactly this class: a class is looked at once, and not for each value."""
+    if issubclass(kind, Text):
+        return lambda value, text: text(value)
+    if issubclass(kind, (type(None), bool, int, float)):
+        return lambda value, _text: value
+    if issubclass(kind, tuple):
+        return lambda value, text: [_writer(item.__class__)(item, text) for item in value]
+    if issubclass(kind, Unknown):
+        return lambda value, text: {_UNKNOWN: text(value.reason)}
+    if dataclasses.is_dataclass(kind):
+        return _of_fields(kind)
+    if issubclass(kind, str):
+        return lambda value, _text: str(value)
+    raise TypeError(f"{kind.__name__} has no place in the model")
+
+
+def _of_fields(kind: Any) -> Writer:
+    names = _field_names(kind)
+    return lambda value, text: {
+        name: _writer(field.__class__)(field, text) for name in names for field in (getattr(value, name),)
+    }
 
 
 def mapped(value: Any, text: Callable[[Text], Text]) -> Any:

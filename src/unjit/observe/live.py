@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from unjit.decompiler.collection import collection_paused
+from unjit.collection import collection_paused
 from unjit.model import (
     PYTHON_VERSION,
     Compile,

@@ -10,6 +10,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 _PACK_FROM: Final = 20_000  # characters; below that, packing saves little
+_LEVEL: Final = 4  # of gzip: half the time of its usual 6, for 2 % more
 PLAIN: Final = "application/json"
 PACKED: Final = "application/gzip+json"  # in base64, decoded when it is needed
 
@@ -22,7 +23,7 @@ def block(value: Any) -> Markup:
     else:
         kind, body = (
             PACKED,
-            base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), 6, mtime=0)).decode(),
+            base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), _LEVEL, mtime=0)).decode(),
         )
     return Markup('<script type="{}">{}</script>').format(kind, Markup(body))  # noqa: S704 (it was escaped for JSON)
 

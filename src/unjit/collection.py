@@ -1,4 +1,4 @@
-"""No garbage collection while a few milliseconds' worth of syntax trees, or of guards as data, are made.
+"""No garbage collection while a few milliseconds' worth of syntax trees, of guards as data, or of a page are made.
 
 They are many small objects, so making them sets off collections, and each full one walks the whole heap of the
 program: with a large model loaded that took 40 % of the time of a decompilation. Nothing made so is cyclic garbage.
@@ -21,8 +21,8 @@ def collection_paused() -> Iterator[None]:
     if not gc.isenabled() or threading.active_count() > 1:
         yield
         return
-    gc.disable()
     try:
+        gc.disable()
         yield
     finally:
         gc.enable()
