@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from unjit.model import Unknown
@@ -40,6 +42,12 @@ def refused_before(version: str, what: str):
     import torch
 
     return pytest.mark.skipif(not since(version), reason=f"refused: torch {torch.__version__} {what}")
+
+
+def needs_dict_sizes(test):
+    """A mark for tests that make Python of the guards on a module, whose dicts are guarded by their size."""
+    reason = "refused: on Python 3.13.0 torch does not tell how many items the dict must have"
+    return pytest.mark.skipif(sys.version_info[:3] == (3, 13, 0), reason=reason)(test)
 
 
 def needs(*probes: Probe):

@@ -10,8 +10,10 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
 from toys import needs_compiler
 from unjit.errors import UnjitError
+from unjit.torch_private.install_probes import LOAD_FIRST
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -51,6 +53,7 @@ def files_run(call, directory):
 
 
 @needs_compiler
+@needs(LOAD_FIRST)
 @pytest.mark.parametrize("stage", ["post_grad", pytest.param("forward", marks=pytest.mark.slow)])
 def test_a_stage_runs_in_place_of_kernels_and_agrees_with_them(stage, tmp_path):
     compiled = torch.compile(layers, backend="inductor")
@@ -98,7 +101,7 @@ def test_the_first_kernel_that_gives_nan_is_named(tmp_path):
     assert "values are nan, as in the graph" in str(session.comparisons[0])
 
 
-@pytest.mark.parametrize("when", ["before", "inside"])
+@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LOAD_FIRST)), "inside"])
 def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     compiled = torch.compile(layers, backend="aot_eager")
     if when == "before":

@@ -46,10 +46,17 @@ def test_where_the_time_goes(guards):
     assert any(str(part.subject).startswith("self.layers") for part in parts)
     assert 0 < sum(part.guards for part in parts) <= cost.guards
     options = {str(saving.option).rpartition(".")[2]: saving for saving in cost.savings}
+    if not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"):
+        assert options == {}  # torch has such filters from 2.9 on
+        return
     modules = options["skip_guard_on_all_nn_modules_unsafe"]
     assert modules.guards > 50
     assert "unnoticed" in modules.risk
     assert options["skip_guard_on_globals_unsafe"].guards >= 1
+
+
+def test_the_cost_is_data(guards):
+    cost = guards.cost(torch.ones(2, 3)).data
     assert json.loads(json.dumps(cost.to_dict()))["guards"] == len(guards)
 
 

@@ -12,9 +12,10 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import refused_before
+from needs import needs, needs_dict_sizes, refused_before
 from unjit.errors import BadCall, BadTarget, Gone
 from unjit.model import Unknown
+from unjit.torch_private.probes import NODE_TYPE
 
 SCALE = 2.0
 
@@ -55,6 +56,8 @@ def guards(net):
     return entry_of(net, (torch.ones(2, 3), {"a": 1, "b": 2})).guards
 
 
+@needs(NODE_TYPE)
+@needs_dict_sizes
 def test_predicate_and_dynamo_agree_on_calls(net, guards):
     options = {"a": 1, "b": 2}
     for arguments, keywords, expected in [
@@ -72,6 +75,7 @@ def test_predicate_and_dynamo_agree_on_calls(net, guards):
         assert guards.check(*arguments, **keywords) is expected
 
 
+@needs(NODE_TYPE)
 def test_each_condition_is_a_readable_line_with_the_users_line(guards):
     lines = [line.strip() for line in guards.source.splitlines()]
     shape = next(line for line in lines if "is_tensor_like(x," in line)
@@ -83,6 +87,7 @@ def test_each_condition_is_a_readable_line_with_the_users_line(guards):
 
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@needs_dict_sizes
 def test_the_source_runs_by_itself(guards):
     namespace = {"G": globals()}
     exec(guards.source, namespace)
@@ -93,6 +98,7 @@ def test_the_source_runs_by_itself(guards):
 
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@needs_dict_sizes
 def test_every_guard_has_a_check_and_says_what_it_expects(guards):
     assert [guard.kind for guard in guards if isinstance(guard.check, Unknown)] == []
     scale = next(guard for guard in guards if guard.subject == "SCALE")
@@ -115,6 +121,7 @@ def test_arguments_that_do_not_fit_are_told(guards):
         guards.check(torch.ones(2, 3))
 
 
+@needs(NODE_TYPE)
 def test_closures_defaults_and_rest_arguments():
     bias = torch.ones(3)
 

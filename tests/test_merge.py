@@ -45,13 +45,13 @@ def reduce_then_gather(x):
     y = x * 2
     dist.all_reduce(y)
     out = torch.empty(SIZE * 4, 8)
-    dist.all_gather_into_tensor(out, y)
+    dist.all_gather_into_tensor(out, y, group=dist.group.WORLD)
     return out.sum()
 
 
 def gather_then_reduce(x):
     out = torch.empty(SIZE * 4, 8)
-    dist.all_gather_into_tensor(out, x)
+    dist.all_gather_into_tensor(out, x, group=dist.group.WORLD)
     y = x * 2
     dist.all_reduce(y)
     return out.sum() + y.sum()

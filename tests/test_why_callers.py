@@ -9,30 +9,31 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import lacking
-from unjit.torch_private.probes import SET_CALL_HOOK
+from needs import needs
+from unjit.model import Unknown
+from unjit.torch_private import entries
+from unjit.torch_private.probe import Probe
+from unjit.torch_private.probes import ENTRY_BACKEND
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
-sees_what_runs = pytest.mark.skipif(bool(lacking(SET_CALL_HOOK)), reason="whether compiled code ran is not seen here")
 HAS_REGIONS = "isolate_recompiles" in inspect.signature(torch.compile).parameters
 
 
 def scale(x, k):
-    return x * k
+    return x * k if torch.compiler.is_compiling() else x * -k  # so the sign tells whether compiled code ran
 
 
-def what_it_did(compiled, *arguments):
+def what_it_did(compiled, x, k):
     """What the call really did, by Dynamo's own count of what it compiled and by whether compiled code ran."""
     frames = torch._dynamo.utils.counters["frames"]
     before = frames["ok"]
-    with unjit.count_calls() as calls:
-        try:
-            compiled(*arguments)
-        except RuntimeError:
-            return "raises"
+    try:
+        result = compiled(x, k)
+    except RuntimeError:
+        return "raises"
     if frames["ok"] > before:
         return "compiles"
-    return "runs an entry" if calls.tally.total() else "runs uncompiled"
+    return "runs an entry" if result.equal(x * k) else "runs uncompiled"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,6 @@ def what_it_did(compiled, *arguments):
         ("fail_on_recompile", "runs an entry", "raises"),
     ],
 )
-@sees_what_runs
 def test_stances(stance, fits, fits_not):
     compiled = torch.compile(scale, backend="eager", dynamic=False)
     compiled(torch.ones(3), 2)
@@ -57,7 +57,6 @@ def test_stances(stance, fits, fits_not):
         assert f'set_stance("{stance}")' in str(answer)
 
 
-@sees_what_runs
 def test_a_stance_before_the_first_call():
     compiled = torch.compile(scale, backend="eager")
     with torch.compiler.set_stance("fail_on_recompile"):
@@ -65,7 +64,7 @@ def test_a_stance_before_the_first_call():
         assert what_it_did(compiled, torch.ones(3), 2) == "raises"
 
 
-@sees_what_runs
+@needs(ENTRY_BACKEND)
 def test_entries_of_another_backend_are_not_looked_at():
     eager, aot = (torch.compile(scale, backend=backend) for backend in ("eager", "aot_eager"))
     eager(torch.ones(3), 2)
@@ -77,7 +76,25 @@ def test_entries_of_another_backend_are_not_looked_at():
     assert unjit.why(again, torch.ones(3), 2).outcome == what_it_did(again, torch.ones(3), 2) == "runs an entry"
 
 
-@sees_what_runs
+def test_entries_that_do_not_tell_their_backend(monkeypatch):
+    reads = entries._ATTRIBUTES
+    silent = Probe("CacheEntry.no_backend", ENTRY_BACKEND.purpose, ENTRY_BACKEND.loss)
+    monkeypatch.setattr(entries.probes, "ENTRY_BACKEND", silent)
+    monkeypatch.setattr(entries, "_ATTRIBUTES", [silent if probe is ENTRY_BACKEND else probe for probe in reads])
+    eager = torch.compile(scale, backend="eager", dynamic=False)
+    eager(torch.ones(3), 2)
+    assert unjit.why(eager, torch.ones(3), 2).outcome == "runs an entry"  # there is no other
+    aot = torch.compile(scale, backend="aot_eager", dynamic=False)
+    for compiled in (eager, aot):
+        answer = unjit.why(compiled, torch.ones(3), 2)
+        assert isinstance(answer.outcome, Unknown)
+        assert (answer.entry, answer.data.advice) == (None, ())
+        assert "an entry does not tell its backend" in str(answer)
+        assert "fits, if it is of this call's backend" in str(answer)
+    assert unjit.why(aot, torch.ones(4), 2).outcome == what_it_did(aot, torch.ones(4), 2) == "compiles"
+
+
+@needs(ENTRY_BACKEND)
 def test_a_backend_that_a_stance_forces():
     compiled = torch.compile(scale, backend="aot_eager")
     compiled(torch.ones(3), 2)
@@ -88,7 +105,6 @@ def test_a_backend_that_a_stance_forces():
 
 
 @pytest.mark.skipif(not HAS_REGIONS, reason="this torch.compile has no limit and region of its own")
-@sees_what_runs
 def test_limits_and_regions_of_one_call():
     limited = torch.compile(scale, backend="eager", dynamic=False, recompile_limit=1)
     limited(torch.ones(3), 2)
@@ -103,7 +119,6 @@ def test_limits_and_regions_of_one_call():
     assert unjit.why(apart, torch.ones(3), 2).outcome == what_it_did(apart, torch.ones(3), 2) == "runs an entry"
 
 
-@sees_what_runs
 def test_the_limit_over_all_modules():
     compiled = torch.compile(scale, backend="eager", dynamic=False)
     with torch._dynamo.config.patch(accumulated_cache_size_limit=2):

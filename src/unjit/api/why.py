@@ -18,6 +18,7 @@ from unjit.model import (
     FailedCondition,
     Generated,
     Guard,
+    Maybe,
     Message,
     Name,
     Term,
@@ -38,6 +39,7 @@ from unjit.torch_private.guards import verbose_answer
 from unjit.torch_private.targets import is_compiled
 
 _NEAREST = 1  # entries whose failing guards are advised on
+_OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")
 
 
 def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
@@ -74,7 +76,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             entry=None if first is None else first.index,
             detail=Message(detail),
             entries=situation.entries,
-            advice=tuple(map(Message, [] if first else _advice(outcome, asked))),
+            advice=tuple(map(Message, [] if first or situation.doubtful else _advice(outcome, asked))),
             not_known=tuple(_resumes(entries, first)),
         )
     )
@@ -92,8 +94,11 @@ class Why:
         return self.data.entry
 
     @property
-    def outcome(self) -> str:
-        """`runs an entry`, `compiles`, `runs uncompiled` or `raises`."""
+    def outcome(self) -> Maybe[CallOutcome]:
+        """`runs an entry`, `compiles`, `runs uncompiled` or `raises`.
+
+        `Unknown` where an entry fits and torch (before 2.13) does not tell which backend it is of, with several in use.
+        """
         return self.data.outcome
 
     def failed(self, index: int) -> tuple[FailedCondition, ...]:
@@ -118,9 +123,8 @@ def _asked(
     failed = tuple(_failed(finding) for finding in findings)
     if not answer.holds and not failed:  # torch sees more than it tells
         failed = tuple(_told(text) for text in answer.failed)
-    barred = None
-    if not caller.may_use(raw.live_backend, raw.region):
-        barred = Message("it belongs to another torch.compile call, with another backend, options or region")
+    may = caller.may_use(raw.live_backend, raw.region)
+    barred = may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
     return EntryAnswer(index, raw.compile_id, raw.backend, answer.holds, failed, barred), findings
 
 
@@ -150,7 +154,7 @@ def _told(text: str) -> FailedCondition:
     return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
 
 
-def _advice(outcome: CallOutcome, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
+def _advice(outcome: Maybe[CallOutcome], asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
     for findings in nearest:

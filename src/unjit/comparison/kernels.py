@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from unjit.comparison.copying import copied
@@ -96,7 +96,7 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     return replace(told, graph=name, returned=tuple(returned))
 
 
-def _kernels_run(wrapper: MethodType, inputs: list[Any]) -> tuple[list[_Ran], Any]:
+def _kernels_run(wrapper: FunctionType | MethodType, inputs: list[Any]) -> tuple[list[_Ran], Any]:
     ran: list[_Ran] = []
     known: set[str] = set()
 

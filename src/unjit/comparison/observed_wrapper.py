@@ -17,13 +17,13 @@ _NO_KERNEL = re.compile(
 Hook = Callable[[str | None, dict[str, Any]], None]
 
 
-def observed(wrapper: MethodType, hook: Hook) -> Callable[[list[Any]], Any]:
+def observed(wrapper: FunctionType | MethodType, hook: Hook) -> Callable[[list[Any]], Any]:
     """The wrapper's double, which tells `hook` of each kernel that ran: its name, and the buffers that it was given.
 
     The name is None for a statement that takes a part of what the kernel before it gave. The wrapper itself stays as
     it is.
     """
-    function = wrapper.__func__
+    function = wrapper.__func__ if isinstance(wrapper, MethodType) else wrapper
     assert isinstance(function, FunctionType)
     scope = {**function.__globals__, _HOOK: hook}
     text = Path(function.__globals__["__file__"]).read_text(encoding="utf-8")
@@ -32,8 +32,8 @@ def observed(wrapper: MethodType, hook: Hook) -> Callable[[list[Any]], Any]:
     call.body = [each for statement in call.body for each in _with_hook(statement)]
     module = ast.fix_missing_locations(ast.Module([call], []))
     exec(compile(module, "<unjit: a wrapper, observed>", "exec"), scope)  # noqa: S102 (Inductor's own text)
-    made: Callable[[list[Any]], Any] = MethodType(scope["call"], wrapper.__self__)
-    return made
+    made: Callable[[list[Any]], Any] = scope["call"]
+    return MethodType(made, wrapper.__self__) if isinstance(wrapper, MethodType) else made
 
 
 def _with_hook(statement: ast.stmt) -> list[ast.stmt]:

@@ -40,7 +40,7 @@ class EntryAnswer:
     backend: Maybe[Term]
     fits: Maybe[bool]  # by Dynamo's own guards
     failed: tuple[FailedCondition, ...]
-    barred: Message | None = None  # why Dynamo does not look at it for this call, whatever its guards say
+    barred: Maybe[Message] | None = None  # why Dynamo does not look at it for this call, or why that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CallAnswer:
 
     function: Name
     place: Place
-    outcome: CallOutcome
+    outcome: Maybe[CallOutcome]
     entry: int | None  # the index of the entry that would run
     detail: Message
     entries: tuple[EntryAnswer, ...]  # in the order in which they are tried

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from unjit.model import CallOutcome, EntryAnswer
+from unjit.model import CallOutcome, EntryAnswer, Maybe, Unknown
 from unjit.torch_private import history
 from unjit.torch_private.callers import Caller
 
-Outcome = tuple[CallOutcome, str]
+Outcome = tuple[Maybe[CallOutcome], str]
 _DELAYED: Final = ("eager_then_compile", "aot_eager_then_compile")
 
 
@@ -28,7 +28,17 @@ class Situation:
     @property
     def fitting(self) -> EntryAnswer | None:
         """The entry that would run."""
-        return next((entry for entry in self.entries if entry.fits is True and entry.barred is None), None)
+        first = next(self._that_fit(), None)
+        return None if first is None or isinstance(first.barred, Unknown) else first
+
+    @property
+    def doubtful(self) -> EntryAnswer | None:
+        """An entry that would run if Dynamo looks at it, which is not known."""
+        first = next(self._that_fit(), None)
+        return first if first is not None and isinstance(first.barred, Unknown) else None
+
+    def _that_fit(self) -> Iterator[EntryAnswer]:
+        return (e for e in self.entries if e.fits is True and (e.barred is None or isinstance(e.barred, Unknown)))
 
     @property
     def unfit(self) -> str:
@@ -62,6 +72,15 @@ def _fits(situation: Situation) -> Outcome | None:
     if fitting is None:
         return None
     return "runs an entry", f"It would run entry {fitting.index} (compile {fitting.compile_id})."
+
+
+def _doubtful(situation: Situation) -> Outcome | None:
+    entry = situation.doubtful
+    if entry is None:
+        return None
+    assert isinstance(entry.barred, Unknown)
+    sentence = f"Entry {entry.index} (compile {entry.compile_id}) fits, if it is of this call's backend."
+    return entry.barred, f"{sentence} That is not known: {entry.barred.reason}, and several backends are in use."
 
 
 def _never_begins(situation: Situation) -> Outcome | None:
@@ -102,6 +121,7 @@ def _stance(situation: Situation) -> str:
 _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _switched_off,
     _fits,
+    _doubtful,
     _never_begins,
     _by_stance,
     _by_limit,

@@ -25,11 +25,11 @@ def answer_text(answer: CallAnswer) -> str:
 
 def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
     name = f"  entry {entry.index} (compile {entry.compile_id}, {entry.backend})"
-    if entry.barred is not None:
+    if entry.barred is not None and not isinstance(entry.barred, Unknown):
         yield f"{name}: not looked at, {entry.barred}"
         return
     if entry.fits is True:
-        yield f"{name}: runs" if entry.index == chosen else f"{name}: fits too, and comes later"
+        yield f"{name}: {_fitting(entry, chosen)}"
         return
     if isinstance(entry.fits, Unknown):
         yield f"{name}: {entry.fits}"
@@ -39,6 +39,12 @@ def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
         yield f"    {_condition(condition)}"
     if len(entry.failed) > _MOST:
         yield f"    and {count(len(entry.failed) - _MOST, 'other')}"
+
+
+def _fitting(entry: EntryAnswer, chosen: int | None) -> str:
+    if entry.index == chosen:
+        return "runs"
+    return "fits, if it is of this call's backend" if entry.barred is not None else "fits too, and comes later"
 
 
 def _condition(failed: FailedCondition) -> str:

@@ -14,21 +14,28 @@ _SHARED: Final = -1  # the region of entries that every call may use
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A call's part in Dynamo's choice of an entry. What is not known excludes no entry."""
+    """A call's part in Dynamo's choice of an entry. What is not known of the call excludes no entry."""
 
     backend: Any  # of torch, or Unknown
     limit: int | None  # of entries, where torch.compile was given one
     region: Maybe[int]
     stance: Term  # as of torch.compiler.set_stance
 
-    def may_use(self, backend: Any, region: Maybe[int]) -> bool:
-        """Whether Dynamo looks at an entry that has this backend and lies in this region."""
-        return self._same_backend(backend) and self._same_region(region)
+    def may_use(self, backend: Any, region: Maybe[int]) -> Maybe[bool]:
+        """Whether Dynamo looks at an entry that has this backend (None: one for all) and lies in this region."""
+        return self._same_backend(backend) if self._same_region(region) else False
 
-    def _same_backend(self, other: Any) -> bool:
-        if isinstance(self.backend, Unknown) or isinstance(other, Unknown):
+    def _same_backend(self, other: Any) -> Maybe[bool]:
+        if other is None or isinstance(self.backend, Unknown):
             return True
-        return self.backend is other or bool(self.backend == other)
+        if not isinstance(other, Unknown):
+            return self._has(other)
+        used = probes.BACKENDS_IN_USE.get()
+        # Where Dynamo is switched off it notes None.
+        return True if isinstance(used, dict) and all(map(self._has, filter(None, used.values()))) else other
+
+    def _has(self, backend: Any) -> bool:
+        return self.backend is backend or bool(self.backend == backend)
 
     def _same_region(self, other: Maybe[int]) -> bool:
         if isinstance(self.region, Unknown) or isinstance(other, Unknown):
@@ -72,7 +79,7 @@ def _wrappers(callback: Any) -> Iterator[Any]:
     while callback not in (None, False) and not isinstance(callback, Unknown):
         yield callback
         wrapped = probes.CALLBACK_WRAPS.of(callback)
-        is_torchs = type(callback).__module__ == "torch._dynamo.convert_frame"
+        is_torchs = type(callback).__module__.startswith("torch._dynamo.")
         if isinstance(wrapped, Unknown) and is_torchs:  # a function that is switched off has the old name as well
             wrapped = probes.CALLBACK_WRAPS_OLD.of(callback)
         callback = wrapped

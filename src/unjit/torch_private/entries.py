@@ -25,7 +25,7 @@ class RawEntry:
     code: Maybe[CodeType] | None  # None: Dynamo dropped it when it invalidated the entry
     compile_id: Maybe[CompileId]
     backend: Maybe[Term]
-    live_backend: Any  # of torch, or Unknown
+    live_backend: Any  # of torch, or Unknown; None where calls for every backend use it
     region: Maybe[int]  # which calls may use it, of torch.compile(isolate_recompiles=True)
     guard_manager: Any  # of torch, or Unknown
     globals: Maybe[dict[str, Any]]  # the globals of the function that it was made from
@@ -59,7 +59,7 @@ def _read(kind: EntryKind, entry: dict[Probe, Any]) -> RawEntry:
         code=code if isinstance(code, (CodeType, Unknown)) else None,
         compile_id=_without(kind, ours) or compile_id_of(entry[probes.ENTRY_COMPILE_ID]),
         backend=_without(kind, None) or backend_name(entry[probes.ENTRY_BACKEND]),
-        live_backend=entry[probes.ENTRY_BACKEND],
+        live_backend=None if kind == "precompiled" else entry[probes.ENTRY_BACKEND],
         region=entry[ENTRY_REGION],
         guard_manager=manager,
         globals=globals_of(manager),

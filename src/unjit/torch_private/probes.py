@@ -96,7 +96,7 @@ NODE_FAILURES: Final = Probe(
 NODE_TYPE: Final = Probe(
     "GuardManager.get_type_of_guarded_value",
     "tell modules and libraries from the user's values",
-    "guards are grouped by the look of their source alone",
+    "guards are grouped by the look of their source alone, and those on tensors and dicts are not made Python",
 )
 LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard", "the text of a guard is not known")
 EPILOGUE: Final = Probe(
@@ -276,6 +276,11 @@ CALLBACK_WRAPS_OLD: Final = Probe(
     "callback._torchdynamo_orig_callable",
     "find the backend that a compiled function belongs to, in torch 2.6",
     "which backend's entries a call may run is not known there",
+)
+BACKENDS_IN_USE: Final = Probe(
+    "torch._dynamo.eval_frame.cached_backends",
+    "tell, where entries do not name their backend, that there is only one",
+    "which entries a call may run is not known where entries do not name their backend",
 )
 MATCHED: Final = Probe(
     "GuardManagerWrapper.id_matched_objs",

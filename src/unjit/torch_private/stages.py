@@ -7,7 +7,7 @@ import copy
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType, MethodType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
@@ -26,7 +26,7 @@ class Lowered:
     stage: Stage
     given: Any  # the graph before Inductor's own passes
     graph: Any  # runs in place of the kernels: the same graph, or what the passes made of it
-    wrapper: Maybe[MethodType]  # what Inductor generated, which calls the kernels
+    wrapper: Maybe[FunctionType | MethodType]  # what Inductor generated, which calls the kernels
     origins: dict[str, tuple[str | None, tuple[str, ...]]]  # buffer -> the node that it holds, all nodes fused into it
 
 
@@ -79,7 +79,9 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
     with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
         made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
     called = probes.WRAPPER_CALL.of(made)
-    wrapper = called if isinstance(called, MethodType) else Unknown(Message("Inductor made no wrapper in Python"))
+    # A function before torch 2.9, unless it is one of torch's own around it.
+    is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
+    wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
     stage: Stage = (
         "backward" if options.get("is_backward") else "inference" if options.get("is_inference") else "forward"
     )
