@@ -15,7 +15,7 @@ from types import CodeType
 import pytest
 
 from catalogue_states import FILES, codes_of, runs_here
-from unjit.bytecode import Instr, decode, reachable
+from unjit.bytecode import Instr, decode, reachable_in
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
 
@@ -34,7 +34,7 @@ def recovered(codes: dict[str, CodeType]) -> list[tuple[CodeType, Decompiled]]:
 
 
 def offsets_reached(code: CodeType) -> list[int]:
-    return [instr.offset for instr in reachable(decode(code))]
+    return [instr.offset for instr in reachable_in(code)]
 
 
 @by_file

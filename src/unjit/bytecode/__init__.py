@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
-from unjit.bytecode.flow import reachable, stack_depths
+from unjit.bytecode.flow import stack_depths
 from unjit.bytecode.globals import global_names, with_constants_for
 from unjit.bytecode.nested import with_nested
-from unjit.bytecode.remember import decode, decoding_once
+from unjit.bytecode.remember import decode, decoding_once, reachable_in
 
 __all__ = [
     "BytecodeError",
@@ -17,7 +17,7 @@ __all__ = [
     "decode",
     "decoding_once",
     "global_names",
-    "reachable",
+    "reachable_in",
     "stack_depths",
     "with_constants_for",
     "with_nested",

@@ -9,13 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode.decode import Instr
 from unjit.bytecode.decode import decode as decode_afresh
+from unjit.bytecode.flow import reachable
 
-_Known = dict[int, tuple[CodeType, tuple[Instr, ...], bool]]  # the last says whether they have lines
-_known: ContextVar[_Known | None] = ContextVar("decoded code objects", default=None)
+
+@dataclass(slots=True)
+class _Decoded:
+    """What is known of one code object, which it keeps alive."""
+
+    code: CodeType
+    instrs: tuple[Instr, ...]
+    has_lines: bool
+    reachable: list[Instr] | None = None
+
+
+_known: ContextVar[dict[int, _Decoded] | None] = ContextVar("decoded code objects", default=None)
 
 
 @contextmanager
@@ -34,10 +46,25 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     Whoever needs no lines may get some all the same. Raises UnsupportedPython on an unknown interpreter, BytecodeError
     where the bytes make no sense.
     """
+    return _decoded(code, with_lines=with_lines).instrs
+
+
+def reachable_in(code: CodeType) -> list[Instr]:
+    """The instructions of `code` that control can reach, in their order; remembered as well. Not to be changed.
+
+    Raises as `decode` does, and BytecodeError when control can run past the end.
+    """
+    found = _decoded(code, with_lines=True)
+    if found.reachable is None:
+        found.reachable = reachable(found.instrs)
+    return found.reachable
+
+
+def _decoded(code: CodeType, *, with_lines: bool) -> _Decoded:
     known = _known.get()
-    if known is None:
-        return decode_afresh(code, with_lines=with_lines)
-    entry = known.get(id(code))
-    if entry is None or (with_lines and not entry[2]):
-        entry = known[id(code)] = (code, decode_afresh(code, with_lines=with_lines), with_lines)
-    return entry[1]
+    found = None if known is None else known.get(id(code))
+    if found is None or (with_lines and not found.has_lines):
+        found = _Decoded(code, decode_afresh(code, with_lines=with_lines), with_lines)
+        if known is not None:
+            known[id(code)] = found
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.bytecode import decode, decoding_once, reachable
+from unjit.bytecode import decoding_once, reachable_in
 from unjit.collection import collection_paused
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
@@ -34,7 +34,7 @@ def decompile(target: object) -> Decompiled:
 
 def _decompiled(code: CodeType) -> Decompiled:
     """The answer of the first tier whose source is proved, chosen for each nested code object by itself."""
-    reachable(decode(code))  # raises for bytes that no tier can make sense of
+    reachable_in(code)  # raises for bytes that no tier can make sense of
     plan, comparer = Plan(code), Comparer()
     while plan.tier(code) is not None:
         answer = _attempt(code, plan, comparer)

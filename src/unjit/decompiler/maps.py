@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType
 from typing import TypeVar
 
-from unjit.bytecode import Instr, decode, reachable, stack_depths
+from unjit.bytecode import Instr, decode, reachable_in, stack_depths
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
@@ -42,7 +42,7 @@ def lines_of_offsets(code: CodeType, graph: Graph, known: Mapping[int, int], fir
     `known` are the lines of what became source. The compiler's copies of it lie on the same lines; what nobody wrote (a
     jump, a clean-up) lies on the line of what it belongs to: where all of its old line went, or what comes next.
     """
-    instrs = reachable(decode(code))
+    instrs = reachable_in(code)
     twins = _only_value((_twin(i), known[i.offset]) for i in instrs if i.offset in known)
     moved = _only_value((i.line, known[i.offset]) for i in instrs if i.offset in known and i.line is not None)
     following = _lines_of_what_follows(graph, known)

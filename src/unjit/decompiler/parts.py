@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
 
-from unjit.bytecode import decode, reachable
+from unjit.bytecode import reachable_in
 from unjit.decompiler.result import Decompiled, Verdict
 from unjit.verifier import Comparer
 from unjit.verifier import Verdict as Proof
@@ -65,5 +65,5 @@ def side_by_side(original: CodeType, made: CodeType) -> list[tuple[CodeType, Cod
 
 def nested_in(code: CodeType) -> Iterator[CodeType]:
     """In the order of the constants; those that only dead code makes are no part of what the source says."""
-    made = {id(instr.value) for instr in reachable(decode(code)) if isinstance(instr.value, CodeType)}
+    made = {id(instr.value) for instr in reachable_in(code) if isinstance(instr.value, CodeType)}
     return (const for const in code.co_consts if isinstance(const, CodeType) and id(const) in made)

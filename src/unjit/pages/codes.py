@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, reachable
+from unjit.bytecode import Instr, reachable_in
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
 from unjit.observe.plain_code import readable, without_scaffolding
@@ -29,7 +29,7 @@ def code_page(code: CodeType, title: Sequence[str] = ()) -> Page:
         answer, left_out = readable(code, without_scaffolding(code))
         if answer.verdict is Verdict.OPAQUE:
             return disassembly_page(code, [*title, f"opaque: {answer.reason}"])
-        instrs = reachable(decode(code))
+        instrs = reachable_in(code)
         known = {i.offset: line for i in instrs if (line := answer.line_of(i.offset)) is not None}
         definition = _line_of_definition(answer.source)
         lines = in_order(instrs, known, definition)

@@ -166,8 +166,10 @@ def _build_map(m: Machine, step: Step, keys: Sequence[int], parts: Sequence[int]
 def get_item(m: Machine, step: Step) -> int:
     container, key = operands(m, step)
     parts = sequence(m, container)
-    place = None if parts is None else _place(m, key, len(parts))
-    if parts is None or place is None:
+    if parts is None:
+        return m.stop(step.micro.key, (container, key))
+    place = _place(m, key, len(parts))
+    if place is None:
         return event(m, step)
     if isinstance(place, int):
         return _done(m, step, parts[place])

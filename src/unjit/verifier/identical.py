@@ -49,6 +49,8 @@ class Identities:
         return constant_key(one) == constant_key(other)
 
     def _same_instructions(self, one: CodeType, other: CodeType) -> bool:
+        if _begin_otherwise(read(one), read(other)):
+            return False
         first, second = self.kept_of(one), self.kept_of(other)
         return first.operations == second.operations and self._form(one) == self._form(other)
 
@@ -120,6 +122,21 @@ class Kept:
 
     def places(self) -> list[int]:
         return _places(self.numbers, self.count)
+
+
+def _begin_otherwise(one: tuple[Instr, ...], other: tuple[Instr, ...]) -> bool:
+    """Whether there are other operations in them before the first one that control never goes on behind."""
+    ones, others = (itertools.filterfalse(_does_nothing, instrs) for instrs in (one, other))
+    for first, second in zip(ones, others, strict=False):
+        if first.op in STOPS or second.op in STOPS:
+            return False
+        if first.op != second.op:
+            return True
+    return False
+
+
+def _does_nothing(i: Instr) -> bool:
+    return i.op in NOTHING
 
 
 def _reachable(instrs: tuple[Instr, ...]) -> list[int]:

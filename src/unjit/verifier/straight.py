@@ -6,7 +6,6 @@ original is run first and what it does is noted; then the candidate is, and held
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
@@ -18,30 +17,24 @@ from unjit.verifier.micro import Act, Micro
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.outcomes import STOP, UNBOUND
-from unjit.verifier.program import UNKNOWN, Binder, Step
+from unjit.verifier.program import UNKNOWN, Binder
 from unjit.verifier.tails import INTROSPECTION
 from unjit.verifier.values import NULL, NULLABLE, Values
 
 END = -1
 MANY_DISPLAYS = 16  # most of them dead
 DIVIDES = v.JUMPS - v.UNCONDITIONAL_JUMPS
-_SIMPLE_ACTS = frozenset({Act.LOAD_BOUND, Act.STORE, Act.PUSH_OWN})
-
-
-def _is_simple(steps: tuple[Micro, ...]) -> bool:
-    return len(steps) == 1 and steps[0].act in _SIMPLE_ACTS
-
-
 ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
-# Operations that are one such step, on every Python that has them.
-SIMPLE = {
-    op: recipe.steps[0].act if recipe.steps else None
-    for op, recipe in OPERATIONS.items()
-    if isinstance(recipe, Fixed) and (not recipe.steps or _is_simple(recipe.steps))
-}
+# Operations that are one such step, or none, on every Python that has them.
+_NOTHING, _LOAD, _PUSH, _STORE = range(4)
+_KINDS = {(): _NOTHING, (Act.LOAD_BOUND,): _LOAD, (Act.PUSH_OWN,): _PUSH, (Act.STORE,): _STORE}
+_ACTS = {op: tuple(step.act for step in recipe.steps) for op, recipe in OPERATIONS.items() if isinstance(recipe, Fixed)}
+SIMPLE = {op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS}
+UNBINDING = frozenset(op for op, acts in _ACTS.items() if acts == (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE))
+NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
 class Unclear(Exception):
@@ -90,8 +83,8 @@ class Side:
     def show(self, names: dict[int, int]) -> None:
         """Something else gets hold of displays: from now on nothing is known of them but which one is which."""
         machine = self.machine
-        machine.stack = [names.get(n, n) for n in machine.stack]
-        machine.slots = [names.get(n, n) for n in machine.slots]
+        machine.stack[:] = [names.get(n, n) for n in machine.stack]
+        machine.slots[:] = [names.get(n, n) for n in machine.slots]
         machine.displays = substituted(machine.displays, names)
 
 
@@ -106,88 +99,105 @@ class Run:
 
     def go(self) -> None:
         """Raises Unclear where the two differ, or what comes is not for straight code."""
-        side, instrs = self.side, self.side.instrs
-        at = side.at
+        side, machine, instrs = self.side, self.machine, self.side.instrs
+        slot_of, constant_of, flags = side.binder.slot, side.binder.constant, self.values.flags
+        stack, slots, at = machine.stack, machine.slots, side.at
         for _ in instrs:
             instr = instrs[at]
-            op = instr.op
-            if op in SIMPLE and instr.handler is None:
-                if op == "LOAD_CONST" and instr.value is None and asked(instrs, at):
+            kind = SIMPLE.get(instr.op)
+            if kind is None or instr.handler is not None:
+                onward = self._onward(instr, at)
+                if onward is None:
+                    return
+                at = onward
+                continue
+            if kind == _LOAD:
+                value = slots[slot_of(instr)]
+                if flags[value] & NULLABLE:
+                    raise Unclear
+                stack.append(value)
+            elif kind == _PUSH:
+                if instr.value is None and asked(instrs, at):
                     side.at = at
                     return
-                self._simple(SIMPLE[op], instr)
-            elif instr.handler is not None or op in DIVIDES:
-                side.at = at
-                return
-            elif op in v.UNCONDITIONAL_JUMPS and instr.target is not None:
-                at = instr.target
-                continue
-            elif not self._goes_on(side.binder.bind(instr, instrs)):
-                side.at = END
-                return
+                stack.append(constant_of(instr))
+            elif kind == _STORE:
+                self._store(slot_of(instr), stack.pop())
             at += 1
         raise Unclear  # a loop
 
-    def _simple(self, act: Act | None, instr: Instr) -> None:
-        """Put a constant or a local on the stack, or store what lies there."""
-        machine = self.machine
-        if act is Act.PUSH_OWN:
-            machine.stack.append(self.side.binder.constant(instr))
-        elif act is Act.LOAD_BOUND:
-            value = machine.slots[self.side.binder.slot(instr)]
-            if self.values.flags[value] & NULLABLE:
-                raise Unclear
-            machine.stack.append(value)
-        elif act is Act.STORE:
-            self._store(self.side.binder.slot(instr))
-
-    def _store(self, slot: int) -> None:
+    def _store(self, slot: int, value: int) -> None:
+        slots = self.machine.slots
         if slot < self.side.named:
-            self.side.before.setdefault(slot, self.machine.slots[slot])
-        self.machine.slots[slot] = self.machine.stack.pop()
+            self.side.before.setdefault(slot, slots[slot])
+        slots[slot] = value
 
-    def _goes_on(self, steps: Iterable[Step]) -> bool:
-        """Do one instruction; whether control goes on behind it."""
-        for step in steps:
+    def _onward(self, instr: Instr, at: int) -> int | None:
+        """Do an instruction that is not simple: where control goes on; None where it divides or ends."""
+        if instr.handler is not None or instr.op in DIVIDES:
+            self.side.at = at
+            return None
+        if instr.op in v.UNCONDITIONAL_JUMPS and instr.target is not None:
+            return instr.target
+        if instr.op in UNBINDING:
+            self._unbind(self.side.binder.slot(instr))
+        elif not self._goes_on(instr):
+            self.side.at = END
+            return None
+        return at + 1
+
+    def _unbind(self, slot: int) -> None:
+        if self.values.flags[self.machine.slots[slot]] & NULLABLE:
+            raise Unclear
+        self._store(slot, NULL)
+
+    def _goes_on(self, instr: Instr) -> bool:
+        """Do the steps of one instruction; whether control goes on behind it."""
+        machine = self.machine
+        for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
             if act is Act.STORE:
-                self._store(step.slot)
+                self._store(step.slot, machine.stack.pop())
             elif act in NEVER_HERE:
                 raise Unclear
             else:
-                outcome = step.do(self.machine, step)
+                outcome = step.do(machine, step)
                 if outcome == STOP:
-                    self._event(step)
+                    self._event(step.micro)
                     if act in ENDING:
                         return False
                 elif outcome < 0:
                     raise Unclear
         return True
 
-    def _event(self, step: Step) -> None:
+    def _event(self, micro: Micro) -> None:
         """The machine has come to an event: note it, or hold it against what was noted; go on behind it."""
-        side, machine, micro = self.side, self.machine, step.micro
+        side, machine = self.side, self.machine
         key = machine.key
-        if key[0] in (UNKNOWN, UNBOUND) or micro.handles or (key[0] == "load_global" and key[1] in INTROSPECTION):
+        if key[0] in NEVER_SEEN or micro.handles or (key[0] == "load_global" and key[1] in INTROSPECTION):
             raise Unclear
-        if len(machine.displays) > self.many:
-            side.drop_dead_displays()
-            self.many = MANY_DISPLAYS + 2 * len(machine.displays)
-        what: tuple[object, ...]
-        if machine.displays or side.before:
-            seen, shown = side.view([*machine.operands])
-            what = key, *seen
+        if side.before or not machine.displays.keys().isdisjoint(machine.operands):
+            results = self._event_with_more(micro)
         else:
-            what, shown = (key, (), tuple(machine.operands)), []
-        _, names, results = self._noted(what, len(shown), micro.results)
-        if shown:
-            side.show(dict(zip(shown, names, strict=True)))
-        side.before.clear()
+            results = self._noted((key, (), tuple(machine.operands)), 0, micro.results)[2]
         if micro.pops:
             del machine.stack[-micro.pops :]
         machine.stack += results
         machine.keywords = NULL
         self.count += 1
+
+    def _event_with_more(self, micro: Micro) -> list[int]:
+        """An event that shows displays, or locals that have changed."""
+        side, machine = self.side, self.machine
+        if len(machine.displays) > self.many:
+            side.drop_dead_displays()
+            self.many = MANY_DISPLAYS + 2 * len(machine.displays)
+        seen, shown = side.view([*machine.operands])
+        _, names, results = self._noted((machine.key, *seen), len(shown), micro.results)
+        if shown:
+            side.show(dict(zip(shown, names, strict=True)))
+        side.before.clear()
+        return results
 
     def _noted(self, what: tuple[object, ...], shown: int, facts: tuple[int, ...]) -> Event:
         if self.notes:

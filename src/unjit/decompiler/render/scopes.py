@@ -11,7 +11,7 @@ import ast
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, reachable
+from unjit.bytecode import Instr, reachable_in
 from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.names import Names
 
@@ -52,7 +52,7 @@ def _never_stored(code: CodeType) -> list[str]:
     unsure = {*code.co_varnames, *code.co_cellvars}.difference(given)
     if not unsure:
         return []
-    instrs = reachable(decode(code))
+    instrs = reachable_in(code)
     cells = unsure.intersection(code.co_cellvars).difference(_named(instrs, _STORES_CELL))
     unsure.difference_update(_named(instrs, _STORES), code.co_cellvars, code.co_freevars)
     return sorted(cells | (unsure & _named(instrs, _READS) if unsure else unsure))
