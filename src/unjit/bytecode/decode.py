@@ -70,29 +70,32 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     jumps: list[tuple[Instr, int]] = []
     index_at = [-1] * (len(co_code) // 2 + 1)  # by code unit, prefixes included: the index of what starts there
     lines, tables = _lines(code, len(index_at)) if with_lines else [None] * len(index_at), _tables(code)
-    offset, start, arg = 0, 0, 0
-    while offset < len(co_code):
-        operation = _OPERATIONS[co_code[offset]]
-        if operation is None:
-            raise BytecodeError(f"unknown opcode {co_code[offset]} at offset {offset}")
-        name, has_argument, length, table, shift, jump, pair = operation
-        if name == "EXTENDED_ARG":
-            arg = (arg | co_code[offset + 1]) << 8
-            offset += 2
-            continue
-        arg = arg | co_code[offset + 1] if has_argument else 0
-        index_at[start // 2] = len(instrs)
-        if pair is not None:
-            instrs += _both(code, pair, arg, offset, lines[offset // 2], tables)
-        else:
-            value = None if table == NO_TABLE else _meaning(code, tables[table], arg >> shift, name)
-            if table >= NUMBERS and not callable(value):
-                name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
-            instrs.append(Instr(name, arg, value, offset, lines[offset // 2]))
-            if jump:
-                jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
-        offset += length
-        start, arg = offset, 0
+    offset, start, arg, name, shift = 0, 0, 0, "", 0
+    try:
+        while offset < len(co_code):
+            operation = _OPERATIONS[co_code[offset]]
+            if operation is None:
+                raise BytecodeError(f"unknown opcode {co_code[offset]} at offset {offset}")
+            name, has_argument, length, table, shift, jump, pair = operation
+            if name == "EXTENDED_ARG":
+                arg = (arg | co_code[offset + 1]) << 8
+                offset += 2
+                continue
+            arg = arg | co_code[offset + 1] if has_argument else 0
+            index_at[start // 2] = len(instrs)
+            if pair is not None:
+                instrs += _both(pair, arg, offset, lines[offset // 2], tables[LOCALS])
+            else:
+                value = None if table == NO_TABLE else tables[table][arg >> shift]
+                if table >= NUMBERS and not callable(value):
+                    name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
+                instrs.append(Instr(name, arg, value, offset, lines[offset // 2]))
+                if jump:
+                    jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
+            offset += length
+            start, arg = offset, 0
+    except IndexError:
+        raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
     _check_end(code, start, offset, instrs)
     _resolve(jumps, index_at)
     if v.PY311:
@@ -112,19 +115,9 @@ def _check_end(code: CodeType, start: int, offset: int, instrs: list[Instr]) -> 
         raise BytecodeError(f"{code.co_name}: no instructions")
 
 
-def _both(
-    code: CodeType, pair: tuple[str, str], arg: int, offset: int, line: int | None, tables: list[Sequence[object]]
-) -> list[Instr]:
+def _both(pair: tuple[str, str], arg: int, offset: int, line: int | None, table: Sequence[object]) -> list[Instr]:
     """The two instructions that one stands for, each with four bits of its argument."""
-    halves = zip(pair, (arg >> 4, arg & 15), strict=True)
-    return [Instr(op, half, _meaning(code, tables[LOCALS], half, op), offset, line) for op, half in halves]
-
-
-def _meaning(code: CodeType, table: Sequence[object], index: int, name: str) -> object:
-    try:
-        return table[index]
-    except IndexError:
-        raise BytecodeError(f"{code.co_name}: {name} {index} points outside its table") from None
+    return [Instr(op, half, table[half], offset, line) for op, half in zip(pair, (arg >> 4, arg & 15), strict=True)]
 
 
 def _target(jump: int, distance: int, after: int) -> int:

@@ -49,7 +49,8 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart
     track_displays.run,  # before folding: it follows single steps
     merge_keywords.run,  # before folding, which puts the merged dict where it is read
-    fold_expressions.run,  # counts on uses, which merging settled
+    count_uses,  # folding asks how often each value is read, which merging settled
+    fold_expressions.run,
     join_returns.run,  # before conditions, which fold what lambdas choose between
     recover_unbinding.run,  # before exits are merged: what it takes off stands before some
     merge_exits.run,  # before conditions: they must be seen to lead to the same place

@@ -8,6 +8,7 @@ import functools
 import inspect
 import itertools
 import operator
+import re
 import warnings
 from collections.abc import Iterator
 from types import CodeType
@@ -17,10 +18,11 @@ from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helper_calls import without_helper_calls
 from unjit.decompiler.imported_names import imported_names
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
-from unjit.decompiler.lift.literals import literal
 from unjit.decompiler.lift.type_parameters import HIDDEN
+from unjit.decompiler.markers import marked_text, marker, put_markers, with_constants
 from unjit.decompiler.render.names import ENCLOSING, Names
 from unjit.decompiler.render.preamble import ENCLOSED
+from unjit.decompiler.render.strings import STRING
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,
@@ -37,32 +39,27 @@ def recompile(source: str, original: CodeType, names: Names, *, is_printed: bool
     nobody has changed it since it was printed. Raises CannotExpress when it does not compile or no code in it has the
     original's frame.
     """
-    of_text = _is_enough(source, original, names, is_printed=is_printed)
-    made = _of_text(source, original) if of_text else _of_tree(source, original, names)
-    values = {_marker(k): value for k, value in enumerate(names.constants.values())}
-    made = _with_constants(made, values)
+    text = _text_enough(source, original, names, is_printed=is_printed)
+    made = _of_tree(source, original, names) if text is None else _of_text(text, original)
+    made = with_constants(made, {marker(k): value for k, value in enumerate(names.constants.values())})
     made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
     made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
     made = _with_unrecovered(made, names.unrecovered)
     return _in_place_of(made, original)
 
 
-def _is_enough(source: str, original: CodeType, names: Names, *, is_printed: bool) -> bool:
-    """Whether the text will do as it is, which is the rule, and takes half the time: a tree could be changed first."""
+def _text_enough(source: str, original: CodeType, names: Names, *, is_printed: bool) -> str | None:
+    """The text to compile where that will do, which is the rule and takes half the time; None if a tree is needed."""
     kind = kind_of(original)
-    if names.constants or kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original):
-        return False
-    if not names.helpers and not original.co_freevars:
-        return True
+    if kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original):
+        return None
+    if not (names.constants or names.helpers or original.co_freevars):
+        return source
     if not is_printed or kind is Kind.MODULE:
-        return False
-    has_parameters = type_parameters(original) is not None
-    return not original.co_freevars or not (names.renamed or has_parameters or _has_long_strings(source))
-
-
-def _has_long_strings(source: str) -> bool:
-    """Whether a string may go over several lines, which then cannot be indented."""
-    return '"""' in source or "'''" in source
+        return None
+    if original.co_freevars and (names.renamed or type_parameters(original) is not None):
+        return None
+    return marked_text(source, names.constants) if names.constants else source
 
 
 def _of_text(source: str, original: CodeType) -> CodeType:
@@ -83,11 +80,15 @@ def _inside_function(source: str, free: tuple[str, ...]) -> str:
     head = f"def {ENCLOSING}("
     if f"\n{head}" in f"\n{source}":
         return source
-    lines = source.split("\n")
-    start = next(n for n, line in enumerate(lines) if line.startswith(ENCLOSED))
-    return "\n".join(
-        [*lines[:start], f"{head}{', '.join(free)}):", *(f" {line}" for line in lines[start + 1 : -1]), ""]
-    )
+    above, _, rest = source.partition(ENCLOSED)
+    definition = rest[rest.index("\n") :].rstrip()
+    indented = re.sub(rf"{STRING}|#[^\n]*|\n", _indented, definition, flags=re.DOTALL)
+    return f"{above}{head}{', '.join(free)}):{indented}\n"
+
+
+def _indented(piece: re.Match[str]) -> str:
+    """A line's end, with what the next one begins with; anything else, such as a string of several lines, as it is."""
+    return "\n " if piece.group() == "\n" else piece.group()
 
 
 def _only_code_in(place: CodeType) -> CodeType:
@@ -102,7 +103,7 @@ def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     elif names.helpers:
         tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
     if names.constants:
-        _put_markers(tree, names.constants)
+        put_markers(tree, names.constants)
     return _compiled(tree, original, kind)
 
 
@@ -199,40 +200,7 @@ def _only(found: list[CodeType]) -> CodeType:
     return found[0]
 
 
-# ---------------------------------------------------------------- constants
-def _marker(index: int) -> tuple[str, int]:
-    """A literal that stands for constant number `index` while compiling; nothing else looks like it."""
-    return ("unjit constant", index)
-
-
-def _put_markers(tree: ast.Module, constants: dict[str, object]) -> None:
-    """A name that stands for a constant becomes a marker literal, which compiling puts among the constants."""
-    index = {name: k for k, name in enumerate(constants)}
-
-    def marked(node: object) -> object:
-        if not isinstance(node, ast.Name) or node.id not in index:
-            return node
-        return ast.copy_location(literal(_marker(index[node.id])), node)
-
-    for node in ast.walk(tree):
-        for field, value in ast.iter_fields(node):
-            setattr(node, field, list(map(marked, value)) if isinstance(value, list) else marked(value))
-
-
-def _with_constants(code: CodeType, values: dict[tuple[str, int], object]) -> CodeType:
-    if not values:
-        return code
-
-    def replaced(const: object) -> object:
-        if isinstance(const, CodeType):
-            return _with_constants(const, values)
-        if isinstance(const, tuple):
-            return values[const] if const in values else tuple(replaced(item) for item in const)
-        return const
-
-    return code.replace(co_consts=tuple(replaced(const) for const in code.co_consts))
-
-
+# ---------------------------------------------------------------- names and what was left as it is
 def _with_names(code: CodeType, names: dict[str, str]) -> CodeType:
     """Variables under the names that the original has for them."""
     if not names:

@@ -14,32 +14,28 @@ import ast
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp, copy_mark
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.uses import count_uses
 
 
 def run(graph: Graph) -> None:
     if "DICT_MERGE" not in graph.operations:
         return
-    merged = [_merge(block) for block in graph.reachable() if any(map(_is_merge, block.statements))]
-    if any(merged):
-        count_uses(graph)
+    for block in graph.reachable():
+        if any(map(_is_merge, block.statements)):
+            _merge(block)
 
 
 def _is_merge(statement: ast.stmt) -> bool:
     return isinstance(statement, Accumulate) and statement.kind == "DICT_MERGE"
 
 
-def _merge(block: Block) -> bool:
-    """Rewrite the block's merges; whether there were any to rewrite."""
-    changed = False
+def _merge(block: Block) -> None:
+    """Rewrite the block's merges."""
     for k, statement in enumerate(block.statements):
         if isinstance(statement, Accumulate) and _is_merge(statement) and not _has_names(statement.container):
             behind = block.statements[k + 1 :]
             call = _call_taking(statement.container, behind)
             if call is not None:
                 block.statements[k] = _as_value(statement, call, behind)
-                changed = True
-    return changed
 
 
 def _has_names(container: ast.expr) -> bool:

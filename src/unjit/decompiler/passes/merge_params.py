@@ -13,14 +13,13 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.uses import count_uses, read_roots, replace_temps, stored_names
+from unjit.decompiler.ir.uses import read_roots, replace_temps, stored_names
 
 
 def run(graph: Graph) -> None:
     incoming = _incoming(graph)
     if incoming:
         _merge(graph, incoming)
-    count_uses(graph)
 
 
 def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:

@@ -14,7 +14,6 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
-from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.lift.exception_groups import LEFT_OVER
 
 
@@ -34,7 +33,6 @@ def run(graph: Graph) -> None:
     for name, following in names:
         _drop_unbinding(blocks, name, following)
     graph.forget_order()
-    count_uses(graph)
 
 
 def _left_over(block: Block) -> Helper | None:

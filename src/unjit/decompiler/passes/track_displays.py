@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
 from unjit.decompiler.ir.nodes import Accumulate, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.ir.uses import all_roots, count_uses, stored_names
+from unjit.decompiler.ir.uses import all_roots, stored_names
 
 
 def run(graph: Graph) -> None:
@@ -29,7 +29,6 @@ def run(graph: Graph) -> None:
         before = states.get(parents[block]) if block in parents else None
         states[block] = before.copy() if before is not None else _Tracker(stored, shared)
         states[block].block(block)
-    count_uses(graph)
 
 
 def _takes_apart(blocks: list[Block]) -> bool:

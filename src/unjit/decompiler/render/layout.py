@@ -6,20 +6,14 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
+from unjit.decompiler.render.strings import STRING
+
 WIDTH = 100
 _INDENT = "    "
 _OPEN, _CLOSE = "([{", ")]}"
 _SHORT = 12  # what brackets hold at least if breaking there is to make a line shorter
 # Strings, to skip them, and what decides about breaking.
-_TOKENS = re.compile(
-    r'"""(?:[^\\]|\\.)*?"""'
-    r"|'''(?:[^\\]|\\.)*?'''"
-    r'|"(?:[^"\\]|\\.)*"'
-    r"|'(?:[^'\\]|\\.)*'"
-    r"|[()\[\]{},]"
-    r"|\b(?:for|lambda)\b",
-    re.DOTALL,
-)
+_TOKENS = re.compile(rf"{STRING}|[()\[\]{{}},]|\b(?:for|lambda)\b", re.DOTALL)
 
 
 @dataclass

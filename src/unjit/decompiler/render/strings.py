@@ -8,6 +8,13 @@ from collections.abc import Callable
 
 from unjit.decompiler.errors import CannotExpress
 
+# Any string, as a regular expression that needs DOTALL.
+STRING = (
+    r'"""(?:[^\\]|\\.)*?"""'
+    r"|'''(?:[^\\]|\\.)*?'''"
+    r'|"(?:[^"\\]|\\.)*"'
+    r"|'(?:[^'\\]|\\.)*'"
+)
 _QUOTES = ("'", '"', '"""', "'''")
 ANYTHING_IN_FIELDS = sys.version_info >= (3, 12)  # before, a field has neither the string's quotes nor backslashes
 _INFINITY = f"1e{sys.float_info.max_10_exp + 1}"  # a literal too large for a float is infinite

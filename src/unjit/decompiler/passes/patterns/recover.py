@@ -40,26 +40,31 @@ def run(graph: Graph) -> None:
                 continue
             recovered |= reader.visited - {block, body}
             graph.forget_order()
-    count_uses(graph)
 
 
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr]) -> set[Temp]:
     """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
     compared: dict[Temp, int] = {}
     elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them
-    found: set[Temp] = set()
-    for value in definitions.values():
-        if isinstance(value, Helper) and value.name in _ASKS and isinstance(value.args[0], Temp):
-            found.add(value.args[0])
     for block in graph.reachable():
         question = asked(block, definitions)
         used = [question.temp] if question is not None and question.pattern is not None else []
         used += [s.value for s in block.statements if _binds(s) and isinstance(s.value, Temp)]
-        made = {s.temp for s in block.statements if isinstance(s, Define)}
-        elsewhere |= set(used) - made
         for temp in used:
             compared[temp] = compared.get(temp, 0) + 1
-    return found | {temp for temp in elsewhere if temp.uses == compared[temp]}
+        if used:
+            elsewhere.update(set(used).difference([s.temp for s in block.statements if isinstance(s, Define)]))
+    if elsewhere:
+        count_uses(graph)
+    return _asked_of(graph, definitions) | {temp for temp in elsewhere if temp.uses == compared[temp]}
+
+
+def _asked_of(graph: Graph, definitions: dict[Temp, ast.expr]) -> set[Temp]:
+    """Values that something only a pattern asks is asked of."""
+    if graph.operations.isdisjoint(_ASKS):
+        return set()
+    asking = [value for value in definitions.values() if isinstance(value, Helper) and value.name in _ASKS]
+    return {value.args[0] for value in asking if isinstance(value.args[0], Temp)}
 
 
 def _binds(statement: ast.stmt) -> TypeGuard[ast.Assign]:
