@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from unjit.verifier.displays import SLICE
+from unjit.verifier.outcomes import STOP
 from unjit.verifier.values import BOOL
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ PLAIN: Final = (int, bool, str)
 def event(m: Machine, step: Step) -> int:
     micro, stack = step.micro, m.stack
     bottom = len(stack) - micro.pops
-    if bottom < max(micro.reads, default=0):
+    if bottom < (max(micro.reads) if micro.reads else 0):
         raise IndexError("the stack is too short")
-    operands = stack[bottom:]
-    for depth in micro.reads:
-        operands.append(stack[bottom - depth])
-    return m.stop(micro.key, operands)
+    m.key, m.operands = micro.key, stack[bottom:]
+    if micro.reads:
+        m.operands += [stack[bottom - depth] for depth in micro.reads]
+    return STOP
 
 
 def tail(m: Machine, step: Step) -> int:

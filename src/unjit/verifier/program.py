@@ -78,6 +78,9 @@ def _cell_kind() -> str:
     return "local" if "MAKE_CELL" in OPERATIONS else "cell"
 
 
+COUNTED_APART = frozenset() if "MAKE_CELL" in OPERATIONS else v.CELL_OPS  # cells, where locals do not count them too
+
+
 def count_own(code: CodeType) -> int:
     """How many of the slots that instructions count are locals and own cells; free variables come after."""
     return len({*code.co_varnames, *code.co_cellvars})
@@ -96,7 +99,7 @@ class Binder:
 
     def __init__(self, code: CodeType, slots: Slots, values: Values) -> None:
         self.slots, self.values, self.own = slots, values, count_own(code)
-        self.slot_at: dict[tuple[str, int], int] = {}
+        self.slot_at: dict[int, int] = {}
         self.constant_at: dict[int, int] = {}
 
     def add_steps(self, instr: Instr, instrs: tuple[Instr, ...], steps: list[Step]) -> None:
@@ -113,7 +116,7 @@ class Binder:
 
     def slot(self, instr: Instr) -> int:
         """The slot that the instruction is about."""
-        place = instr.op, instr.arg
+        place = ~instr.arg if instr.op in COUNTED_APART else instr.arg
         slot = self.slot_at.get(place)
         if slot is None:
             slot = self.slot_at[place] = self.slots.of(slot_of(self.own, instr))

@@ -28,12 +28,17 @@ ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
-# Operations that are one such step, or none, on every Python that has them.
-_NOTHING, _LOAD, _PUSH, _STORE = range(4)
-_KINDS = {(): _NOTHING, (Act.LOAD_BOUND,): _LOAD, (Act.PUSH_OWN,): _PUSH, (Act.STORE,): _STORE}
+# Operations that are no more than that, on every Python that has them.
+_NOTHING, _LOAD, _PUSH, _STORE, _UNBIND = range(5)
+_KINDS = {
+    (): _NOTHING,
+    (Act.LOAD_BOUND,): _LOAD,
+    (Act.PUSH_OWN,): _PUSH,
+    (Act.STORE,): _STORE,
+    (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE): _UNBIND,
+}
 _ACTS = {op: tuple(step.act for step in recipe.steps) for op, recipe in OPERATIONS.items() if isinstance(recipe, Fixed)}
 SIMPLE = {op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS}
-UNBINDING = frozenset(op for op, acts in _ACTS.items() if acts == (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE))
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
@@ -121,16 +126,20 @@ class Run:
                     side.at = at
                     return
                 stack.append(constant_of(instr))
-            elif kind == _STORE:
-                self._store(slot_of(instr), stack.pop())
+            elif kind != _NOTHING:
+                self._change(slot_of(instr), unbind=kind == _UNBIND)
             at += 1
         raise Unclear  # a loop
 
-    def _store(self, slot: int, value: int) -> None:
-        slots = self.machine.slots
-        if slot < self.side.named:
-            self.side.before.setdefault(slot, slots[slot])
-        slots[slot] = value
+    def _change(self, slot: int, *, unbind: bool) -> None:
+        """Store what is on top of the stack, or make the local unbound, which must be bound."""
+        machine, before = self.machine, self.side.before
+        held = machine.slots[slot]
+        if slot < self.side.named and slot not in before:
+            before[slot] = held
+        if unbind and self.values.flags[held] & NULLABLE:
+            raise Unclear
+        machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
     def _onward(self, instr: Instr, at: int) -> int | None:
         """Do an instruction that is not simple: where control goes on; None where it divides or ends."""
@@ -139,36 +148,20 @@ class Run:
             return None
         if instr.op in v.UNCONDITIONAL_JUMPS and instr.target is not None:
             return instr.target
-        if instr.op in UNBINDING:
-            self._unbind(self.side.binder.slot(instr))
-        elif not self._goes_on(instr):
-            self.side.at = END
-            return None
-        return at + 1
-
-    def _unbind(self, slot: int) -> None:
-        if self.values.flags[self.machine.slots[slot]] & NULLABLE:
-            raise Unclear
-        self._store(slot, NULL)
-
-    def _goes_on(self, instr: Instr) -> bool:
-        """Do the steps of one instruction; whether control goes on behind it."""
         machine = self.machine
         for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
             if act is Act.STORE:
-                self._store(step.slot, machine.stack.pop())
-            elif act in NEVER_HERE:
+                self._change(step.slot, unbind=False)
+                continue
+            if act in NEVER_HERE or (outcome := step.do(machine, step)) < STOP:
                 raise Unclear
-            else:
-                outcome = step.do(machine, step)
-                if outcome == STOP:
-                    self._event(step.micro)
-                    if act in ENDING:
-                        return False
-                elif outcome < 0:
-                    raise Unclear
-        return True
+            if outcome == STOP:
+                self._event(step.micro)
+                if act in ENDING:
+                    self.side.at = END
+                    return None
+        return at + 1
 
     def _event(self, micro: Micro) -> None:
         """The machine has come to an event: note it, or hold it against what was noted; go on behind it."""
