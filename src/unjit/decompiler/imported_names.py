@@ -31,7 +31,7 @@ def imported_names(code: CodeType) -> list[str]:
                     method.add(first.value)
                 elif _is_plain_load(second):
                     plain.add(first.value)
-        if _calls_super_by_name(instrs):
+        if v.PY312 and "super" in current.co_names and _calls_super_by_name(instrs):
             plain.add("super")
     return sorted(plain - method)
 
@@ -39,7 +39,7 @@ def imported_names(code: CodeType) -> list[str]:
 def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:
     """Whether an attribute of `super()` or `super(x, y)` is read from what a call gave, which 3.12 does in one."""
     for k, first in enumerate(instrs[:-4]):
-        if v.PY312 and first.op == "LOAD_GLOBAL" and first.value == "super":
+        if first.op == "LOAD_GLOBAL" and first.value == "super":
             for call, attribute in ((k + 1, k + 2), (k + 3, k + 4)):
                 if instrs[call].op == "CALL" and instrs[call].arg == call - k - 1:
                     return instrs[attribute].op == "LOAD_ATTR"

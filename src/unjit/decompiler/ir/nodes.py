@@ -313,20 +313,22 @@ TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))  # `except*` came with 3.11
 # Tests that are part of a statement: no expression asks them.
 ASKED_BY_STATEMENTS = (MatchesException, MatchesGroup, MatchesPattern)
 # What may lie on the symbolic stack; a Name is a local whose value has not been taken yet.
-ATOMS = (
-    ast.Constant,
-    ast.Name,
-    Temp,
-    Null,
-    SelfMarker,
-    CellRef,
-    ObjectConst,
-    CodeConst,
-    HandledException,
-    SavedException,
-    SavedLocal,
-    LocalsDict,
-    EnterMethod,
+ATOMS = frozenset(
+    {
+        ast.Constant,
+        ast.Name,
+        Temp,
+        Null,
+        SelfMarker,
+        CellRef,
+        ObjectConst,
+        CodeConst,
+        HandledException,
+        SavedException,
+        SavedLocal,
+        LocalsDict,
+        EnterMethod,
+    }
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Temp
 from unjit.decompiler.ir.parts import FIELDS_OF
@@ -13,65 +12,61 @@ from unjit.decompiler.ir.parts import FIELDS_OF
 _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
 
 
-class Slot(NamedTuple):
-    """A place in a node that holds a Temp."""
-
-    parent: ast.AST
-    field: str
-    place: int | None  # in the list that the field holds
-
-    @property
-    def temp(self) -> Temp:
-        value = getattr(self.parent, self.field)
-        found = value if self.place is None else value[self.place]
-        assert isinstance(found, Temp)
-        return found
-
-    def put(self, value: ast.expr) -> None:
-        if self.place is None:
-            setattr(self.parent, self.field, value)
-        else:
-            getattr(self.parent, self.field)[self.place] = value
+# A part, the node that it is part of, the field of it, and which item of the list that the field holds, if it does.
+Place = tuple[ast.AST, ast.AST, str, int | None]
 
 
-def first_slots(root: ast.AST) -> list[Slot]:
-    """The Temps that are read, each unconditionally, before anything in `root` has an effect; in order."""
-    slots: list[Slot] = []
-    stack: list[tuple[ast.AST, Iterator[_Place]]] = [(root, iter(parts_in_order(root)))]
+def put(place: Place, value: ast.expr) -> None:
+    """Let `value` be what stands in this place."""
+    _, node, field, item = place
+    if item is None:
+        setattr(node, field, value)
+    else:
+        getattr(node, field)[item] = value
+
+
+def first_temps(root: ast.AST) -> list[Place]:
+    """Where Temps are read, each unconditionally, before anything in `root` has an effect; in order."""
+    found: list[Place] = []
+    stack: list[tuple[ast.AST, Iterator[Place]]] = [(root, iter(parts_in_order(root)))]
     while stack:
         node, rest = stack[-1]
-        for part, field, index in rest:
-            if isinstance(part, Temp):
-                slots.append(Slot(node, field, index))
-            elif not isinstance(part, ATOMS):
+        for place in rest:
+            part = place[0]
+            if type(part) is Temp:
+                found.append(place)
+            elif type(part) not in ATOMS:
                 stack.append((part, iter(parts_in_order(part))))
                 break
         else:
             stack.pop()
             if not isinstance(node, _SILENT):
-                return slots
-    return slots
+                return found
+    return found
 
 
-_Place = tuple[ast.AST, str, int | None]  # a part, the field that it is in, its place in the list there
-
-
-def parts_in_order(node: ast.AST) -> list[_Place]:
+def parts_in_order(node: ast.AST) -> list[Place]:
     """Sub-nodes that are always evaluated, in order."""
-    if isinstance(node, ast.Dict):
-        pairs = enumerate(zip(node.keys, node.values, strict=True))
-        both = [(("keys", k, key), ("values", k, value)) for k, (key, value) in pairs]
-        return [(part, field, k) for pair in both for field, k, part in pair if part is not None]
     kind = type(node)
+    if kind is ast.Dict:
+        return _pairs_in_order(node)  # type: ignore[arg-type]  # a dict then
     order = _EVALUATED.get(kind)
-    found: list[_Place] = []
+    found: list[Place] = []
     for field in FIELDS_OF[kind] if order is None else order:
         value = getattr(node, field, None)
-        if isinstance(value, list):
+        if type(value) is list:
             parts = value[:1] if (kind, field) in _FIRST_ONLY else value
-            found += [(part, field, k) for k, part in enumerate(parts) if isinstance(part, ast.AST)]
+            found += [(part, node, field, k) for k, part in enumerate(parts) if isinstance(part, ast.AST)]
         elif isinstance(value, ast.AST):
-            found.append((value, field, None))
+            found.append((value, node, field, None))
+    return found
+
+
+def _pairs_in_order(node: ast.Dict) -> list[Place]:
+    found: list[Place] = []
+    for k, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+        found += [] if key is None else [(key, node, "keys", k)]
+        found.append((value, node, "values", k))
     return found
 
 

@@ -140,27 +140,28 @@ class _Builder:
 
     def _run(self, machine: Machine, index: int, last: int) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
-        extents, stacks, done = self.extents, self.stacks, []
+        extents, instrs, stacks, done = self.extents, self.instrs, self.stacks, []
+        skip, inlined = extents.skip, extents.inlined
         while True:
-            instr = self.instrs[index]
+            instr = instrs[index]
             done.append(instr)
             if instr.offset not in stacks:  # two halves of one share an offset
                 stacks[instr.offset] = tuple(machine.stack)
             if index == last and self._is_jump(index):
                 break
-            if index in extents.inlined:
-                machine.run_inlined(instr, fragment(self.instrs, extents.inlined[index]))
+            if index in inlined:
+                machine.run_inlined(instr, fragment(instrs, inlined[index]))
             else:
                 operation = OPERATIONS.get(instr.op)
                 if operation is None:
                     raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
                 machine.offset = instr.offset
                 operation(machine, instr)
-                if instr.op == "TO_BOOL" and not _is_asked(self.instrs[extents.next(index)]):
+                if instr.op == "TO_BOOL" and not _is_asked(instrs[extents.next(index)]):
                     machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
             if index == last:
                 break
-            index = extents.next(index)
+            index = skip.get(index, index + 1)
         return done
 
     def _is_jump(self, index: int) -> bool:

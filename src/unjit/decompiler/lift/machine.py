@@ -46,7 +46,7 @@ class Machine:
         return self.stack[-depth]
 
     def push_atom(self, value: ast.expr) -> None:
-        assert isinstance(value, ATOMS)
+        assert type(value) in ATOMS
         self.stack.append(value)
 
     def push_nulls(self, count: int) -> None:

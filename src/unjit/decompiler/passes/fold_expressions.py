@@ -13,7 +13,7 @@ import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, copy_mark
-from unjit.decompiler.ir.order import Slot, first_slots
+from unjit.decompiler.ir.order import Place, first_temps, put
 from unjit.decompiler.passes.join_statements import join
 
 
@@ -65,43 +65,43 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
     """Put definitions that end `done` in the places of `node` that read them, last first."""
     if not (done and isinstance(done[-1], Define)):
         return
-    slots = first_slots(node)
-    _repeat_plain_value(done, slots)
-    while slots:
-        slot, last = slots.pop(), done[-1] if done else None
+    places = first_temps(node)
+    _repeat_plain_value(done, places)
+    while places:
+        place, last = places.pop(), done[-1] if done else None
         if not isinstance(last, Define):
             return
-        if slot.temp is last.temp and last.temp.uses == 1:
-            slot.put(last.value)
+        if place[0] is last.temp and last.temp.uses == 1:
+            put(place, last.value)
             done.pop()
-        elif _put_local(done, last, slots):
-            slots.append(slot)
+        elif _put_local(done, last, places):
+            places.append(place)
 
 
-def _put_local(done: list[ast.stmt], last: Define, slots: list[Slot]) -> bool:
+def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
     """A local taken once, last but read earlier: nothing tells in which order locals and other values were taken."""
     if last.temp.uses != 1 or not getattr(last.value, "fast", False):
         return False
-    reader = next((slot for slot in slots if slot.temp is last.temp), None)
+    reader = next((place for place in places if place[0] is last.temp), None)
     if reader is None:
         return False
-    reader.put(last.value)
-    slots.remove(reader)
+    put(reader, last.value)
+    places.remove(reader)
     done.pop()
     return True
 
 
-def _repeat_plain_value(done: list[ast.stmt], slots: list[Slot]) -> None:
+def _repeat_plain_value(done: list[ast.stmt], places: list[Place]) -> None:
     """A constant or local that was duplicated for one statement: written as often as it is read there."""
     last = done[-1]
     assert isinstance(last, Define)
     if last.temp.uses < 2 or not isinstance(last.value, ast.Constant | ast.Name):
         return
-    readers = [slot for slot in slots if slot.temp is last.temp]
+    readers = [place for place in places if place[0] is last.temp]
     if len(readers) == last.temp.uses:
-        for slot in readers:
-            slot.put(last.value)
-        slots[:] = [slot for slot in slots if slot not in readers]
+        for place in readers:
+            put(place, last.value)
+        places[:] = [place for place in places if place[0] is not last.temp]
         done.pop()
 
 

@@ -13,23 +13,23 @@ from typing import NamedTuple
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import ATOMS, Inlined, MakeFunction, Temp, offset_of
-from unjit.decompiler.ir.order import Slot, parts_in_order, temps_in
+from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 from unjit.decompiler.passes.exits import ends_frame
 
-_WHOLE = (*ATOMS, Inlined, MakeFunction)  # no part of these is put elsewhere
+_WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
 
 
 class Difference(NamedTuple):
     """Where an expression stands in each arm, what it is part of there, and the two expressions."""
 
-    slots: tuple[Slot, Slot]
+    places: tuple[Place, Place]
     holders: tuple[ast.AST, ast.AST]
     values: tuple[ast.expr, ast.expr]
     is_behind_shared: bool  # whether both arms take another value from the stack before it
 
     def put(self, value: ast.expr, other: ast.expr) -> None:
-        for slot, new in zip(self.slots, (value, other), strict=True):
-            slot.put(new)
+        for place, new in zip(self.places, (value, other), strict=True):
+            put(place, new)
 
 
 def one_difference(block: Block, other: Block) -> Difference | None:
@@ -86,16 +86,15 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
     """The first places in order of evaluation at which the two differ, each within the one before."""
     found: list[Difference] = []
     holders, shared = (one, other), False
-    while type(one) is type(other) and not isinstance(one, _WHOLE):
+    while type(one) is type(other) and type(one) not in _WHOLE:
         both = list(zip(parts_in_order(one), parts_in_order(other), strict=False))
         k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
         if k is None:
             break
         shared = shared or any(isinstance(pair[0][0], Temp) for pair in both[:k])
-        (part, field, place), (also, _, _) = both[k]
+        part, also = both[k][0][0], both[k][1][0]
         if isinstance(part, ast.expr) and isinstance(also, ast.expr):
-            slots = Slot(one, field, place), Slot(other, field, place)
-            found.append(Difference(slots, holders, (part, also), shared))
+            found.append(Difference(both[k], holders, (part, also), shared))
             holders = (part, also)
         one, other = part, also
     return found

@@ -7,6 +7,8 @@ import math
 
 from unjit.decompiler.lift.literals import literal
 
+WRITTEN_AS_THEY_ARE = frozenset({str, bytes, bool, type(None), type(...)})
+
 
 def constant_expression(value: object) -> ast.expr:
     """An expression that the compiler folds back into `value`."""

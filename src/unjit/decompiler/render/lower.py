@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
@@ -15,7 +15,7 @@ from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
-from unjit.decompiler.render.constants import constant_expression
+from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_expression
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.templates import template_string
 
@@ -108,12 +108,16 @@ class Lowering(ast.NodeTransformer):
         return method(self, node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        visit = self.visit
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
-            if type(value) is list:
-                setattr(node, field, self._suite(value) if _is_suite(value) else [self._part(item) for item in value])
-            elif value is not None and isinstance(value, ast.AST):
-                setattr(node, field, self.visit(value))
+            if type(value) is not list:
+                if isinstance(value, ast.AST):
+                    setattr(node, field, visit(value))
+            elif value and isinstance(value[0], ast.stmt):
+                setattr(node, field, self._suite(value))
+            else:
+                value[:] = [visit(item) if isinstance(item, ast.AST) else item for item in value]
         return node
 
     def _suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -121,9 +125,6 @@ class Lowering(ast.NodeTransformer):
         lowered: list[ast.stmt] = []
         self.suites.append((iter(body), lowered))
         return lowered
-
-    def _part(self, item: object) -> object:
-        return self.visit(item) if isinstance(item, ast.AST) else item
 
     # ------------------------------------------------------------ statements
     def visit_Define(self, node: nodes.Define) -> ast.stmt:
@@ -262,10 +263,11 @@ class Lowering(ast.NodeTransformer):
         return _name(self.names.of_temp(node), node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return _name(self.names.of_variable(node.id), node)
+        shown = self.names.of_variable(node.id)
+        return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return _kept(node, constant_expression(node.value))
+        return node if type(node.value) in WRITTEN_AS_THEY_ARE else _kept(node, constant_expression(node.value))
 
     def visit_ObjectConst(self, node: nodes.ObjectConst) -> ast.expr:
         return _name(self.names.of_constant(node.value), node)
@@ -361,10 +363,6 @@ class Lowering(ast.NodeTransformer):
 
 
 _METHODS: dict[type, Callable[[Lowering, ast.AST], Any]] = {}
-
-
-def _is_suite(value: list[object]) -> TypeGuard[list[ast.stmt]]:
-    return bool(value) and isinstance(value[0], ast.stmt)
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

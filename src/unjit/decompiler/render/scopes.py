@@ -53,7 +53,9 @@ def _never_stored(code: CodeType) -> list[str]:
     if not unsure:
         return []
     instrs = reachable_in(code)
-    cells = unsure.intersection(code.co_cellvars).difference(_named(instrs, _STORES_CELL))
+    cells = unsure.intersection(code.co_cellvars)
+    if cells:
+        cells -= _named(instrs, _STORES_CELL)
     unsure.difference_update(_named(instrs, _STORES), code.co_cellvars, code.co_freevars)
     return sorted(cells | (unsure & _named(instrs, _READS) if unsure else unsure))
 
@@ -65,7 +67,7 @@ _READS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"})
 
 def _named(instrs: list[Instr], operations: frozenset[str]) -> set[str]:
     """The variables that such instructions name."""
-    return {str(instr.value) for instr in instrs if instr.op in operations}
+    return {instr.value for instr in instrs if instr.op in operations}  # type: ignore[misc]  # names are text
 
 
 def _tuple(values: list[ast.expr]) -> ast.expr:
