@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import CodeType
@@ -131,7 +130,7 @@ class Binder:
 
     def bind(self, instr: Instr, instrs: tuple[Instr, ...]) -> Sequence[Step]:
         """The steps of an instruction that is no jump, wherever it stands: `at` and `target` say nothing."""
-        if instr.op in THE_SAME_ANYWHERE:
+        if instr.op in OPERATIONS and instr.op not in OF_ITS_CODE:
             return _bound_anywhere(instr.op, instr.arg, instr.value)
         steps: list[Step] = []
         self.add_steps(instr, instrs, steps)
@@ -206,7 +205,7 @@ def _needs_its_code(op: str) -> bool:
     return op in v.LOCAL_OPS or op in v.CELL_OPS or op in v.CONST_OPS or op in v.JUMPS
 
 
-THE_SAME_ANYWHERE = frozenset(itertools.filterfalse(_needs_its_code, OPERATIONS))
+OF_ITS_CODE = frozenset(filter(_needs_its_code, OPERATIONS))
 
 
 def _is_modelled(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
