@@ -41,6 +41,13 @@ from unjit.decompiler.passes.patterns import join_cases
 from unjit.decompiler.passes.patterns import recover as recover_patterns
 from unjit.decompiler.passes.structure import structure
 
+
+def _count_uses_again(graph: Graph) -> None:
+    """What folds blocks into one another leaves counts behind; structuring asks which values are read at all."""
+    if len(graph.reachable()) > 1:
+        count_uses(graph)
+
+
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
@@ -64,7 +71,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
-    count_uses,  # folding leaves counts behind; structuring asks which values are read at all
+    _count_uses_again,
 )
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,

@@ -109,11 +109,13 @@ class _Tracker:
 
     def block(self, block: Block) -> None:
         for statement in block.statements:
-            substitute(statement, self.known)
             self._capture_before_store(statement)
-            if not (self._define(statement) or self._change(statement)):
-                self._spread_arguments(statement)
-                self._make_all(statement)
+            temps = temps_in(statement)
+            if self.known.keys().isdisjoint(temps) and self.makers.keys().isdisjoint(temps):
+                done = self._define(statement)
+            else:
+                done = self._follow(statement)
+            if not done:
                 self.out.append(statement)
         block.statements = self.out
         terminator = block.terminator
@@ -123,6 +125,15 @@ class _Tracker:
             terminator.iterator = self._read(terminator.iterator)
         for edge in terminator.edges():
             edge.args = [self._read(arg) for arg in edge.args]
+
+    def _follow(self, statement: ast.stmt) -> bool:
+        """Note what a statement does to displays; make those that it needs. Whether it was no more than the former."""
+        substitute(statement, self.known)
+        if self._define(statement) or self._change(statement):
+            return True
+        self._spread_arguments(statement)
+        self._make_all(statement)
+        return False
 
     def _read(self, value: ast.expr) -> ast.expr:
         holder = ast.Expr(value)
