@@ -70,9 +70,9 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     jumps: list[tuple[Instr, int]] = []
     index_at = [-1] * (len(co_code) // 2 + 1)  # by code unit, prefixes included: the index of what starts there
     lines, tables = _lines(code, len(index_at)) if with_lines else [None] * len(index_at), _tables(code)
-    offset, start, arg, name, shift = 0, 0, 0, "", 0
+    end, offset, start, arg, name, shift = len(co_code), 0, 0, 0, "", 0
     try:
-        while offset < len(co_code):
+        while offset < end:
             operation = _OPERATIONS[co_code[offset]]
             if operation is None:
                 raise BytecodeError(f"unknown opcode {co_code[offset]} at offset {offset}")

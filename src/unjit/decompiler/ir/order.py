@@ -93,15 +93,16 @@ def temps_in(*roots: ast.AST) -> list[Temp]:
     work: list[ast.AST] = list(roots[::-1])
     while work:
         node = work.pop()
+        if type(node) is Temp:
+            found.append(node)
+            continue
         fields = FIELDS_OF[type(node)]
         for field in fields[::-1] if len(fields) > 1 else fields:
             value = getattr(node, field, None)
-            if isinstance(value, list):
-                work += value[::-1]
-            elif value is not None:
-                work.append(value)
-        if not fields and isinstance(node, Temp):
-            found.append(node)
+            if type(value) is list:
+                work += [item for item in reversed(value) if type(item) not in _LEAVES]
+            elif type(value) not in _LEAVES:
+                work.append(value)  # type: ignore[arg-type]  # a node then
     return found
 
 
@@ -117,8 +118,8 @@ def count_temps(roots: Iterable[ast.AST], counts: dict[Temp, int]) -> None:
             value = getattr(node, field, None)
             if type(value) is list:
                 work += [item for item in value if type(item) not in _LEAVES]
-            elif value is not None and type(value) not in _LEAVES:
-                work.append(value)
+            elif type(value) not in _LEAVES:
+                work.append(value)  # type: ignore[arg-type]  # a node then
 
 
 _LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
@@ -131,13 +132,11 @@ def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
         node = stack.pop()
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
-            if isinstance(value, Temp):
+            if type(value) is Temp:
                 if value in replacement:
                     setattr(node, field, replacement[value])
-            elif isinstance(value, list):
+            elif type(value) is list:
                 stack += [item for item in value if type(item) not in _LEAVES and type(item) is not Temp]
-                for k, item in enumerate(value):
-                    if isinstance(item, Temp):
-                        value[k] = replacement.get(item, item)
-            elif value is not None and type(value) not in _LEAVES:
-                stack.append(value)
+                value[:] = [replacement.get(item, item) if type(item) is Temp else item for item in value]
+            elif type(value) not in _LEAVES:
+                stack.append(value)  # type: ignore[arg-type]  # a node then

@@ -71,12 +71,10 @@ def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
 
 def stored_names(graph: Graph) -> set[str]:
     """Locals that the code ever changes; a value of another one can be read at any later time."""
+    changing = [s for block in graph.reachable() for s in block.statements if isinstance(s, (ast.Assign, ast.Delete))]
     return {
         node.id
-        for block in graph.reachable()
-        for statement in block.statements
-        if isinstance(statement, ast.Assign | ast.Delete)
-        for target in statement.targets
+        for target in [target for statement in changing for target in statement.targets]
         for node in ((target,) if isinstance(target, ast.Name) else ast.walk(target))
         if isinstance(node, ast.Name)
     }

@@ -68,7 +68,7 @@ class Machine:
 
     def before_store(self, name: str) -> None:
         """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
-        if any(isinstance(value, ast.Name) and value.id == name for value in self.stack):
+        if [value for value in self.stack if type(value) is ast.Name and value.id == name]:
             taken = self.define(ast.Name(name, LOAD))
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 

@@ -17,6 +17,8 @@ from unjit.decompiler.ir.nodes import Accumulate, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import substitute, temps_in
 from unjit.decompiler.ir.uses import all_roots, stored_names
 
+_DISPLAYS, _CHANGES = (ast.List, ast.Tuple), (ast.Assign, ast.Delete)
+
 
 def run(graph: Graph) -> None:
     order = graph.reachable()
@@ -37,21 +39,24 @@ def _takes_apart(blocks: list[Block]) -> bool:
     slices: set[ast.AST] = set()
     for statement in (statement for block in blocks for statement in block.statements):
         if isinstance(statement, Define):
-            if isinstance(statement.value, ast.List | ast.Tuple):
+            value = statement.value
+            if isinstance(value, _DISPLAYS):
                 displays.add(statement.temp)
-            elif isinstance(statement.value, ast.Slice):
+            elif isinstance(value, ast.Slice):
                 slices.add(statement.temp)
-            elif isinstance(statement.value, ast.Subscript) and statement.value.value in displays:
-                key = statement.value.slice
-                if isinstance(key, ast.Constant) or key in slices:
-                    return True
-        elif isinstance(statement, ast.Assign | ast.Delete):
+            elif isinstance(value, ast.Subscript) and value.value in displays and _is_constant(value.slice, slices):
+                return True
+        elif isinstance(statement, _CHANGES):
             place = statement.targets[0]
             if isinstance(place, ast.Subscript) and place.value in displays:
                 return True
         elif isinstance(statement, Accumulate) and statement.kind == "LIST_EXTEND" and statement.value in displays:
             return True
     return False
+
+
+def _is_constant(key: ast.expr, slices: set[ast.AST]) -> bool:
+    return isinstance(key, ast.Constant) or key in slices
 
 
 def _only_ways_in(graph: Graph) -> dict[Block, Block]:
@@ -147,7 +152,7 @@ class _Tracker:
         if not isinstance(statement, Define) or statement.temp in self.shared:
             return False
         value = statement.value
-        if isinstance(value, ast.List | ast.Tuple):
+        if isinstance(value, _DISPLAYS):
             self.lists[statement.temp] = list(value.elts)
         elif isinstance(value, ast.Dict) and value.keys and all(_is_text(key) for key in value.keys):
             self.dicts[statement.temp] = value
@@ -281,7 +286,7 @@ class _Tracker:
 
     def _capture_before_store(self, statement: ast.stmt) -> None:
         """A local is about to change: what displays hold of it is taken now."""
-        if not isinstance(statement, ast.Assign | ast.Delete):
+        if not isinstance(statement, _CHANGES):
             return
         stored = {target.id for target in statement.targets if isinstance(target, ast.Name)}
         if not stored:

@@ -93,7 +93,7 @@ def _mention(work: list[ast.AST], names: set[str], scopes: list[ast.AST]) -> Non
             names.add(node.id)
         elif isinstance(node, _SCOPES):
             scopes.append(node)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
         else:
             work += _parts(node)

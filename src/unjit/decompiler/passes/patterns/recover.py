@@ -26,6 +26,8 @@ _ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS
 
 
 def run(graph: Graph) -> None:
+    if len(graph.reachable()) == 1 and graph.operations.isdisjoint(_ASKS):
+        return
     definitions = {s.temp: s.value for block in graph.reachable() for s in block.statements if isinstance(s, Define)}
     subjects = _subjects(graph, definitions)
     if not subjects:
