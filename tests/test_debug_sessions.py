@@ -26,9 +26,18 @@ PARTS = {  # where to stop first, and a variable with what pdb shows for it one 
     ],
     "inductor": [
         (f"{STEP_ME}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor(False), tensor([0.0000"),
+        (f"{RESUMED}/transformed.py", "_t1 = graph_out_0[0]", "graph_out_0", "tensor([0.0000"),
         (f"{STEP_ME}/forward_output_code.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
         (f"{STEP_ME}/backward_output_code.py", "buf0 = empty_strided_cpu(", "buf0.shape", "torch.Size("),
     ],
+}
+ADD = ('add: "f32[4][1]cpu" = ', "add", "tensor([1., 2., 3., 4.]")
+NEG = ('neg: "f32[4][1]cpu" = ', "neg", "tensor([-1., -1., -1., -1.]")
+STAGES = {  # the same of graphs that run in place of what the backend made
+    ("aot_eager", "captured"): [(f"{STEP_ME}/captured.py", *ADD)],
+    ("inductor", "captured"): [(f"{STEP_ME}/captured.py", *ADD)],
+    ("inductor", "forward"): [(f"{STEP_ME}/forward/forward.py", *ADD), (f"{STEP_ME}/forward/backward.py", *NEG)],
+    ("inductor", "post_grad"): [(f"{STEP_ME}/post_grad/forward.py", *ADD), (f"{STEP_ME}/post_grad/backward.py", *NEG)],
 }
 slow = pytest.mark.slow
 by_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -43,32 +52,50 @@ def line_of(file, text):
     return next(number for number, line in enumerate(file.read_text().splitlines(), 1) if text in line)
 
 
+def step_through(pdb, parts):
+    """Stop once in each of these files, look around, take a step and look at a variable; then let the program end."""
+    stops = {(str(file), line_of(file, text)): rest for file, (text, *rest) in parts.items()}
+    for file, line in stops:
+        assert f"at {file}:{line}" in pdb.ask(f"b {file}:{line}")
+    seen = set()
+    for _ in stops:
+        file, line, function = pdb.stop("c")
+        variable, shown = stops[file, line]
+        seen.add((file, line))
+        source = Path(file).read_text().splitlines()
+        assert source[line - 1] in pdb.ask("l .").split("->", 1)[1].splitlines()[0].expandtabs()
+        assert f"> {file}({line}){function}()\n-> {source[line - 1].strip()}" in pdb.ask("w")
+        following = pdb.stop("n")
+        assert following[0] == file
+        assert following[1] > line
+        assert shown in pdb.ask(f"p {variable}")
+    assert seen == set(stops)
+    assert "the program goes on" in pdb.end()
+
+
 @unix
 @pytest.mark.parametrize("when", ["inside", pytest.param("before", marks=slow)])
 @by_backend
 def test_pdb_steps_through_everything_that_runs(backend, when, tmp_path):
     from terminal import Pdb
 
-    pdb = Pdb(PROGRAM, backend, str(tmp_path), when)
-    places = []
-    for name, text, _, _ in PARTS[backend]:
-        file = tmp_path / (name if when == "inside" else name.replace("compile_0", "older_entry_0"))
-        places.append((str(file), line_of(file, text)))
-        assert f"at {file}:{places[-1][1]}" in pdb.ask(f"b {file}:{places[-1][1]}")
-    seen = set()
-    for _ in places:
-        file, line, function = pdb.stop("c")
-        name, text, variable, shown = PARTS[backend][places.index((file, line))]
-        seen.add(name)
-        source = Path(file).read_text().splitlines()
-        assert text in pdb.ask("l .").split("->", 1)[1].splitlines()[0]
-        assert f"> {file}({line}){function}()\n-> {source[line - 1].strip()}" in pdb.ask("w")
-        following = pdb.stop("n")
-        assert following[0] == file
-        assert following[1] > line
-        assert shown in pdb.ask(f"p {variable}")
-    assert seen == {name for name, *_ in PARTS[backend]}
-    assert "the program goes on" in pdb.end()
+    parts = {
+        tmp_path / (name if when == "inside" else name.replace("compile_0", "older_entry_0")): rest
+        for name, *rest in PARTS[backend]
+    }
+    step_through(Pdb(PROGRAM, backend, str(tmp_path), when), parts)
+
+
+@unix
+@pytest.mark.parametrize(
+    ("backend", "stage"),
+    [pytest.param(*key, marks=() if key[0] != "inductor" else [slow, needs_compiler]) for key in STAGES],
+)
+def test_pdb_steps_through_the_graphs_of_a_stage(backend, stage, tmp_path):
+    from terminal import Pdb
+
+    parts = {tmp_path / name: rest for name, *rest in STAGES[backend, stage]}
+    step_through(Pdb(PROGRAM, backend, str(tmp_path), "inside", stage), parts)
 
 
 @unix

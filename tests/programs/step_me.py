@@ -20,11 +20,11 @@ def train(compiled):
     compiled(torch.arange(4.0, requires_grad=True), torch.ones(4)).sum().backward()
 
 
-def main(backend, directory, when):
+def main(backend, directory, when, stage="as_run"):
     compiled = torch.compile(step_me, backend=backend)
     if when == "before":
         train(compiled)
-    with unjit.debug(step_me, directory=directory):
+    with unjit.debug(step_me, stage=stage, directory=directory):
         if when == "inside":
             train(compiled)
         breakpoint()
