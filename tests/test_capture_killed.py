@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -23,7 +24,7 @@ POINTS = 8  # of some hundred: each takes a process
 
 
 def capture_and_die(directory, at):
-    """In a child: write half of what the `at`-th write was to write, or all for 0 and say how many writes there were."""
+    """In a child: do half of the `at`-th write and die; for 0, do all and give the number of writes."""
     count, write = 0, os.write
 
     def dying_write(file, data):
@@ -62,6 +63,14 @@ def in_child(directory, at):
         return status, int(told.read() or 0)
 
 
+def load(directory):
+    """What is there; None if it was killed before there was anything."""
+    if any(directory.glob("functions/*/*/compile.json")):
+        return unjit.load(directory)
+    with contextlib.suppress(UnjitError):
+        return unjit.load(directory)
+
+
 def test_a_process_that_is_killed_at_any_point(tmp_path):
     run(tmp_path / "first")  # what is imported here need not be in each child
     torch._dynamo.reset()
@@ -79,12 +88,9 @@ def test_a_process_that_is_killed_at_any_point(tmp_path):
                 json.loads(file.read_text())
             elif file.suffix == ".py":
                 assert file.read_text() == (tmp_path / "whole" / file.relative_to(directory)).read_text()
-        try:
-            loaded.append(unjit.load(directory))
-        except UnjitError as error:
-            assert "holds no capture" in str(error)
-            assert not list(directory.glob("functions/*/*/compile.json"))
-    assert len(loaded) >= POINTS - 2
-    for one in loaded:
+        loaded.append(load(directory))
+    read = [one for one in loaded if one is not None]
+    assert len(read) >= POINTS - 2
+    for one in read:
         assert {compile_.path for compile_ in one.compiles} <= {compile_.path for compile_ in whole.compiles}
         assert one.data.finished or any("ended without a word" in loss for loss in one.losses)
