@@ -7,7 +7,7 @@ no memory of earlier checks, so that no copy takes a shortcut. A copy points int
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +31,16 @@ class Part:
 
     node: Any
     way: tuple[Any, ...]
-    inside: tuple[Any, ...]  # all nodes of the part, its own included
+    below: tuple[Part, ...]
     seconds: float = 0.0
+
+    @property
+    def inside(self) -> list[Any]:
+        """All nodes of the part, its own included."""
+        parts = [self]
+        for part in parts:
+            parts += part.below
+        return [part.node for part in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +66,13 @@ class Stopwatch:
         parts = [self._measured(part, nothing) for part in _below(self.root, ())]
         while True:
             parts.sort(key=lambda part: -part.seconds)
-            divisible = next((part for part in parts if part.inside[1:]), None)
+            divisible = next((part for part in parts if part.below), None)
             if divisible is None or divisible.seconds < parts[0].seconds / 2:
                 return parts[:most]
-            smaller = _below(divisible.node, (*divisible.way, divisible.node))
-            if len(parts) + len(smaller) > most:
+            if len(parts) + len(divisible.below) > most:
                 return parts[:most]
             parts.remove(divisible)
-            parts += [self._measured(part, nothing) for part in smaller]
+            parts += [self._measured(part, nothing) for part in divisible.below]
 
     def _measured(self, part: Part, nothing: float) -> Part:
         kept = {id(node) for node in (*part.way, *part.inside)}
@@ -81,15 +88,14 @@ class Stopwatch:
         return min(_round(ask, times) for _ in range(self.patience.rounds))
 
 
-def nodes_of(root: Any) -> Iterator[Any]:
+def nodes_of(root: Any) -> list[Any]:
     """All nodes of the tree."""
-    yield root
-    for child in _children(root):
-        yield from nodes_of(child)
+    return Part(root, (), _below(root, ())).inside
 
 
-def _below(node: Any, way: tuple[Any, ...]) -> list[Part]:
-    return [Part(child, way, tuple(nodes_of(child))) for child in _children(node)]
+def _below(node: Any, way: tuple[Any, ...]) -> tuple[Part, ...]:
+    """The tree as parts within parts: torch is asked once for each node."""
+    return tuple(Part(child, way, _below(child, (*way, child))) for child in _children(node))
 
 
 def _children(node: Any) -> list[Any]:
