@@ -69,7 +69,9 @@ def phase(name, start, seconds):
 
 def a_run(*compiles):
     made = tuple(
-        CompileRun(Term(f"functions/f/compile_{at}"), CompileId(0, at), thread, 1.0, phases, Generated("{}"))
+        CompileRun(
+            Term(f"functions/f/compile_{at}"), CompileId(0, at), thread, 1.0, phases, Unknown("a log"), Generated("{}")
+        )
         for at, (thread, phases) in enumerate(compiles)
     )
     nothing = Unknown("not asked")

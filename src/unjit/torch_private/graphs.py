@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
@@ -75,6 +75,8 @@ def _inside(value: Any) -> Iterator[Any]:
     """What a value holds, read without running any of its code."""
     if isinstance(value, MethodType):
         yield from (value.__self__, value.__func__)
+    elif isinstance(value, BuiltinMethodType):  # as `apply` of a class of autograd's
+        yield value.__self__
     elif isinstance(value, partial):
         yield from (value.func, *value.args, *value.keywords.values())
     elif isinstance(value, FunctionType):
