@@ -89,6 +89,7 @@ def test_what_is_compiled_inside_lies_in_files_and_computes_the_same(backend, tm
     assert folders == {"breaks", f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
 
 
+@pytest.mark.xfail(sys.version_info >= (3, 14), reason="there the bytecode goes back and forth between two lines")
 def test_every_line_of_a_page_with_code_is_stepped_in_order(tmp_path):
     with unjit.debug(directory=tmp_path, quiet=True) as session:
         compiled = torch.compile(breaks, backend="eager")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 
 import pytest
@@ -174,6 +175,7 @@ def test_a_copy_of_a_copy_has_a_switch_of_its_own():
 
 
 @pytest.mark.skipif(not since("2.13"), reason="guards there compare the two objects and keep no address")
+@pytest.mark.skipif(sys.version_info[:2] == (3, 12), reason="on Python 3.12 torch keeps a class alive that it guarded")
 @pytest.mark.parametrize("position", POSITIONS)
 def test_an_object_that_dies_takes_the_entry_with_it(position):
     """A guard on identity keeps the address alone, and another object may come to lie there."""

@@ -17,7 +17,12 @@ from unjit.errors import Gone, Unsupported
 from unjit.torch_private import install_probes, probes
 from unjit.torch_private.probe import Probe
 
-ERRORS = pytest.mark.filterwarnings("error", "ignore:Guards may run slower:RuntimeWarning")  # torch on 3.13.0
+ERRORS = pytest.mark.filterwarnings(
+    "error",
+    "ignore:Guards may run slower:RuntimeWarning",  # torch on 3.13.0
+    # torch on 3.15 lets a reference fall due that it has forgotten
+    "ignore:Exception ignored while calling weakref callback <function Tracker:pytest.PytestUnraisableExceptionWarning",
+)
 pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(install_probes.LOAD_FIRST), ERRORS]
 POSITIONS = ["first", pytest.param("cache", marks=needs(install_probes.SET_REGION))]
 X, Y = torch.ones(3), torch.ones(7)

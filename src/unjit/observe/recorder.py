@@ -217,6 +217,8 @@ def holds_only_plain_constants(code: CodeType) -> bool:
             pending += value.co_consts
         elif isinstance(value, (tuple, frozenset)):
             pending += value
+        elif isinstance(value, slice):  # a constant from 3.14 on
+            pending += (value.start, value.stop, value.step)
         elif not isinstance(value, _PLAIN) and type(value).__module__ != "torch":  # dtype, device, layout are values
             return False
     return True
