@@ -56,20 +56,23 @@ def fold_terminator(block: Block) -> None:
 def add(done: list[ast.stmt], statement: ast.stmt) -> None:
     """Append `statement` to folded statements, with what it reads first put in its place."""
     consume(done, statement)
-    if isinstance(statement, Define) and statement.temp.uses == 0:
-        statement = _as_statement(statement)
-    join(done, statement)
+    if type(statement) is not Define:
+        join(done, statement)
+    elif statement.temp.uses == 0:
+        join(done, _as_statement(statement))
+    else:
+        done.append(statement)
 
 
 def consume(done: list[ast.stmt], node: ast.AST) -> None:
     """Put definitions that end `done` in the places of `node` that read them, last first."""
-    if not (done and isinstance(done[-1], Define)):
+    if not (done and type(done[-1]) is Define):
         return
     places = first_temps(node)
     _repeat_plain_value(done, places)
     while places:
         place, last = places.pop(), done[-1] if done else None
-        if not isinstance(last, Define):
+        if type(last) is not Define:
             return
         if place[0] is last.temp and last.temp.uses == 1:
             put(place, last.value)
@@ -94,8 +97,8 @@ def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
 def _repeat_plain_value(done: list[ast.stmt], places: list[Place]) -> None:
     """A constant or local that was duplicated for one statement: written as often as it is read there."""
     last = done[-1]
-    assert isinstance(last, Define)
-    if last.temp.uses < 2 or not isinstance(last.value, ast.Constant | ast.Name):
+    assert type(last) is Define
+    if last.temp.uses < 2 or not isinstance(last.value, (ast.Constant, ast.Name)):
         return
     readers = [place for place in places if place[0] is last.temp]
     if len(readers) == last.temp.uses:

@@ -26,15 +26,21 @@ Statements = list[ast.stmt]
 
 def join(done: Statements, statement: ast.stmt) -> None:
     """Append `statement`, or merge it into what stands at the end."""
-    if isinstance(statement, Define):
-        done.append(statement)
-        return
     if isinstance(statement, ast.Expr):
         statement = _named_expression_statement(statement)
-    for attempt in ATTEMPTS:
-        if attempt(done, statement):
-            return
-    done.append(_augmented(statement, done) if isinstance(statement, ast.Assign) else statement)
+    if type(statement) is ast.Assign:
+        if not _joined(done, statement):
+            done.append(_augmented(statement, done))
+    elif not (isinstance(statement, Accumulate) and _filled(done, statement)):
+        done.append(statement)
+
+
+def _joined(done: Statements, statement: ast.Assign) -> bool:
+    """Merge an assignment into what stands at the end, if together they are one statement."""
+    value = statement.value
+    if type(value) is not Temp:
+        return _imported(done, statement)
+    return bool(done) and any(attempt(done, statement, value) for attempt in ATTEMPTS)
 
 
 def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
@@ -47,11 +53,9 @@ def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
 
 
 # ---------------------------------------------------------------- one value, several targets
-def _another_target(done: Statements, statement: ast.stmt) -> bool:
+def _another_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """`a.x = b = v`: the same value stored again."""
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
-        return False
-    temp, last = statement.value, done[-1]
+    last = done[-1]
     if not (isinstance(last, ast.Assign) and last.value is temp):
         return False
     last.targets += statement.targets
@@ -63,14 +67,10 @@ def _another_target(done: Statements, statement: ast.stmt) -> bool:
     return True
 
 
-def _all_targets(done: Statements, statement: ast.stmt) -> bool:
+def _all_targets(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """`a = b = v`, joined already while `v` was still unknown."""
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
-        return False
     last = done[-1]
-    if not (isinstance(last, Define) and last.temp is statement.value and last.temp.uses == len(statement.targets)):
-        return False
-    if last.temp.uses < 2:
+    if not (isinstance(last, Define) and last.temp is temp and 2 <= temp.uses == len(statement.targets)):
         return False
     done.pop()
     statement.value = last.value
@@ -79,11 +79,9 @@ def _all_targets(done: Statements, statement: ast.stmt) -> bool:
     return True
 
 
-def _walrus(done: Statements, statement: ast.stmt) -> bool:
+def _walrus(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """`(a := v)` within an expression: stored, and read again after."""
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
-        return False
-    temp, last, target = statement.value, done[-1], statement.targets[0]
+    last, target = done[-1], statement.targets[0]
     if not (isinstance(last, Define) and last.temp is temp and temp.uses > 1 and isinstance(target, ast.Name)):
         return False
     if len(statement.targets) > 1:
@@ -102,16 +100,14 @@ def _flatten_chain(statement: ast.Assign) -> None:
 
 
 # ---------------------------------------------------------------- unpacking
-def _unpacked_target(done: Statements, statement: ast.stmt) -> bool:
+def _unpacked_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """A store of a value that the unpacking just before gave: the place to unpack to."""
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, Temp) and done):
-        return False
     last = done[-1]
     if not (isinstance(last, ast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], ast.Tuple)):
         return False
-    if statement.value.uses != 1 or len(statement.targets) != 1:
+    if temp.uses != 1 or len(statement.targets) != 1:
         return False
-    return _fill_first_place(last.targets[0], statement.value, statement.targets[0])
+    return _fill_first_place(last.targets[0], temp, statement.targets[0])
 
 
 def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> bool:
@@ -196,10 +192,10 @@ def _fold_shared_parts(target: ast.expr, done: Statements) -> None:
 
 
 # ---------------------------------------------------------------- displays and imports
-def _filled(done: Statements, statement: ast.stmt) -> bool:
+def _filled(done: Statements, statement: Accumulate) -> bool:
     """An element for the display made just before."""
     last = done[-1] if done else None
-    if not (isinstance(statement, Accumulate) and isinstance(last, Define) and last.temp is statement.container):
+    if not (isinstance(last, Define) and last.temp is statement.container):
         return False
     if not fill(last, statement):
         return False
@@ -207,12 +203,10 @@ def _filled(done: Statements, statement: ast.stmt) -> bool:
     return True
 
 
-def _imported(done: Statements, statement: ast.stmt) -> bool:
+def _imported(done: Statements, statement: ast.Assign) -> bool:
     """`import a.b`, `import a.b as c`, `from a import b as c, d`."""
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
     target, value = statement.targets[0], statement.value
-    if not isinstance(target, ast.Name):
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name):
         return False
     if isinstance(value, ImportModule) and value.fromlist is None and value.level == 0:
         done.append(_import_statement(statement, value, target.id))
@@ -275,12 +269,11 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
     return True
 
 
-ATTEMPTS: tuple[Callable[[Statements, ast.stmt], bool], ...] = (
+# At assignments of what was computed before.
+ATTEMPTS: tuple[Callable[[Statements, ast.Assign, Temp], bool], ...] = (
     _another_target,
     _all_targets,
     _unpacked_target,
     _walrus,
-    _filled,
-    _imported,
     assigned_together,
 )

@@ -18,6 +18,7 @@ from unjit.decompiler.ir.order import substitute, temps_in
 from unjit.decompiler.ir.uses import all_roots, stored_names
 
 _DISPLAYS, _CHANGES = (ast.List, ast.Tuple), (ast.Assign, ast.Delete)
+_FOLLOWED = frozenset({*_DISPLAYS, ast.Dict, ast.Slice, ast.Subscript})
 
 
 def run(graph: Graph) -> None:
@@ -38,8 +39,10 @@ def _takes_apart(blocks: list[Block]) -> bool:
     displays: set[ast.AST] = set()
     slices: set[ast.AST] = set()
     for statement in (statement for block in blocks for statement in block.statements):
-        if isinstance(statement, Define):
+        if type(statement) is Define:
             value = statement.value
+            if type(value) not in _FOLLOWED:
+                continue
             if isinstance(value, _DISPLAYS):
                 displays.add(statement.temp)
             elif isinstance(value, ast.Slice):
@@ -149,9 +152,11 @@ class _Tracker:
     # ------------------------------------------------------------ making
     def _define(self, statement: ast.stmt) -> bool:
         """Note a display, or a part of one, instead of computing it."""
-        if not isinstance(statement, Define) or statement.temp in self.shared:
+        if type(statement) is not Define or statement.temp in self.shared:
             return False
         value = statement.value
+        if type(value) not in _FOLLOWED:
+            return False
         if isinstance(value, _DISPLAYS):
             self.lists[statement.temp] = list(value.elts)
         elif isinstance(value, ast.Dict) and value.keys and all(_is_text(key) for key in value.keys):

@@ -16,12 +16,9 @@ Statements = list[ast.stmt]
 _MOST = 3  # CPython makes a real tuple of more
 
 
-def assigned_together(done: Statements, statement: ast.stmt) -> bool:
+def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """Append `statement` by joining it to the assignments before it, if together they are one."""
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
-    temp = statement.value
-    if not (isinstance(temp, Temp) and temp.uses == 1):
+    if len(statement.targets) != 1 or temp.uses != 1:
         return False
     return _in_reverse(done, statement, temp) or _in_order(done, statement)
 
