@@ -16,6 +16,7 @@ from unjit.decompiler.lift.type_parameters import hidden_function
 
 # CALL_INTRINSIC_1 by number: those that are part of some expression's syntax.
 INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE", **type_parameters.OF_ONE}
+_NO_VALUES = frozenset({Null, SelfMarker})  # in the second of a call's two slots
 PRINT, IMPORT_STAR = 1, 2
 ASYNC_GEN_WRAP = 4
 
@@ -41,12 +42,12 @@ def _call_kw(m: Machine, i: Instr) -> None:
 
 def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) -> None:
     low, high = m.pop_many(2)
-    if isinstance(low, EnterMethod) and not args:
+    if not args and isinstance(low, EnterMethod):
         enter(m, low)
         return
-    if isinstance(high, Null | SelfMarker):
+    if type(high) in _NO_VALUES:
         function = low
-    elif isinstance(low, Null):
+    elif type(low) is Null:
         function = high
     else:  # a callable and, as its first argument, what lies above it
         function, args = low, [high, *args]
@@ -59,6 +60,8 @@ def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) ->
 
 def call(function: ast.expr, args: list[ast.expr], keywords: tuple[str, ...] = ()) -> ast.Call:
     """A call whose last arguments go by these names."""
+    if not keywords:
+        return ast.Call(function, args, [])
     split = len(args) - len(keywords)
     named = [ast.keyword(name, value) for name, value in zip(keywords, args[split:], strict=True)]
     return ast.Call(function, args[:split], named)

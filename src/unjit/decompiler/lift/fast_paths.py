@@ -11,13 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 
 _IS_BUILTIN = ("COPY", "LOAD_COMMON_CONSTANT", "IS_OP", "POP_JUMP_IF_FALSE")
 
 
 def without_fast_paths(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """The same instructions, with the test for the builtin and the jump on it always going to the plain call."""
-    if not any(instr.op == "LOAD_COMMON_CONSTANT" for instr in instrs):
+    if not v.PY314 or not any(instr.op == "LOAD_COMMON_CONSTANT" for instr in instrs):
         return instrs
     changed = list(instrs)
     for index, instr in enumerate(instrs):

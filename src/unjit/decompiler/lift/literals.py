@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-_SCALARS = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
+SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None), type(Ellipsis)})
 
 
 def is_literal(value: object) -> bool:
@@ -14,7 +14,7 @@ def is_literal(value: object) -> bool:
         item = work.pop()
         if type(item) is tuple or type(item) is frozenset:
             work.extend(item)
-        elif type(item) not in _SCALARS:
+        elif type(item) not in SCALARS:
             return False
     return True
 

@@ -45,8 +45,11 @@ class Machine:
             raise CannotExpress(f"the stack is too short at offset {self.offset}")
         return self.stack[-depth]
 
-    def push_atom(self, value: ast.expr) -> None:
+    def push_atom(self, value: ast.expr, offset: int | None = None) -> None:
+        """Push a value that nothing computes; `offset` is that of the instruction that it comes from, if it has one."""
         assert type(value) in ATOMS
+        if offset is not None:
+            value.at = offset  # type: ignore[attr-defined]  # as `mark` does
         self.stack.append(value)
 
     def push_nulls(self, count: int) -> None:

@@ -21,6 +21,8 @@ from unjit.decompiler.ir.nodes import (
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 
+_NO_VALUES = frozenset({SelfMarker, SavedException})
+
 
 def _store_name(m: Machine, i: Instr) -> None:
     value = m.pop()
@@ -35,7 +37,7 @@ def _store_name(m: Machine, i: Instr) -> None:
         m.emit(ast.Assign([target], ast.Constant(None)))
         m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
     else:
-        assert not isinstance(value, SelfMarker | SavedException)
+        assert type(value) not in _NO_VALUES
         m.emit(ast.Assign([target], value))
 
 

@@ -23,9 +23,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    mark,
 )
-from unjit.decompiler.lift.literals import has_slice, is_literal, literal
+from unjit.decompiler.lift.literals import SCALARS, has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 BINARY: dict[str, type[ast.operator]] = {
@@ -63,11 +62,9 @@ COMPARE: dict[str, type[ast.cmpop]] = {
 
 def constant(value: object) -> ast.expr:
     """The atom for a constant: a literal where one exists."""
-    if isinstance(value, CodeType):
-        return CodeConst(value)
-    if is_literal(value):
+    if type(value) in SCALARS or is_literal(value):
         return literal(value)
-    return ObjectConst(value)
+    return CodeConst(value) if isinstance(value, CodeType) else ObjectConst(value)
 
 
 def name(identifier: object) -> ast.Name:
@@ -83,9 +80,7 @@ def _load_const(m: Machine, i: Instr) -> None:
     if has_slice(i.value):
         m.push(slice_display(i.value))
     else:
-        value = constant(i.value)
-        mark(value, i.offset)
-        m.push_atom(value)
+        m.push_atom(constant(i.value), i.offset)
 
 
 def slice_display(value: object) -> ast.expr:
@@ -107,8 +102,7 @@ def _load_fast(m: Machine, i: Instr) -> None:
     else:
         local = name(i.value)
         local.fast = True  # type: ignore[attr-defined]  # reading it again or later is the same
-        mark(local, i.offset)
-        m.push_atom(local)
+        m.push_atom(local, i.offset)
 
 
 def _load_name(m: Machine, i: Instr) -> None:
