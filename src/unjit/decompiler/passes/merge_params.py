@@ -115,17 +115,17 @@ def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
 def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
     kept: dict[Block, list[int]] = {}
     for block in graph.reachable():
-        kept[block] = [k for k, param in enumerate(block.params) if param not in replacement]
+        if block not in graph.handled and not replacement.keys().isdisjoint(block.params):
+            kept[block] = [k for k, param in enumerate(block.params) if param not in replacement]
     for _, edge in graph.edges():
-        if edge.target not in graph.handled:
+        if edge.target in kept:
             edge.args = [edge.args[k] for k in kept[edge.target]]
     for handler, rows in graph.handled.items():
         left = [k for k, param in enumerate(handler.params) if param not in replacement]
         handler.params = [handler.params[k] for k in left]
         rows[:] = [[row[k] for k in left] for row in rows]
     for block, indices in kept.items():
-        if block not in graph.handled:
-            block.params = [block.params[k] for k in indices]
+        block.params = [block.params[k] for k in indices]
 
 
 def _require_plain_handlers(graph: Graph) -> None:

@@ -26,10 +26,11 @@ _ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS
 
 
 def run(graph: Graph) -> None:
-    if len(graph.reachable()) == 1 and graph.operations.isdisjoint(_ASKS):
+    if len(graph.reachable()) == 1:
         return
-    definitions = {s.temp: s.value for block in graph.reachable() for s in block.statements if isinstance(s, Define)}
-    subjects = _subjects(graph, definitions)
+    definitions = {s.temp: s.value for block in graph.reachable() for s in block.statements if type(s) is Define}
+    questions = {block: question for block in graph.reachable() if (question := asked(block, definitions)) is not None}
+    subjects = _subjects(graph, definitions, questions) if questions else None
     if not subjects:
         return
     recovered: set[Block] = set()
@@ -44,12 +45,12 @@ def run(graph: Graph) -> None:
             graph.forget_order()
 
 
-def _subjects(graph: Graph, definitions: dict[Temp, ast.expr]) -> set[Temp]:
+def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
     """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
     compared: dict[Temp, int] = {}
     elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them
     for block in graph.reachable():
-        question = asked(block, definitions)
+        question = questions.get(block)
         used = [question.temp] if question is not None and question.pattern is not None else []
         used += [s.value for s in block.statements if _binds(s) and isinstance(s.value, Temp)]
         for temp in used:
