@@ -80,8 +80,10 @@ def _answer(
     names: Names,
     printer: Printer,
 ) -> Decompiled:
-    graph = plan.graph
-    assert graph is not None
+    assert plan.graph is not None
+    # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
+    blocks = [[instr.offset for instr in block.instrs] for block in plan.graph.blocks]
+    stacks, line_of, first_line = plan.graph.stacks, printer.line_of, printer.first_line
     verdict, reason = Verdict(comparison.verdict.value), comparison.difference
     if names.unrecovered:
         verdict, reason = Verdict.OPAQUE, "; ".join(names.unrecovered)
@@ -93,8 +95,8 @@ def _answer(
         Synthetic(names.helper_calls, names.temporaries - plan.selectors, plan.selectors),
         tuple((code, sentence) for sentence, code in names.unrecovered.items()),
         made,
-        WhenAsked(lambda: lines_of_offsets(code, graph, printer.line_of, printer.first_line)),
-        WhenAsked(lambda: stacks_of(code, graph, names)),
+        WhenAsked(lambda: lines_of_offsets(code, blocks, line_of, first_line)),
+        WhenAsked(lambda: stacks_of(code, stacks, names)),
         lambda edited, values: recompile(edited, code, names.with_constants(values)),
     )
 

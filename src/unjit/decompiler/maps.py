@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import TypeVar
 
 from unjit.bytecode import Instr, decode, reachable_in, stack_depths
-from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
     BuildClass,
@@ -36,16 +35,22 @@ _NO_TEXT = "<value>"
 _CONSTANTS = {"LOAD_CONST", "LOAD_SMALL_INT"}
 
 
-def lines_of_offsets(code: CodeType, graph: Graph, known: Mapping[int, int], first: int) -> dict[int, int]:
+Stacks = Mapping[int, tuple[ast.expr, ...]]
+
+
+def lines_of_offsets(
+    code: CodeType, blocks: Iterable[Sequence[int]], known: Mapping[int, int], first: int
+) -> dict[int, int]:
     """The line of every instruction that can be reached; `first` is that of the definition.
 
-    `known` are the lines of what became source. The compiler's copies of it lie on the same lines; what nobody wrote (a
-    jump, a clean-up) lies on the line of what it belongs to: where all of its old line went, or what comes next.
+    `blocks` are the offsets of the instructions of each, `known` the lines of what became source. The compiler's copies
+    of it lie on the same lines; what nobody wrote (a jump, a clean-up) lies on the line of what it belongs to: where
+    all of its old line went, or what comes next.
     """
     instrs = reachable_in(code)
     twins = _only_value((_twin(i), known[i.offset]) for i in instrs if i.offset in known)
     moved = _only_value((i.line, known[i.offset]) for i in instrs if i.offset in known and i.line is not None)
-    following = _lines_of_what_follows(graph, known)
+    following = _lines_of_what_follows(blocks, known)
     lines: dict[int, int] = {}
     line = first
     for instr in instrs:
@@ -74,26 +79,26 @@ def _only_value(pairs: Iterable[tuple[object, int]]) -> dict[object, int]:
     return {key: value for key, value in found.items() if key not in torn}
 
 
-def _lines_of_what_follows(graph: Graph, known: Mapping[int, int]) -> dict[int, int]:
+def _lines_of_what_follows(blocks: Iterable[Sequence[int]], known: Mapping[int, int]) -> dict[int, int]:
     """For each instruction the line of the next one of its block that has one."""
     lines: dict[int, int] = {}
-    for block in graph.blocks:
+    for offsets in blocks:
         line: int | None = None
-        for instr in reversed(block.instrs):
-            line = known.get(instr.offset, line)
+        for offset in reversed(offsets):
+            line = known.get(offset, line)
             if line is not None:
-                lines.setdefault(instr.offset, line)
+                lines.setdefault(offset, line)
     return lines
 
 
-def stacks_of(code: CodeType, graph: Graph, names: Names) -> dict[int, tuple[str, ...]]:
-    """The text of each stack slot at each offset.
+def stacks_of(code: CodeType, stacks: Stacks, names: Names) -> dict[int, tuple[str, ...]]:
+    """The text of each stack slot at each offset, as `stacks` has the values.
 
     Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression.
     """
     texts = {}
     for offset, depth in stack_depths(decode(code)).items():
-        stack = graph.stacks.get(offset)
+        stack = stacks.get(offset)
         found = stack is not None and len(stack) == depth  # what was folded away before the lifting has another depth
         texts[offset] = tuple(_described(value, names) for value in stack or ()) if found else (_NO_TEXT,) * depth
     return texts
