@@ -8,13 +8,14 @@ code object --decode--> instructions --build_graph--> blocks of three-address st
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes import (
     absorb_exits,
@@ -41,13 +42,6 @@ from unjit.decompiler.passes.patterns import join_cases
 from unjit.decompiler.passes.patterns import recover as recover_patterns
 from unjit.decompiler.passes.structure import structure
 
-
-def _count_uses_again(graph: Graph) -> None:
-    """What folds blocks into one another leaves counts behind; structuring asks which values are read at all."""
-    if len(graph.reachable()) > 1:
-        count_uses(graph)
-
-
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
@@ -71,8 +65,9 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
-    _count_uses_again,
+    count_uses_again,  # structuring asks which values are read at all
 )
+WITHIN_BLOCKS = frozenset({join_ends.run, track_displays.run, merge_keywords.run, count_uses, fold_expressions.run})
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,
@@ -88,6 +83,11 @@ class Tier:
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
     passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
     selectors: int = 0  # how many variables that steer control the tier adds
+
+    @functools.cached_property
+    def within_blocks(self) -> tuple[Callable[[Graph], None], ...]:
+        """Those of the passes that have anything to do in a graph of one block."""
+        return tuple(run for run in self.passes if run in WITHIN_BLOCKS)
 
 
 _AS_MADE = tuple(run for run in GRAPH_PASSES if run is not track_displays.run)
@@ -116,7 +116,7 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
 
 
 def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
-    for run in tier.passes:
+    for run in tier.passes if len(graph.blocks) > 1 else tier.within_blocks:
         run(graph)
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:

@@ -25,6 +25,11 @@ def count_uses(graph: Graph) -> None:
         temp.uses = count
 
 
+def count_uses_again(graph: Graph) -> None:
+    """The same where blocks were folded into one another, which leaves counts behind."""
+    count_uses(graph)
+
+
 def read_roots(block: Block) -> Iterator[ast.AST]:
     """What a block reads itself, not what it passes on."""
     yield from block.statements
