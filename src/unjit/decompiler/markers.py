@@ -21,21 +21,16 @@ def marked_text(source: str, names: Collection[str]) -> str | None:
 
     None where a name stands in a string, which may be an f-string, or before `=`, where it may be that of an argument.
     """
-    index = {name: k for k, name in enumerate(names)}
-    one = rf"\b(?:{'|'.join(map(re.escape, names))})\b"
-    if re.search(f"{one}=", source) or any(re.search(one, text) for text in _strings(source)):
-        return None
-
-    def marked(found: re.Match[str]) -> str:
-        number = index.get(found.group())
-        return found.group() if number is None else repr(marker(number))
-
-    return re.sub(rf"{STRING}|#[^\n]*|{one}", marked, source, flags=re.DOTALL)
+    markers = {name: repr(marker(k)) for k, name in enumerate(names)}
+    for piece in _PIECES.findall(source):
+        is_string, is_followed = piece[0] in "'\"", piece[-1] == "=" and piece[0] != "#"
+        if (is_string and any(name in piece for name in names)) or (is_followed and piece[:-1] in markers):
+            return None
+    return _PIECES.sub(lambda found: markers.get(found.group(), found.group()), source)
 
 
-def _strings(source: str) -> list[str]:
-    """All strings in the source, and its comments, without which one could not tell where strings begin."""
-    return [text for text in re.findall(rf"{STRING}|#[^\n]*", source, re.DOTALL) if not text.startswith("#")]
+# Comments are pieces since one could not tell else where strings begin; words may have `=` right behind them.
+_PIECES = re.compile(rf"{STRING}|#[^\n]*|\b[^\W\d]\w*=?", re.DOTALL)
 
 
 def put_markers(tree: ast.Module, names: Collection[str]) -> None:

@@ -82,8 +82,13 @@ def _inside_function(source: str, free: tuple[str, ...]) -> str:
         return source
     above, _, rest = source.partition(ENCLOSED)
     definition = rest[rest.index("\n") :].rstrip()
-    indented = re.sub(rf"{STRING}|#[^\n]*|\n", _indented, definition, flags=re.DOTALL)
+    has_long_strings = '"""' in definition or "'''" in definition
+    indented = _ENDS.sub(_indented, definition) if has_long_strings else definition.replace("\n", "\n ")
     return f"{above}{head}{', '.join(free)}):{indented}\n"
+
+
+# Line ends, and what may have such in it or look as if a string began in it.
+_ENDS = re.compile(rf"{STRING}|#[^\n]*|\n", re.DOTALL)
 
 
 def _indented(piece: re.Match[str]) -> str:
