@@ -52,7 +52,7 @@ def test_names_that_are_more_than_names():
 
 
 def test_a_text_of_several_lines_beside_free_variables():
-    source = "def outer(a):\n    def f():\n        '''One.\n\n  Two 'and' three\n        '''\n        return a\n    return f\n"
+    source = "def outer(a):\n    def f():\n        '''One.\n\n  'Two'\n        '''\n        return a\n    return f\n"
     code = nested(nested(compile(source, "<sample>", "exec", dont_inherit=True), "outer"), "f")
     answer = decompile(code)
     assert answer.verdict is Verdict.IDENTICAL, answer.reason
