@@ -101,7 +101,8 @@ def test_the_disassembly_is_stepped_instruction_by_instruction():
     assert result == chooses([1, 5])
     assert len(seen) > 20
     operations = [page.text.splitlines()[line - 1].split("(")[0].strip() for line in seen]
-    assert {"LOAD_FAST", "FOR_ITER", "RETURN_VALUE"} <= set(operations)
+    assert {"FOR_ITER", "RETURN_VALUE"} <= set(operations)
+    assert any(operation.startswith("LOAD_FAST") for operation in operations)
     assert "stack 1" in page.text
     assert f"test_pages.py:{chooses.__code__.co_firstlineno + 4}" in page.text
 
