@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
+import torch
 
 from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.directory.stable import Stabiliser
 from unjit.model import Abbreviation, FilePath, Term
+from unjit.torch_private.graphs import as_runnable
 
 FOLDERS = [("<tmp>", "/tmp"), ("<home>", "/root"), ("<program>", "/root/project")]
 STABLE = Stabiliser(Abbreviation(Term(word), FilePath(folder)) for word, folder in FOLDERS)
@@ -91,6 +94,11 @@ def test_without_cache_records_a_kind_that_comes_again_begins_the_next_half():
     assert names[2::2] == ["forward_post_grad_before", "backward_post_grad_before"]
 
 
+class NoInputs(torch.nn.Module):
+    def forward(self):
+        return torch.ones(2)
+
+
 def test_a_second_text_of_a_kind_is_numbered():
     namer = Namer()
     assert [namer.name("dynamo_output_graph")[0] for _ in range(2)] == ["captured", "captured_1"]
@@ -112,3 +120,12 @@ def test_files_in_memory_and_on_disk_are_alike(tmp_path):
         assert files.read("a/d.txt") is None
         assert files.folders("a") == ["b", "e"]
         assert files.losses == []
+
+
+def test_the_program_of_a_graph_without_inputs_compiles():
+    from torch._dynamo.repro.after_aot import save_graph_repro
+    from torch.fx import symbolic_trace
+
+    text = io.StringIO()
+    save_graph_repro(text, symbolic_trace(NoInputs()), [], "inductor", save_dir=None)
+    compile(as_runnable(text.getvalue()), "runnable.py", "exec")

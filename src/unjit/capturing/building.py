@@ -31,7 +31,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.recorder import RecordedCompile
-from unjit.torch_private.graphs import as_program
+from unjit.torch_private.graphs import as_program, as_runnable
 from unjit.torch_private.records import GRAPHS
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
@@ -119,7 +119,7 @@ class Building:
 
     def _steady(self, name: str, text: str) -> str:
         if name.endswith("_runnable"):
-            return self.stable.program(text)
+            return self.stable.program(as_runnable(text))
         if name.startswith("recompile"):
             return self.stable.value(text)
         return self.stable.guards(text) if name == "guards" else self.stable.text(text)

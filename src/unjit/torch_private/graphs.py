@@ -24,6 +24,7 @@ NoneType = type(None)
 
 """
 _NO_IDENTIFIER = re.compile(r"^(\s*class )<(\w+)>", re.MULTILINE)  # torch names a graph's class after a lambda
+_EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
 
@@ -119,3 +120,8 @@ def input_source(node: Any) -> Maybe[str]:
 def as_program(readable_graph: str) -> str:
     """A graph that torch printed, as Python that can be run: with its imports, and with a name that is one."""
     return _PREAMBLE + _NO_IDENTIFIER.sub(r"\1\2_", readable_graph.lstrip("\n"))
+
+
+def as_runnable(program: str) -> str:
+    """torch's program that compiles one graph, as Python takes it: without inputs, torch leaves a body empty."""
+    return _EMPTY_LOADER.sub(r"\g<0>    pass\n", program)
