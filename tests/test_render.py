@@ -86,7 +86,7 @@ def test_random_parts_of_names_are_left_out():
 )
 def test_printed_guards_are_taken_apart(text, condition, code):
     part = take_apart(text)
-    assert (part.condition, part.code) == (condition, code)
+    assert (part.condition, part.comment and part.comment.code) == (condition, code)
 
 
 @pytest.mark.parametrize(

@@ -25,30 +25,40 @@ _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.
 _CLASS = re.compile(r"<class '([^']*)'>")
 
 
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What a printed guard says of where it comes from."""
+
+    code: str | None  # the text of the user's line; None when torch itself added the guard
+    file: str
+    line: int
+    function: str
+    note: str | None
+
+
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class Part:
-    """One printed condition, taken apart. `file` is None if there was no comment."""
+    """One printed condition, taken apart."""
 
     condition: str
-    code: str | None = None  # the text of the user's line; None when torch itself added the guard
-    file: str | None = None
-    line: int = 0
-    function: str = ""
-    note: str | None = None
+    comment: Comment | None = None
 
 
 def take_apart(text: str) -> Part:
     """The condition and the comment of a printed guard."""
-    text = text.split("\nUser stack trace:", 1)[0]
+    text = text.partition("\nUser stack trace:")[0]
     start = _comment_start(text)
-    condition, comment = text[:start].strip(), text[start:]
-    places = list(_PLACE.finditer(comment))
-    if not places:
-        return Part(condition if comment else text.strip())
-    place = places[0]
-    code = comment[: place.start()].strip().lstrip("#").strip()
+    return Part(text[:start].strip(), _comment(text[start:]))
+
+
+@functools.lru_cache(maxsize=1 << 10)  # a few lines of the program cause most guards
+def _comment(text: str) -> Comment | None:
+    place = _PLACE.search(text)
+    if place is None:
+        return None
+    code = text[: place.start()].strip().lstrip("#").strip()
     note = place["note"].strip().strip("()").strip() or None
-    return Part(condition, code or None, place["file"].strip(), int(place["line"]), place["function"], note)
+    return Comment(code or None, place["file"].strip(), int(place["line"]), place["function"], note)
 
 
 def _comment_start(text: str) -> int:

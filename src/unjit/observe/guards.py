@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -24,7 +24,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_of
-from unjit.observe.guard_text import Part, as_written, readable, take_apart
+from unjit.observe.guard_text import Comment, Part, as_written, readable, take_apart
 from unjit.observe.messages import place
 from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probe import needed
@@ -45,6 +45,14 @@ class _Context:
     code: CodeType  # of the function that the entry belongs to
     full_path: FindFile  # torch cuts paths to their end
     modes: Maybe[tuple[type, ...]]  # torch function modes that were active at the compile
+    places: dict[Comment, Place] = field(default_factory=dict)
+
+    def place_of(self, comment: Comment) -> Place:
+        """The user's line that a comment names; many guards come from one."""
+        if comment not in self.places:
+            found = place(self.full_path(comment.file), comment.line, comment.function, comment.code)
+            self.places[comment] = found
+        return self.places[comment]
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
@@ -184,7 +192,7 @@ def _check(leaf: RawLeaf, parts: tuple[Part, ...], place: _Place, context: _Cont
 
 
 def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
-    explained = next((part for part in parts if part.file is not None), None)
+    comment = next((part.comment for part in parts if part.comment is not None), None)
     state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
     own = kind == "DICT_MANAGER"  # torch prints nothing for it
     return Guard(
@@ -194,8 +202,8 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
         subject=place.source.written,
         condition=Generated(parts[0].condition if own else _condition(kind, parts)),
         parts=() if own else tuple(Generated(part.condition) for part in parts),
-        cause=_cause(explained, context),
-        note=Message(explained.note) if explained and explained.note else None,
+        cause=_cause(comment, context),
+        note=Message(comment.note) if comment and comment.note else None,
         check=check if isinstance(check, Unknown) else Generated(check.check),
         expected=check if isinstance(check, Unknown) else Constant(check.expected),
     )
@@ -206,10 +214,8 @@ def _condition(kind: str, parts: tuple[Part, ...]) -> str:
     return " and ".join(texts) or kind.lower().replace("_", " ")
 
 
-def _cause(part: Part | None, context: _Context) -> Maybe[Place] | None:
+def _cause(comment: Comment | None, context: _Context) -> Maybe[Place] | None:
     """None for guards that torch adds whatever the user wrote: their comment names a line of torch's, without code."""
-    if part is None or part.file is None:
+    if comment is None:
         return Unknown(Message("torch keeps no line for it"))
-    if part.code is None:
-        return None
-    return place(context.full_path(part.file), part.line, part.function, part.code)
+    return None if comment.code is None else context.place_of(comment)

@@ -117,6 +117,7 @@ def failed_guard(reason: str) -> FailedGuard:
 
 
 def _cause(part: Part) -> Maybe[Place]:
-    if part.file is None or part.code is None:
+    comment = part.comment
+    if comment is None or comment.code is None:
         return Unknown(Message("torch does not say which line needs it"))
-    return place(part.file, part.line, part.function, part.code)
+    return place(comment.file, comment.line, comment.function, comment.code)
