@@ -9,6 +9,7 @@ import types
 
 import pytest
 
+from unjit.model import Message, Unknown
 from unjit.pages import code_page, disassembly_page, graph_page
 
 
@@ -132,7 +133,7 @@ def test_a_graph_is_shown_in_its_readable_form_with_the_users_lines():
     [
         (READABLE.replace("x + 1;", "x + 2;"), "the statements of torch's readable text are others"),
         ("no Python", "torch's readable text of the graph is no Python"),
-        (None, "torch gives no readable text"),
+        (Unknown(Message("torch could not print it: KeyError")), "torch could not print it: KeyError"),
     ],
 )
 def test_a_graph_without_a_readable_form_is_shown_as_it_was_compiled(readable, why):

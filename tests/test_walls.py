@@ -42,7 +42,7 @@ MAY_IMPORT = {
     },
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "torch_private"},
     "ranks": {"directory", "errors", "model", "render", "report"},
-    "pages": {"bytecode", "decompiler", "observe"},
+    "pages": {"bytecode", "decompiler", "model", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "collection", "errors"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},

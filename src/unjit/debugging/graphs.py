@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.debugging.folder import Folder, Stop
-from unjit.model import Unknown
+from unjit.model import Maybe
 from unjit.pages import Page, graph_page
 from unjit.pages.page import below
 from unjit.torch_private.graphs import readable
@@ -29,10 +29,8 @@ class Graphs:
             file = self._folder.file(folder, f"{running.stage}_output_code.py")
             yield from self._wrapper(running.wrapper, file, title)
         else:
-            text = readable(running.graph)
-            shown = None if isinstance(text, Unknown) else text
             file = self._folder.file(folder, f"{running.stage}.py")
-            yield from self._graph(running.graph, shown, (), file, title)
+            yield from self._graph(running.graph, readable(running.graph), (), file, title)
 
     def restore(self) -> None:
         """Give each function its own code back, unless somebody else has given it another."""
@@ -42,7 +40,7 @@ class Graphs:
         self._placed.clear()
 
     def _graph(
-        self, graph: Any, text: str | None, inside: Sequence[str], file: str, title: Sequence[str]
+        self, graph: Any, text: Maybe[str], inside: Sequence[str], file: str, title: Sequence[str]
     ) -> Iterator[Stop]:
         function = forward_of(graph)
         if function is not None and id(function) not in self._placed:

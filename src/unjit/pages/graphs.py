@@ -13,14 +13,17 @@ from dataclasses import replace
 from pathlib import PurePath
 from types import CodeType
 
+from unjit.model import Maybe, Unknown
 from unjit.pages.page import Page, below, with_remarks
 
 _USER_LINE = re.compile(r"# File: (.*):(\d+) in ")
 _NO_USER_LINE = "# No stacktrace found"
 
 
-def parsed(readable: str) -> tuple[str, ast.ClassDef]:
-    """torch's readable text of a graph as Python, and its class; ValueError if it is none."""
+def parsed(readable: Maybe[str]) -> tuple[str, ast.ClassDef]:
+    """torch's readable text of a graph as Python, and its class; ValueError if it is none, or there is none."""
+    if isinstance(readable, Unknown):
+        raise ValueError(readable.reason)  # noqa: TRY004 (it is the text that is missing)
     text = readable.strip("\n").replace("class <lambda>(", "class GraphModule(")
     try:
         node = ast.parse(text).body[0]
@@ -31,7 +34,7 @@ def parsed(readable: str) -> tuple[str, ast.ClassDef]:
     return text, node
 
 
-def graph_page(code: CodeType, bare: str, readable: str | None, inside: Sequence[str], title: Sequence[str]) -> Page:
+def graph_page(code: CodeType, bare: str, readable: Maybe[str], inside: Sequence[str], title: Sequence[str]) -> Page:
     """The page of a graph's forward.
 
     `code` is what runs, `bare` the text it was compiled from, `readable` torch's readable text of the whole graph, and
@@ -40,15 +43,13 @@ def graph_page(code: CodeType, bare: str, readable: str | None, inside: Sequence
     """
     forward = _forward(ast.parse(bare).body)
     assert forward is not None
-    problem = "torch gives no readable text"
-    if readable is not None:
-        try:
-            text, top = parsed(readable)
-            moved = _corresponding(forward, _subgraph(top, inside))
-            text = with_remarks(text, dict(_user_lines(text, top)))
-            return _page(code, forward, moved, text, title)
-        except ValueError as error:
-            problem = str(error)
+    try:
+        text, top = parsed(readable)
+        moved = _corresponding(forward, _subgraph(top, inside))
+        text = with_remarks(text, dict(_user_lines(text, top)))
+        return _page(code, forward, moved, text, title)
+    except ValueError as error:
+        problem = str(error)
     same = {line: line for line in range(1, bare.count("\n") + 2)}
     page = _page(code, forward, same, bare, [*title, f"As it was compiled, because {problem}."])
     return replace(page, shows_all=not inside)
