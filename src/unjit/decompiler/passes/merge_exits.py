@@ -16,6 +16,7 @@ from unjit.decompiler.ir.nodes import MatchesException
 from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
+_LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _NOTHING = frozenset({"NOP", "POP_TOP", "RESUME"})
 
 
@@ -84,5 +85,6 @@ def _is_implicit_return(block: Block, before: Block | None) -> bool:
         return False
     if before is None:
         return False
-    worked = next((i for i in reversed(before.instrs) if i.op != "POP_BLOCK"), None)  # 3.10: it has the return's line
-    return block.last_line == (worked.line if worked is not None else None)
+    worked = next((i for i in reversed(before.instrs) if i.op not in _LEAVING), None)
+    line = worked.line if worked is not None else before.last_line
+    return block.last_line == line
