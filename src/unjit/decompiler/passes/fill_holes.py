@@ -71,7 +71,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
 def _drop_entries(
     graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]], blocks: dict[int, Block]
 ) -> None:
-    """Give up those filled holes by which a region would be entered at another place beside its own."""
+    """Take filled holes out of regions that would be entered by them at another place beside their own."""
     extra = [graph.entry]
     while extra:
         entered: dict[int, list[Block]] = {}
@@ -82,7 +82,11 @@ def _drop_entries(
                     entered.setdefault(handler, []).append(block)
         extra = [block for found in entered.values() if len(found) > 1 for block in found if block in filled]
         for block in dict.fromkeys(extra):
-            block.handler = filled.pop(block)
+            around = chains[block][1] if len(chains[block]) > 1 else None
+            if around is None or around in chain_of(filled[block], blocks):
+                block.handler = filled.pop(block)
+            else:
+                block.handler = around
 
 
 def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:
