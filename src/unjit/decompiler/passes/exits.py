@@ -19,6 +19,18 @@ def ends_frame(block: Block) -> bool:
     return isinstance(block.terminator, Leave)
 
 
+def onward(block: Block) -> Block:
+    """Where control comes to from here, past blocks that do nothing."""
+    seen: set[Block] = set()
+    while not block.statements and not block.leaves_handler and block not in seen:
+        jump = block.terminator
+        if not isinstance(jump, Jump) or jump.edge.args:
+            break
+        seen.add(block)
+        block = jump.edge.target
+    return block
+
+
 def same_exit(block: Block, other: Block | None) -> bool:
     """Do both only return, the same thing? The end of the function, None, returns None."""
     returned = _only_return(block)

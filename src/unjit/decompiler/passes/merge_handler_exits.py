@@ -8,6 +8,7 @@ we refuse*: blocks that do anything else, or that pass values on.
 from __future__ import annotations
 
 from unjit.decompiler.ir.graph import Block, Graph, Jump
+from unjit.decompiler.passes.exits import onward
 
 
 def run(graph: Graph) -> None:
@@ -19,7 +20,7 @@ def run(graph: Graph) -> None:
         jump = block.terminator
         if block.statements or block.params or not block.leaves_handler or not isinstance(jump, Jump) or jump.edge.args:
             continue
-        first = kept.setdefault((block.region, jump.edge.target), block)
+        first = kept.setdefault((block.region, onward(jump.edge.target)), block)
         if first is not block:
             replaced[block] = first
     if replaced:

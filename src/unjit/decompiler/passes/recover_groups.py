@@ -15,6 +15,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
 from unjit.decompiler.lift.exception_groups import LEFT_OVER
+from unjit.decompiler.passes.exits import onward
 
 
 def run(graph: Graph) -> None:
@@ -83,19 +84,8 @@ def _drop_unbinding(blocks: list[Block], name: str, following: Block) -> None:
     """`name = None; del name` at the end of a suite is what the clause's name implies."""
     for block in blocks:
         jump = block.terminator
-        if isinstance(jump, Jump) and _onward(jump.edge.target) is _onward(following) and _unbinds(block, name):
+        if isinstance(jump, Jump) and onward(jump.edge.target) is onward(following) and _unbinds(block, name):
             del block.statements[-2:]
-
-
-def _onward(block: Block) -> Block:
-    """Where control comes to from here, past blocks that do nothing."""
-    seen: set[Block] = set()
-    while (
-        not block.statements and not block.leaves_handler and isinstance(block.terminator, Jump) and block not in seen
-    ):
-        seen.add(block)
-        block = block.terminator.edge.target
-    return block
 
 
 def _unbinds(block: Block, name: str) -> bool:
