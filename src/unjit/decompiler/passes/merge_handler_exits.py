@@ -16,14 +16,20 @@ def run(graph: Graph) -> None:
         return
     kept: dict[object, Block] = {}
     replaced: dict[Block, Block] = {}
+    working: list[tuple[Block, object]] = []
     for block in graph.reachable():
         jump = block.terminator
-        if block.statements or block.params or not block.leaves_handler or not isinstance(jump, Jump) or jump.edge.args:
+        if block.params or not block.leaves_handler or not isinstance(jump, Jump) or jump.edge.args:
             continue
-        first = kept.setdefault((block.region, onward(jump.edge.target)), block)
-        if first is not block:
-            replaced[block] = first
-    if replaced:
+        way = (block.region, onward(jump.edge.target))
+        if block.statements:
+            working.append((block, way))
+        elif kept.setdefault(way, block) is not block:
+            replaced[block] = kept[way]
+    for block, way in working:
+        if way in kept:
+            block.leaves_handler, block.terminator.edge.target = False, kept[way]
+    if replaced or working:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
