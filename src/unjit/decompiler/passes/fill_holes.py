@@ -66,6 +66,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
                 block.handler, changed = handler, True
     if filled:
         _drop_entries(graph, filled, into, blocks)
+        _join(graph, filled, into)
 
 
 def _drop_entries(
@@ -87,6 +88,25 @@ def _drop_entries(
                 block.handler = filled.pop(block)
             else:
                 block.handler = around
+
+
+def _join(graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]]) -> None:
+    """Give what a hole alone cut off back to the block before it: a test, say, to what it tests."""
+    joined: dict[Block, Block] = {}
+    for block in filled:
+        before = into[block]
+        if len(before) != 1 or before[0].handler != block.handler or block in graph.handled or block is graph.entry:
+            continue
+        first = before[0]
+        while first in joined:
+            first = joined[first]
+        jump = first.terminator
+        if isinstance(jump, Jump) and not jump.edge.args and not first.leaves_handler and first is not block:
+            first.statements += block.statements
+            first.instrs += block.instrs
+            first.terminator = block.terminator
+            joined[block] = first
+    graph.blocks = [block for block in graph.blocks if block not in joined]
 
 
 def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:
