@@ -40,15 +40,28 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
         statement = _behind_single_values(statement.body, generators)
     if not generators:
         raise CannotExpress("a comprehension does not loop")
+    if isinstance(statement, ast.Pass):
+        return _adding_nothing(container, generators)
     return _made(container, statement, generators)
 
 
-def _container(body: list[ast.stmt]) -> tuple[Temp | None, list[ast.stmt]]:
-    """The display being filled, and the statements between making and returning it; None for a generator."""
+def _container(body: list[ast.stmt]) -> tuple[Define | None, list[ast.stmt]]:
+    """What makes the display being filled, and the statements between that and returning it; None for a generator."""
     first, last = body[0] if body else None, body[-1] if body else None
     if isinstance(first, Define) and isinstance(last, ast.Return) and last.value is first.temp:
-        return first.temp, body[1:-1]
+        return first, body[1:-1]
     return None, body
+
+
+def _adding_nothing(container: Define | None, generators: list[ast.comprehension]) -> Comprehension:
+    """One whose test can never hold: the compiler drops both the test and what would be added."""
+    generators[-1].ifs.append(ast.Constant(False))
+    if container is None:
+        return ast.GeneratorExp(ast.Constant(None), generators)
+    if isinstance(container.value, ast.Dict):
+        return ast.DictComp(ast.Constant(None), ast.Constant(None), generators)
+    kind = ast.ListComp if isinstance(container.value, ast.List) else ast.SetComp
+    return kind(ast.Constant(None), generators)
 
 
 def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
@@ -65,12 +78,12 @@ def _only(body: list[ast.stmt]) -> ast.stmt:
     return body[0]
 
 
-def _made(container: Temp | None, added: ast.stmt, generators: list[ast.comprehension]) -> Comprehension:
+def _made(container: Define | None, added: ast.stmt, generators: list[ast.comprehension]) -> Comprehension:
     if container is None:
         if isinstance(added, ast.Expr) and isinstance(added.value, ast.Yield) and added.value.value is not None:
             return _generator(added.value.value, generators)
         raise CannotExpress("a generator expression does something else than yield")
-    if not isinstance(added, Accumulate) or added.container is not container:
+    if not isinstance(added, Accumulate) or added.container is not container.temp:
         raise CannotExpress("a comprehension does something else than add")
     if added.kind == "LIST_APPEND":
         return ast.ListComp(added.value, generators)
