@@ -91,6 +91,7 @@ class Tier:
 
 
 _AS_MADE = tuple(run for run in GRAPH_PASSES if run is not track_displays.run)
+_EXITS_APART = tuple(run for run in _AS_MADE if run is not merge_exits.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
     for run in _AS_MADE
@@ -100,6 +101,7 @@ TIERS = (
     Tier("readable"),
     Tier("readable, displays as they are made", passes=_AS_MADE),
     Tier("readable, locals read where they are loaded", passes=_AS_MADE, eager_locals=True),
+    Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
     Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
 

@@ -15,6 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp, offset_of
+from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
@@ -247,17 +248,22 @@ class _Folder:
 
     def _arm(self, block: Block, edge: Edge) -> Edge:
         """Where an arm ends: behind a block without statements that only it enters, or at once."""
-        inner = edge.target
-        if self.entries[inner] != 1 or inner.statements or inner.params or inner.region != block.region:
+        inner, jump = edge.target, edge.target.terminator
+        if self.entries[inner] != 1 or inner.statements or inner.region != block.region or inner.leaves_handler:
             return edge
-        return inner.terminator.edge if isinstance(inner.terminator, Jump) and not inner.leaves_handler else edge
+        if not isinstance(jump, Jump):
+            return edge
+        given: dict[ast.expr, ast.expr] = dict(zip(inner.params, edge.args, strict=True))
+        if any(temp in given for arg in jump.edge.args if arg not in given for temp in temps_in(arg)):
+            return edge
+        return Edge(jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]) if given else jump.edge
 
     def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return None
-        if other is branch.false and _is_tested(branch, other.args[k]):
+        if other is branch.false and _is_outcome(branch.test, other.args[k], ast.Or):
             return self._and_or(block, ast.And(), branch, then.args[k])
-        if then is branch.true and _is_tested(branch, then.args[k]):
+        if then is branch.true and _is_outcome(branch.test, then.args[k], ast.And):
             return self._and_or(block, ast.Or(), branch, other.args[k])
         if other is not branch.false and _is_tested(branch, other.args[k]):
             return self._and_or(block, ast.And(), branch, then.args[k])
@@ -288,6 +294,15 @@ def _may_thread(block: Block, edge: Edge) -> bool:
     if not isinstance(enter, EnterTry):
         return True
     return enter.construct is Construct.WITH and edge is enter.caught
+
+
+def _is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
+    """Whether `value` is what the test comes to: itself, or the last of an `and` that holds or an `or` that fails."""
+    if value is test:
+        return True
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, operator):
+        return False
+    return value is test.values[-1] and isinstance(value, ast.Name | ast.Constant)
 
 
 def _is_tested(branch: Branch, value: ast.expr) -> bool:

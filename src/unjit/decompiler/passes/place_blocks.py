@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, find_loops
+from unjit.decompiler.passes.exits import is_bare_exit
 
 
 @dataclass
@@ -33,6 +34,8 @@ def place_blocks(graph: Graph) -> Placement:
     placer = _Placer(graph, placement)
     for block in dominators.order[1:]:
         placer.place(block)
+    for behind in placement.after_block.values():
+        behind[:-1] = [block for block in behind[:-1] if not is_bare_exit(block)]  # they are written where they are due
     return placement
 
 

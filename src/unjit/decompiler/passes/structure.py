@@ -367,6 +367,11 @@ class _Structurer:
             out += [with_statement(entered, body), *pass_values(enter.caught)]
         elif ends(body):
             out += [with_statement(entered, body), *self.goto(enter.caught, first)]
+        elif behind and is_bare_exit(behind[0]):  # behind the with, the swallowed exception would come to it as well
+            body += [copy.copy(statement) for statement in behind[0].statements]
+            second = behind[1] if len(behind) > 1 else follow
+            out += [with_statement(entered, body), *self.goto(enter.caught, second)]
+            return behind[1:]
         else:
             out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
         return behind

@@ -1,0 +1,10 @@
+"""A return out of a `try` stands behind its `finally`, before what goes on."""
+
+
+def f(data, found):
+    try:
+        if data.read():
+            return "dumb"
+    finally:
+        data.close()
+    (magic,) = found
