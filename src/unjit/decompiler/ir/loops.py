@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
+
+_FAR = 32  # blocks behind a loop that are looked at, so that many loops in a row cost no more than their length
 
 
 @dataclass(eq=False)
@@ -32,6 +35,17 @@ class Loop:
             if stay.target in self.blocks and leave.target not in self.blocks:
                 return None if self._stands_within(leave) else leave
         return None
+
+    def ways_out(self, is_inside: Callable[[Block], bool]) -> set[Block]:
+        """The blocks that control comes to when it leaves the loop, and what those lead to that are written in it."""
+        found: set[Block] = set()
+        work = list(self.blocks)
+        while work and len(found) < _FAR:
+            for target in work.pop().successors():
+                if target not in self.blocks and target not in found:
+                    found.add(target)
+                    work += [target] if is_inside(target) else []
+        return found
 
     def _stands_within(self, edge: Edge) -> bool:
         """Whether what an edge leads to, and not only a jump to it or another copy of it, is laid out in the midst."""

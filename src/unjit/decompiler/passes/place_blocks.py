@@ -134,8 +134,7 @@ class _Placer:
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            if multiple or self._laid_out_behind(loop, block):
-                return loop
+            return loop if multiple or self._laid_out_behind(loop, block) else None
         return None
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:

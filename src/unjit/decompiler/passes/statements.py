@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Case
-from unjit.decompiler.ir.nodes import TRIES, EnterWith, HandledException, Reraise, Temp, copy_mark
+from unjit.decompiler.ir.graph import Case, NextItem
+from unjit.decompiler.ir.nodes import (
+    TRIES,
+    Define,
+    EnterWith,
+    GetIter,
+    HandledException,
+    Helper,
+    Reraise,
+    Temp,
+    copy_mark,
+)
 
 Statements = list[ast.stmt]
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
@@ -153,3 +163,13 @@ def while_loop(test: ast.expr, body: Statements) -> ast.While:
     loop = ast.While(test, body or [ast.Pass()], [])
     copy_mark(test, loop)
     return loop
+
+
+def iterable_of(head: NextItem, out: Statements) -> ast.expr:
+    """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
+    last = out[-1] if out else None
+    made_here = isinstance(last, Define) and last.temp is head.iterator and last.temp.uses == 1
+    if made_here and isinstance(last, Define) and isinstance(last.value, GetIter):
+        out.pop()
+        return last.value.value
+    return Helper("FOR_ITER", [head.iterator])

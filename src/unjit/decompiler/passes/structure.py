@@ -15,9 +15,6 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
-    Define,
-    GetIter,
-    Helper,
     MatchesException,
     MatchesGroup,
     Reraise,
@@ -29,6 +26,7 @@ from unjit.decompiler.passes.statements import (
     ends,
     except_clause,
     if_statement,
+    iterable_of,
     mark_ending,
     match_statement,
     negated,
@@ -224,7 +222,8 @@ class _Structurer:
     def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
         behind = self.placement.after_loop.get(header, [])
         first = behind[0] if behind else follow
-        frame = _OpenLoop(header, first)
+        onward = first if behind else self._way_out(header, follow)
+        frame = _OpenLoop(header, onward)
         self.open.append(frame)
         self.opened.add(header)
         loop, exit_edge = self._loop_statement(header, out)
@@ -232,17 +231,27 @@ class _Structurer:
         out.append(loop)
         if exit_edge is None:
             mark_ending(loop, ending=not frame.broken)
-        elif exit_edge.target is not first:
+        elif exit_edge.target is not onward:
             if not behind and not frame.broken:
                 return self.jump_in_place(exit_edge, follow, out)
-            otherwise = self.goto(exit_edge, first)
+            otherwise = self.goto(exit_edge, onward)
             if frame.broken:
                 loop.orelse = otherwise
             else:
                 out += otherwise
         else:
             loop.orelse = pass_values(exit_edge)
+        if onward is not first and onward is not None and not ends(out):
+            out += self.goto(Edge(onward), first)
         return self.sequence(behind, out)
+
+    def _way_out(self, header: Block, follow: Block | None) -> Block | None:
+        """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
+        if not self.open:
+            return follow
+        exits = self.loops[header].ways_out(lambda block: block is not follow and self._in_place(block))
+        around = [self.open[-1].header, self.open[-1].follow] if follow not in exits else []
+        return next((block for block in around if block in exits), follow)
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
         head = header.terminator
@@ -265,7 +274,7 @@ class _Structurer:
 
     def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For | ast.AsyncFor:
         self.done.add(header)
-        iterable = self._iterable(head, out)
+        iterable = iterable_of(head, out)
         body = self._body(head.body, self.placement.after_block.get(header, []), header)
         target: ast.expr = head.item
         if body and isinstance(body[0], ast.Assign) and body[0].value is head.item and head.item.uses == 1:
@@ -276,15 +285,6 @@ class _Structurer:
         loop = kind(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
-
-    def _iterable(self, head: NextItem, out: Statements) -> ast.expr:
-        """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
-        last = out[-1] if out else None
-        made_here = isinstance(last, Define) and last.temp is head.iterator and last.temp.uses == 1
-        if made_here and isinstance(last, Define) and isinstance(last.value, GetIter):
-            out.pop()
-            return last.value.value
-        return Helper("FOR_ITER", [head.iterator])
 
     # ------------------------------------------------------------ try
     def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
@@ -299,7 +299,7 @@ class _Structurer:
             return behind
         if self._splits_groups(enter.caught.target):
             return self.try_star(enter, behind, follow, out)
-        second = behind[1] if len(behind) > 1 else follow
+        second = [*behind[1:], follow][0]
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if only_from_body else first)
@@ -315,8 +315,7 @@ class _Structurer:
 
     def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
         """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
-        first = behind[0] if behind else follow
-        second = behind[1] if len(behind) > 1 else follow
+        first, second = [*behind, follow, follow][:2]
         otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
         body, block = self.goto(enter.body, first), enter.caught.target
         clauses: list[ast.ExceptHandler] = []
@@ -369,8 +368,7 @@ class _Structurer:
             out += [with_statement(entered, body), *self.goto(enter.caught, first)]
         elif behind and is_bare_exit(behind[0]):  # behind the with, the swallowed exception would come to it as well
             body += [copy.copy(statement) for statement in behind[0].statements]
-            second = behind[1] if len(behind) > 1 else follow
-            out += [with_statement(entered, body), *self.goto(enter.caught, second)]
+            out += [with_statement(entered, body), *self.goto(enter.caught, [*behind[1:], follow][0])]
             return behind[1:]
         else:
             out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
