@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,7 +10,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from unjit.model import Capture, CompileId, CompileRun, Entry, Function, Guard, GuardNode, Maybe, Unknown
+from unjit.model import Capture, CompileId, CompileRun, CostPart, Entry, Function, Guard, GuardNode, Maybe, Unknown
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
 from unjit.report.notes import line_of
@@ -55,14 +54,14 @@ def _entry(function: Function, entry: Entry, run: CompileRun | None, ids: Ids) -
         return GuardedEntry(name, function, entry, 0, (), 0, took, (), str(guards.reason), None)
     topics = tuple((str(group.topic), len(group.guards)) for group in guards.groups())
     numbers = iter(range(len(guards)))
-    times = {} if run is None else _times(run)
-    tree = _node(guards.tree, numbers, times, ids)
+    parts = _parts(run)
+    tree = _node(guards.tree, numbers, {str(part.source): _micro(part.seconds) for part in parts}, ids)
     data = {
         "tree": tree,
         "epilogue": [_guard(guard, next(numbers), ids) for guard in guards.epilogue],
     }
     failures = guards.tree.failures if isinstance(guards.tree.failures, int) else 0
-    dearest = tuple(_dearest(name, tree, times))
+    dearest = tuple(_dearest(name, tree, parts))
     return GuardedEntry(name, function, entry, len(guards), topics, failures, took, dearest, None, block(data))
 
 
@@ -77,30 +76,29 @@ def _took(run: CompileRun) -> str | None:
     return None
 
 
-def _times(run: CompileRun) -> dict[str, float]:
-    """By value, dearest first: what a check of it and of all below it took, in µs."""
-    parts = () if isinstance(run.guards, Unknown) else run.guards.parts
-    return {str(part.source): _micro(part.seconds) for part in parts}
+def _parts(run: CompileRun | None) -> tuple[CostPart, ...]:
+    """The values whose checks were measured, dearest first; of several by one name the dearest."""
+    parts = () if run is None or isinstance(run.guards, Unknown) else run.guards.parts
+    return tuple({str(part.source): part for part in reversed(parts)}.values())[::-1]
 
 
 def _micro(seconds: float) -> float:
     return round(seconds * 1e6, 1)
 
 
-def _dearest(entry: str, tree: dict[str, Any], times: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
-    """The dearest parts that have a guard to go to."""
-    nodes = {node["source"]: node for node in _below(tree)}
-    for source, took in itertools.islice(times.items(), _DEAREST):
-        guards = [guard["number"] for node in _below(nodes.get(source)) for guard in node["guards"]]
-        if guards:
-            yield took, source, f"{entry}/{guards[0]}"
+def _dearest(entry: str, tree: dict[str, Any], parts: tuple[CostPart, ...]) -> Iterator[tuple[float, str, str]]:
+    """The dearest parts, each with its first guard, which leads there."""
+    for part in parts[:_DEAREST]:
+        found = (node for node in _below(tree) if node["source"] == part.source)
+        guard = next((guard for node in found for one in _below(node) for guard in one["guards"]), None)
+        if guard is not None:
+            yield _micro(part.seconds), str(part.subject), f"{entry}/{guard['number']}"
 
 
-def _below(node: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    if node is not None:
-        yield node
-        for child in node["children"]:
-            yield from _below(child)
+def _below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield node
+    for child in node["children"]:
+        yield from _below(child)
 
 
 def _node(node: GuardNode, numbers: Iterator[int], times: Mapping[str, float], ids: Ids) -> dict[str, Any]:
