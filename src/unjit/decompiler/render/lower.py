@@ -117,7 +117,8 @@ class Lowering(ast.NodeTransformer):
             elif value and isinstance(value[0], ast.stmt):
                 setattr(node, field, self._suite(value))
             else:
-                value[:] = [visit(item) if isinstance(item, ast.AST) else item for item in value]
+                # A new list: the old one may also belong to what the values on the stack are described by.
+                setattr(node, field, [visit(item) if isinstance(item, ast.AST) else item for item in value])
         return node
 
     def _suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
