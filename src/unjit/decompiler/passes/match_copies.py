@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -21,6 +21,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     Temp,
 )
+from unjit.decompiler.passes.exits import onward
 
 
 @dataclass
@@ -38,13 +39,15 @@ class Matcher:
     def __init__(self) -> None:
         self.temps: dict[Temp, Temp] = {}
         self.pairs: dict[Block, Block] = {}
+        self.region: tuple[Region, ...] = ()  # of the suite: a handler within it ends in a re-raise of its own
         self.ends: set[tuple[Block, int]] = set()
 
     def match(self, suite: Block, copy: Block) -> Copy | None:
         """The end of the copy that starts at `copy`, or None."""
+        self.region = suite.region
         work = [(suite, copy)]
         while work:
-            ours, theirs = work.pop()
+            ours, theirs = map(onward, work.pop())
             if ours in self.pairs:
                 if self.pairs[ours] is not theirs:
                     return None
@@ -62,7 +65,7 @@ class Matcher:
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
         statements = ours.statements
-        ending = isinstance(ours.terminator, Leave) and bool(statements) and isinstance(statements[-1], Reraise)
+        ending = ours.region == self.region and bool(statements) and isinstance(statements[-1], Reraise)
         wanted = statements[:-1] if ending else statements
         if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
             return None

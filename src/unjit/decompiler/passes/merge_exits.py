@@ -12,7 +12,7 @@ import ast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Graph
-from unjit.decompiler.ir.nodes import MatchesException
+from unjit.decompiler.ir.nodes import MatchesException, Temp
 from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
@@ -30,7 +30,7 @@ def run(graph: Graph) -> None:
     before = {edge.target: block for block, edge in graph.edges()}
     for block in leaving:
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
-        key = (block.region, "implicit" if implicit else _shape(block))
+        key = (block.region, "implicit" if implicit else _computed(block) or _shape(block))
         same = next((b for b in originals.get(key, []) if _same(b, block)), None)
         if same is not None:
             replaced[block] = same
@@ -40,6 +40,12 @@ def run(graph: Graph) -> None:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
+
+
+def _computed(block: Block) -> Temp | None:
+    """The value that was computed before and is all that the block returns: no two statements return that."""
+    only = block.statements[0] if len(block.statements) == 1 else None
+    return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
 
 
 def _work(block: Block) -> list[tuple[str, object, int | None]]:

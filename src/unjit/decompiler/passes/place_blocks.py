@@ -7,6 +7,7 @@ not stand inside a loop that it leaves for good, nor inside a `try` whose handle
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.dominators import Dominators
@@ -63,7 +64,17 @@ class _Placer:
             if isinstance(block.terminator, EnterTry)
             for kind in ("try", "except")
         }
+        self.falling_off = set(self._falling_off())
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
+
+    def _falling_off(self) -> Iterator[Block]:
+        """The blocks on the only way to where a suite just ends, which no statement in a loop says."""
+        for block in self.dominators.order:
+            if isinstance(block.terminator, Leave) and not block.statements:
+                above: Block | None = block
+                while above is not None:
+                    yield above
+                    above = self.dominators.idom(above)
 
     def _forward_entries(self, block: Block) -> list[Block]:
         number = self.dominators.number
@@ -134,7 +145,8 @@ class _Placer:
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            return loop if multiple or self._laid_out_behind(loop, block) else None
+            behind = multiple or block in self.falling_off or self._laid_out_behind(loop, block)
+            return loop if behind else None
         return None
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:

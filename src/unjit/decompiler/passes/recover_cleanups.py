@@ -255,7 +255,8 @@ def _is_cleanup(suite: list[Block], handler: Block) -> bool:
     for block in suite:
         if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
             return False
-        if isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS):
+        asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS)
+        if asks and block.region == inside:  # a handler in the cleanup asks about an exception of its own
             return False
         if block.leaves_handler and path_after(block)[: len(inside)] != inside:
             return False

@@ -1,0 +1,17 @@
+"""Where the cleanup ends, no statement says so: what leads there stands behind the loop."""
+
+
+def f(self):
+    try:
+        self.get()
+        return True
+    finally:
+        cancelled = False
+        while True:
+            try:
+                self.acquire()
+                break
+            except KeyError:
+                cancelled = True
+        if cancelled:
+            raise ValueError
