@@ -31,6 +31,14 @@ def onward(block: Block) -> Block:
     return block
 
 
+def only_jump(block: Block) -> Edge | None:
+    """How a block, which may be the end of a handler, goes on, if that is all it does."""
+    jump = block.terminator
+    if block.statements or block.params or not isinstance(jump, Jump) or jump.edge.args:
+        return None
+    return jump.edge
+
+
 def same_exit(block: Block, other: Block | None) -> bool:
     """Do both only return, the same thing? The end of the function, None, returns None."""
     returned = _only_return(block)

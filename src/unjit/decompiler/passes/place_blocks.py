@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, find_loops
-from unjit.decompiler.passes.exits import is_bare_exit
+from unjit.decompiler.passes.exits import is_bare_exit, only_jump, onward
 
 
 @dataclass
@@ -36,8 +36,16 @@ def place_blocks(graph: Graph) -> Placement:
     for block in dominators.order[1:]:
         placer.place(block)
     for behind in placement.after_block.values():
-        behind[:-1] = [block for block in behind[:-1] if not is_bare_exit(block)]  # they are written where they are due
+        behind[:] = _without_words(behind, placement.loops)
     return placement
+
+
+def _without_words(behind: list[Block], loops: dict[Block, Loop]) -> list[Block]:
+    """Without blocks that are only a word where they are due: a short exit before others, a `continue` among others."""
+    last = behind[-1]
+    kept = [block for block in behind if block is last or not is_bare_exit(block)]
+    jumps = {block: only_jump(block) for block in kept}
+    return [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in loops] or kept
 
 
 def _own_parts(enter: EnterTry) -> tuple[Block, ...]:

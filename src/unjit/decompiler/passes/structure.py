@@ -20,7 +20,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     copy_mark,
 )
-from unjit.decompiler.passes.exits import is_bare_exit, pass_values, returns_nothing, same_exit
+from unjit.decompiler.passes.exits import is_bare_exit, only_jump, pass_values, returns_nothing, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
     ends,
@@ -181,7 +181,10 @@ class _Structurer:
             return None
         if is_bare_exit(target):
             return [copy.copy(statement) for statement in target.statements]
-        raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
+        jump = None if target in self.loops else only_jump(target)
+        if jump is None:
+            raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
+        return self.said(jump, follow, line)
 
     def _going_on(self, target: Block) -> ast.stmt:
         """A statement that changes nothing where control would go the same way without it."""
@@ -223,8 +226,7 @@ class _Structurer:
         behind = self.placement.after_loop.get(header, [])
         first = behind[0] if behind else follow
         onward = first if behind else self._way_out(header, follow)
-        frame = _OpenLoop(header, onward)
-        self.open.append(frame)
+        self.open.append(frame := _OpenLoop(header, onward))
         self.opened.add(header)
         loop, exit_edge = self._loop_statement(header, out)
         self.open.pop()
@@ -247,10 +249,8 @@ class _Structurer:
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
-        if not self.open:
-            return follow
         exits = self.loops[header].ways_out(lambda block: block is not follow and self._in_place(block))
-        around = [self.open[-1].header, self.open[-1].follow] if follow not in exits else []
+        around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
