@@ -66,6 +66,16 @@ def test_the_buffers_that_calls_write():
         cpp_fused_0(arg0_1, buf0, buf2)
         triton_poi_fused_add_relu_0.run(reinterpret_tensor(buf1, (4,), (1,), 0), arg0_1, buf3, 4, stream=stream0)
         unknown_0(buf9)
+        cpp_fused_1(buf1,
+            arg1_1, buf4)
 """
-    made = buffers_made(code, {"cpp_fused_0": CPP, "triton_poi_fused_add_relu_0": TRITON})
-    assert made == {"cpp_fused_0": ["buf2"], "triton_poi_fused_add_relu_0": ["buf1", "buf3"]}
+    code = f"def call(args):{code}"
+    made = buffers_made(code, {"cpp_fused_0": CPP, "cpp_fused_1": CPP, "triton_poi_fused_add_relu_0": TRITON})
+    assert made == {"cpp_fused_0": ["buf2"], "cpp_fused_1": ["buf4"], "triton_poi_fused_add_relu_0": ["buf1", "buf3"]}
+
+
+def test_of_a_kernel_that_writes_more_than_buffers_nothing_is_said():
+    """What it writes besides, here an argument that the program has changed, is the work of operations as well."""
+    code = "def call(args):\n    cpp_fused_0(arg0_1, buf0, buf2)\n    cpp_fused_0(arg0_1, buf0, arg1_1)\n"
+    assert buffers_made(code, {"cpp_fused_0": CPP}) == {}
+    assert buffers_made("def call(:", {"cpp_fused_0": CPP}) == {}

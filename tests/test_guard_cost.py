@@ -69,7 +69,6 @@ def test_a_capture_has_the_times_of_the_guards_that_were_made():
     assert 0 < check.thorough < 1
     sources = {str(node.source) for node in session.data.report.functions[0].entries[0].guards.tree.walk()}
     assert {str(part.source) for part in check.parts} <= sources
-    assert sum(part.seconds for part in check.parts) < 2 * check.thorough
 
 
 def test_the_entry_is_as_before(guards):

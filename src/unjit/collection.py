@@ -1,7 +1,8 @@
 """No garbage collection while a few milliseconds' worth of syntax trees, of guards as data, or of a page are made.
 
 They are many small objects, so making them sets off collections, and each full one walks the whole heap of the
-program: with a large model loaded that took 40 % of the time of a decompilation. Nothing made so is cyclic garbage.
+program: with a large model loaded that took 40 % of the time of a decompilation. Little of it is cyclic garbage, which
+is collected later.
 """
 
 from __future__ import annotations

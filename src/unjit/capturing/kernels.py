@@ -87,9 +87,8 @@ def _scheduled(
     found = {}
     for kernel, buffers in buffers_made(code, sources).items():
         computed = dict.fromkeys(one for buffer in buffers for one in operations.get(buffer, ()))
-        nodes = dict.fromkeys(Name(node) for one in computed for node in origins.get(one, ()))
-        if nodes:
-            found[kernel] = tuple(nodes)
+        if operations.keys() >= set(buffers) and origins.keys() >= computed.keys():  # else not all of it is known
+            found[kernel] = tuple(dict.fromkeys(Name(node) for one in computed for node in origins[one]))
     return found
 
 
@@ -112,7 +111,8 @@ def _captured(operations: Maybe[tuple[Name, ...]], nodes: dict[str, Any] | None)
     if isinstance(operations, Unknown) or nodes is None:
         return _NOT_ASKED if nodes is None else _NOT_TOLD
     before = nodes.get("postToPre", {})
-    return tuple(dict.fromkeys(Name(node) for operation in operations for node in before.get(operation, ())))
+    found = dict.fromkeys(Name(node) for operation in operations for node in before.get(operation, ()))
+    return tuple(found) or _NOT_TOLD
 
 
 def _places(

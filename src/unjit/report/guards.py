@@ -79,7 +79,8 @@ def _took(run: CompileRun) -> str | None:
 def _parts(run: CompileRun | None) -> tuple[CostPart, ...]:
     """The values whose checks were measured, dearest first; of several by one name the dearest."""
     parts = () if run is None or isinstance(run.guards, Unknown) else run.guards.parts
-    return tuple({str(part.source): part for part in reversed(parts)}.values())[::-1]
+    known = [part for part in parts if not isinstance(part.source, Unknown)]
+    return tuple({part.source: part for part in reversed(known)}.values())[::-1]
 
 
 def _micro(seconds: float) -> float:

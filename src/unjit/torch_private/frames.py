@@ -1,7 +1,8 @@
-"""What a running frame holds beyond its variables."""
+"""The frames that run: the one of a function of torch's, and what a frame holds beyond its variables."""
 
 from __future__ import annotations
 
+import sys
 from types import FrameType
 from typing import Any, Final
 
@@ -17,6 +18,15 @@ class _Null:
 
 
 NULL: Final = _Null()
+
+
+def frame_of(function: Any) -> FrameType | None:
+    """The innermost frame of this thread that runs a function; None if none does, or it is not written in Python."""
+    wanted = getattr(function, "__code__", None)
+    frame: FrameType | None = sys._getframe() if wanted is not None else None
+    while frame is not None and frame.f_code is not wanted:
+        frame = frame.f_back
+    return frame
 
 
 def values_on_stack(frame: FrameType, depth: int) -> Maybe[tuple[Any, ...]]:

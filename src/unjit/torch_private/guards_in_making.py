@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import trace_probes as probes
+from unjit.torch_private.frames import frame_of
 
 _NONE = Unknown(Message("no guards are being made in this thread"))
 
@@ -17,9 +16,7 @@ def guards_in_making() -> Maybe[tuple[Any, dict[str, Any]]]:
     maker = probes.GUARDS_MAKER.get()
     if isinstance(maker, Unknown):
         return maker
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code is not maker.__code__:
-        frame = frame.f_back
+    frame = frame_of(maker)
     if frame is None:
         return _NONE
     manager = probes.GUARDS_MADE.of(frame.f_locals.get("self"))

@@ -5,13 +5,12 @@ The graph is gone soon after. But the frame that writes the record has it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import probes, trace_probes
+from unjit.torch_private.frames import frame_of
 
 _GONE: Final = Unknown(Message("the graph was not at hand when torch printed it"))
 
@@ -37,9 +36,7 @@ def _graphs_at_hand() -> Iterator[Any]:
     writer, kind = trace_probes.WRITE_RECORD.get(), probes.GRAPH_MODULE.get()
     if isinstance(writer, Unknown) or isinstance(kind, Unknown):
         return
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code is not writer.__code__:
-        frame = frame.f_back
+    frame = frame_of(writer)
     if frame is not None and frame.f_back is not None:
         yield from (value.graph for value in list(frame.f_back.f_locals.values()) if isinstance(value, kind))
 

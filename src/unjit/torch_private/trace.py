@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable
-from types import CodeType, FrameType
+from types import CodeType
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import trace_probes as probes
 from unjit.torch_private.entries import compile_id_of
+from unjit.torch_private.frames import frame_of
 from unjit.torch_private.undoing import surely
 
 _LOGGER = "torch.__trace"  # writes records while it has a handler; a handler may be there before torch is imported
@@ -64,14 +64,9 @@ def code_being_compiled() -> Maybe[CodeType] | None:
     compiler = probes.COMPILE_FRAME.get()
     if isinstance(compiler, Unknown):
         return compiler
-    wanted = getattr(compiler, "__code__", None)
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and wanted is not None:
-        if frame.f_code is wanted:
-            found = frame.f_locals.get("code")
-            return found if isinstance(found, CodeType) else None
-        frame = frame.f_back
-    return None
+    frame = frame_of(compiler)
+    found = None if frame is None else frame.f_locals.get("code")
+    return found if isinstance(found, CodeType) else None
 
 
 def interned(number: int) -> str | None:

@@ -9,8 +9,9 @@ that pass values on; and those within one clause, to whose end its paths come.
 from __future__ import annotations
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import MatchesException
+from unjit.decompiler.passes.exits import only_jump
 
 
 def run(graph: Graph) -> None:
@@ -22,17 +23,15 @@ def run(graph: Graph) -> None:
         return
     dominators = Dominators(graph)
     for block in shared:
-        chooser, jump = dominators.idom(block), block.terminator
-        if chooser is not None and _asks_for_clause(chooser) and isinstance(jump, Jump):
+        chooser, onward = dominators.idom(block), only_jump(block)
+        if chooser is not None and _asks_for_clause(chooser) and onward is not None:
             for edge in entries[block]:
-                edge.target = jump.edge.target
+                edge.target = onward.target
     graph.forget_order()
 
 
 def _only_leaves(block: Block) -> bool:
-    if block.statements or block.params or not block.leaves_handler:
-        return False
-    return isinstance(block.terminator, Jump) and not block.terminator.edge.args
+    return block.leaves_handler and only_jump(block) is not None
 
 
 def _asks_for_clause(block: Block) -> bool:
