@@ -48,7 +48,7 @@ from unjit.model.differences import (
 )
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
-from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardNode, Guards, Topic
+from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardLine, GuardNode, GuardOrigin, Guards, Topic
 from unjit.model.index import Index, ListedFunction, ListedSource
 from unjit.model.places import Listing, Place, StackFrame
 from unjit.model.ranks import (
@@ -138,7 +138,9 @@ __all__ = [
     "GuardCost",
     "GuardDifference",
     "GuardGroup",
+    "GuardLine",
     "GuardNode",
+    "GuardOrigin",
     "Guards",
     "Hook",
     "Host",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from unjit.model.places import Place
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
-from unjit.model.unknown import Maybe
+from unjit.model.unknown import Maybe, Unknown
+
+_NOT_LOOKED: Final = Unknown(Message("where these guards came from was not looked for"))
 
 Topic = Literal[
     "arguments",  # the values that the function is called with
@@ -21,6 +23,24 @@ Topic = Literal[
     "other",
 ]
 TOPICS: tuple[Topic, ...] = Topic.__args__  # type: ignore[attr-defined]  # the members, in the order of display
+
+
+@dataclass(frozen=True, slots=True)
+class GuardLine:
+    """A line of a call on the way to guards."""
+
+    place: Place
+    within: int | None  # the line whose call led to this one, as an index into the same tuple
+
+
+@dataclass(frozen=True, slots=True)
+class GuardOrigin:
+    """What Dynamo asked for, of which a guard came: its own Guard object, which is gone when the compile ends."""
+
+    kind: Term  # CLOSURE_MATCH; the guard's kind is what became of it
+    guarded_class: Maybe[Name]  # of the value that it asked about
+    line: int | None  # the innermost line of the program, as an index into `Guards.lines`; None: torch always asks
+    torch_line: int | None  # the line of torch's that asked, as an index there too; None: torch does not keep it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +57,7 @@ class Guard:
     note: Message | None  # what torch says about it
     check: Maybe[Generated]  # the condition in Python; `_` is the value, or else it reads `L` and `G`
     expected: Maybe[Constant]  # what the value is compared with
+    origin: Maybe[GuardOrigin] | None = None  # None: no origins were read, `Guards.lines` says why
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +94,7 @@ class Guards:
 
     tree: GuardNode
     epilogue: tuple[Guard, ...]
+    lines: Maybe[tuple[GuardLine, ...]] = _NOT_LOOKED  # of the calls that led to guards: callers before called
 
     def __iter__(self) -> Iterator[Guard]:
         for node in self.tree.walk():
@@ -81,6 +103,19 @@ class Guards:
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def stack(self, guard: Guard) -> Maybe[tuple[Place, ...]]:
+        """The calls of the program that led to one of these guards, outermost first; empty if torch always adds it."""
+        if isinstance(self.lines, Unknown):
+            return self.lines
+        if guard.origin is None or isinstance(guard.origin, Unknown):
+            return guard.origin or _NOT_LOOKED
+        found: list[Place] = []
+        at = guard.origin.line
+        while at is not None:
+            found.append(self.lines[at].place)
+            at = self.lines[at].within
+        return tuple(reversed(found))
 
     def groups(self) -> tuple[GuardGroup, ...]:
         """The guards by what they protect, in the order of `TOPICS`; empty groups are left out."""

@@ -15,6 +15,7 @@ from unjit.model import (
     Generated,
     Guard,
     GuardNode,
+    GuardOrigin,
     Guards,
     Maybe,
     Message,
@@ -24,6 +25,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_of
+from unjit.observe.guard_origins import Origins
 from unjit.observe.guard_text import Comment, Part, as_written, readable, take_apart
 from unjit.observe.messages import place
 from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode, guards_of
@@ -45,6 +47,7 @@ class _Context:
     code: CodeType  # of the function that the entry belongs to
     full_path: FindFile  # torch cuts paths to their end
     modes: Maybe[tuple[type, ...]]  # torch function modes that were active at the compile
+    origins: Origins
     places: dict[Comment, Place] = field(default_factory=dict)
 
     def place_of(self, comment: Comment) -> Place:
@@ -71,12 +74,13 @@ class _Source:
 
 def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     """The guards of one entry of the function with this code."""
-    context = _Context(code, full_path, raw.modes)
+    context = _Context(code, full_path, raw.modes, Origins(raw.origins))
     tree = _node(raw.root, None, "other", context)
     several = _Place(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
     leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, context))
     modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
-    return Guards(tree, tuple(replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves))
+    epilogue = [replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves]
+    return Guards(tree, tuple(epilogue), context.origins.lines())
 
 
 def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str) -> tuple[Guards, list[Any]]:
@@ -195,17 +199,20 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
     comment = next((part.comment for part in parts if part.comment is not None), None)
     state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
     own = kind == "DICT_MANAGER"  # torch prints nothing for it
+    short = kind.removesuffix("_GUARD")
+    origin = context.origins.of(short, place.source.text, comment, parts[0].condition)
     return Guard(
-        kind=Term(kind.removesuffix("_GUARD")),
+        kind=Term(short),
         topic="torch state" if state else place.topic,
         source=place.source.text,
         subject=place.source.written,
         condition=Generated(parts[0].condition if own else _condition(kind, parts)),
         parts=() if own else tuple(Generated(part.condition) for part in parts),
-        cause=_cause(comment, context),
+        cause=_cause(comment, origin, context),
         note=Message(comment.note) if comment and comment.note else None,
         check=check if isinstance(check, Unknown) else Generated(check.check),
         expected=check if isinstance(check, Unknown) else Constant(check.expected),
+        origin=origin,
     )
 
 
@@ -214,8 +221,13 @@ def _condition(kind: str, parts: tuple[Part, ...]) -> str:
     return " and ".join(texts) or kind.lower().replace("_", " ")
 
 
-def _cause(comment: Comment | None, context: _Context) -> Maybe[Place] | None:
-    """None for guards that torch adds whatever the user wrote: their comment names a line of torch's, without code."""
-    if comment is None:
-        return Unknown(Message("torch keeps no line for it"))
-    return None if comment.code is None else context.place_of(comment)
+def _cause(comment: Comment | None, origin: Maybe[GuardOrigin] | None, context: _Context) -> Maybe[Place] | None:
+    """The user's line; None for guards that torch adds whatever the user wrote.
+
+    Their comment names a line of torch's, without code. Where torch prints no line, Dynamo's Guard object has it.
+    """
+    if comment is not None and comment.code is not None:
+        return context.place_of(comment)
+    if isinstance(origin, GuardOrigin):
+        return context.origins.place(origin)
+    return Unknown(Message("torch keeps no line for it")) if comment is None else None

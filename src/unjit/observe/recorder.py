@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
 
+from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import trace
+from unjit.torch_private.guard_origins import note_origins
 
 _KEPT_METRICS = (
     "co_name",
@@ -94,6 +96,7 @@ class Recorder(logging.Handler):
             "dynamo_start": self._on_start,
             "artifact": self._on_artifact,
             "dynamo_output_graph": self._on_graph,
+            "dynamo_cpp_guards_str": self._on_guards,
             "compilation_metrics": self._on_metrics,
         }
 
@@ -194,6 +197,14 @@ class Recorder(logging.Handler):
     def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
         if self._live:  # for entries that are gone at the end; the listener has them in its files
             self._compile(compile_id_in(metadata)).graphs.append((metadata.get("attempt", 0), payload))
+
+    def _on_guards(self, _metadata: Mapping[str, Any], _payload: str) -> None:
+        if not self._live:
+            return
+        with collection_paused():
+            found = note_origins()
+        if isinstance(found, Unknown):
+            self.lose(f"the calls that led to guards were not read: {found.reason}")
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Topic, Unknown
 from unjit.render.outline import Item, Section, Source, count
-from unjit.render.places import cause
+from unjit.render.places import cause, where
 
 _STEM = re.compile(r"(?<!\w)(?!(?:type|dict|list|tuple)\()[A-Za-z_]\w*(?:\.\w+)?")
 _MOST_LISTED = 12
@@ -48,25 +48,40 @@ def guards_section(guards: Maybe[Guards]) -> Item:
     """The guards of an entry, grouped by what they protect."""
     if isinstance(guards, Unknown):
         return f"Its guards are {guards}."
-    groups = tuple(_group(group) for group in guards.groups())
+    groups = tuple(_group(group, guards) for group in guards.groups())
     return Section(f"It runs only if {count(len(guards), 'guard')} hold:", (*groups, *_failures(guards.tree)))
 
 
-def _group(group: GuardGroup) -> Section:
+def _group(group: GuardGroup, guards: Guards) -> Section:
     main = [guard for guard in group.guards if guard.kind not in _MINOR] if group.topic in _LISTED else []
     rest = [guard for guard in group.guards if guard not in main[:_MOST_LISTED]] if main else list(group.guards)
-    lines = _aligned(main[:_MOST_LISTED])
+    lines = _aligned(main[:_MOST_LISTED], guards)
     items: list[Item] = [Source(tuple(lines))] if lines else []
     if rest:
         items.append(("and " if lines else "all " if len(rest) > 1 else "") + _counted(rest))
     return Section(f"{group.topic} ({len(group.guards):,})", tuple(items))
 
 
-def _aligned(guards: list[Guard]) -> list[str]:
-    """Conditions with the user's lines beside them."""
-    texts = [_short(guard.condition, 100) for guard in guards]
+def _aligned(listed: list[Guard], guards: Guards) -> list[str]:
+    """Conditions with the user's lines beside them, and below them the calls that led there, where they are known."""
+    texts = [_short(guard.condition, 100) for guard in listed]
     width = min(max(map(len, texts), default=0), 70)
-    return [f"{text:<{width}}{cause(guard.cause)}".rstrip() for text, guard in zip(texts, guards, strict=True)]
+    lines: list[str] = []
+    before: list[str] = []
+    for text, guard in zip(texts, listed, strict=True):
+        calls = _calls(guard, guards)
+        lines.append(f"{text:<{width}}{cause(guard.cause)}".rstrip())
+        lines += ["  called the same way"] if calls and calls == before else calls
+        before = calls
+    return lines
+
+
+def _calls(guard: Guard, guards: Guards) -> list[str]:
+    """The calls that led to the line beside a guard, outermost first; none where that line is the outermost."""
+    stack = guards.stack(guard)
+    if isinstance(stack, Unknown) or len(stack) < 2:
+        return []
+    return [f"  {'called from' if at == 0 else 'and'} {where(place)}" for at, place in enumerate(stack[:-1])]
 
 
 def _counted(guards: list[Guard]) -> str:

@@ -10,7 +10,21 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from unjit.model import Capture, CompileId, CompileRun, CostPart, Entry, Function, Guard, GuardNode, Maybe, Unknown
+from unjit.model import (
+    Capture,
+    CompileId,
+    CompileRun,
+    CostPart,
+    Entry,
+    Function,
+    Guard,
+    GuardNode,
+    GuardOrigin,
+    Guards,
+    Maybe,
+    Unknown,
+)
+from unjit.render.places import where
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
 from unjit.report.notes import line_of
@@ -59,6 +73,7 @@ def _entry(function: Function, entry: Entry, run: CompileRun | None, ids: Ids) -
     data = {
         "tree": tree,
         "epilogue": [_guard(guard, next(numbers), ids) for guard in guards.epilogue],
+        "lines": _lines(guards, ids),
     }
     failures = guards.tree.failures if isinstance(guards.tree.failures, int) else 0
     dearest = tuple(_dearest(name, tree, parts))
@@ -122,4 +137,11 @@ def _guard(guard: Guard, number: int, ids: Ids) -> dict[str, Any]:
         "line": line_of(guard.cause, ids),
         "check": None if isinstance(guard.check, Unknown) else guard.check,
         "note": guard.note,
+        "at": guard.origin.line if isinstance(guard.origin, GuardOrigin) else None,
     }
+
+
+def _lines(guards: Guards, ids: Ids) -> list[dict[str, Any]]:
+    """The lines of the calls that led to guards, which name the innermost by its number."""
+    lines = () if isinstance(guards.lines, Unknown) else guards.lines
+    return [{"line": line_of(one.place, ids), "says": where(one.place), "within": one.within} for one in lines]

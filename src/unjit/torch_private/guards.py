@@ -12,6 +12,7 @@ from unjit.torch_private import probes
 from unjit.torch_private.dict_sizes import Alive, Stop, expected_size
 from unjit.torch_private.entries import globals_of
 from unjit.torch_private.guard_copies import SWITCH_SOURCE, guarded_identities
+from unjit.torch_private.guard_origins import RawOrigins, classes_of, origins_of
 from unjit.torch_private.probe import needed
 
 
@@ -46,6 +47,7 @@ class RawGuards:
     epilogue: tuple[RawLeaf, ...]
     modes: Maybe[tuple[type, ...]]  # the types of the torch function modes that were active at the compile
     losses: tuple[Message, ...]
+    origins: Maybe[RawOrigins]  # Dynamo's own Guard objects, where somebody read them at the compile
 
 
 def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
@@ -54,10 +56,12 @@ def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
     if isinstance(root, Unknown):
         return root
     losses: list[Message] = []
-    node = _Reader(root, globals_of(guard_manager), partial(_alive, guard_manager), losses).node("", root, ())
+    origins = origins_of(guard_manager)
+    alive = partial(_alive, guard_manager)
+    node = _Reader(root, globals_of(guard_manager), alive, classes_of(origins), losses).node("", root, ())
     epilogue = _listed(probes.EPILOGUE.call_on(root), losses)
     leaves = tuple(_leaf(leaf) for leaf in epilogue)
-    return RawGuards(node, leaves, _modes(guard_manager), tuple(dict.fromkeys(losses)))
+    return RawGuards(node, leaves, _modes(guard_manager), tuple(dict.fromkeys(losses)), origins)
 
 
 def _alive(guard_manager: Any) -> dict[int, Any]:
@@ -86,11 +90,12 @@ class _Reader:
     root: Any
     scope: Maybe[dict[str, Any]]  # the globals that guards read
     alive: Alive
+    classes: dict[str, type]  # of values, by their source, where Dynamo's Guard objects told them
     losses: list[Message]
 
     def node(self, accessor: str, node: Any, way: tuple[Stop, ...]) -> RawNode:
-        guarded = probes.NODE_TYPE.call_on(node)
-        kind = guarded if isinstance(guarded, type) else None
+        guarded, source = probes.NODE_TYPE.call_on(node), probes.NODE_SOURCE.call_on(node)
+        kind = guarded if isinstance(guarded, type) else self.classes.get(str(source))
         here = (*way, Stop(accessor, node, kind)) if accessor else ()
         size = self.size(node, here)
         here = (*here[:-1], replace(here[-1], size=size)) if here else ()
@@ -98,7 +103,7 @@ class _Reader:
         return RawNode(
             manager=type(node).__name__,
             accessor=accessor,
-            source=probes.NODE_SOURCE.call_on(node),
+            source=source,
             size=size,
             failures=probes.NODE_FAILURES.call_on(node),
             guarded_type=kind,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FrameType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
@@ -11,14 +12,19 @@ from unjit.torch_private.frames import frame_of
 _NONE = Unknown(Message("no guards are being made in this thread"))
 
 
-def guards_in_making() -> Maybe[tuple[Any, dict[str, Any]]]:
-    """The guard manager and the frame's variables, when torch tells of guards that are ready."""
+def making() -> Maybe[FrameType]:
+    """The frame of torch's function that makes guards, when torch tells of guards that are ready."""
     maker = probes.GUARDS_MAKER.get()
     if isinstance(maker, Unknown):
         return maker
-    frame = frame_of(maker)
-    if frame is None:
-        return _NONE
+    return frame_of(maker) or _NONE
+
+
+def guards_in_making() -> Maybe[tuple[Any, dict[str, Any]]]:
+    """The guard manager and the frame's variables, when torch tells of guards that are ready."""
+    frame = making()
+    if isinstance(frame, Unknown):
+        return frame
     manager = probes.GUARDS_MADE.of(frame.f_locals.get("self"))
     scope = probes.SCOPE_OF_GUARDS.of(frame.f_locals.get("output_graph"))
     return next((one for one in (manager, scope) if isinstance(one, Unknown)), (manager, scope))

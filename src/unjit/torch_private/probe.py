@@ -49,8 +49,11 @@ class Probe:
 
     def of(self, owner: Any) -> Any:
         """The attribute of `owner`, or `Unknown`."""
-        assert self.is_attribute, self.name
-        return self._part(owner, self.attribute)
+        try:  # in one step: reading guards asks thousands of times
+            value: Any = getattr(owner, self.attribute, _MISSING)
+            return self.missing() if value is _MISSING else value
+        except Exception as error:  # of what torch computes or imports when it is asked for
+            return self._raised(error)
 
     def call(self, *args: Any) -> Any:
         """What the module's function returns, or `Unknown` if there is none or it refuses these arguments."""

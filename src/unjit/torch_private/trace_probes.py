@@ -41,11 +41,31 @@ CACHE_FOLDER: Final = Probe(
 )
 # ---- guards_in_making.py ---------------------------------------------------------------------------------------------
 _TIMES: Final = "a capture does not tell what the guards of an entry cost"
+_MADE: Final = f"{_TIMES}, nor the calls that led to each"
 GUARDS_MAKER: Final = Probe(
-    "torch._dynamo.guards.CheckFunctionManager.__init__", "find the guards that a compile has just made", _TIMES
+    "torch._dynamo.guards.CheckFunctionManager.__init__", "find the guards that a compile has just made", _MADE
 )
-GUARDS_MADE: Final = Probe("CheckFunctionManager.guard_manager", "measure a check of new guards", _TIMES)
+GUARDS_MADE: Final = Probe("CheckFunctionManager.guard_manager", "measure a check of new guards", _MADE)
 SCOPE_OF_GUARDS: Final = Probe("OutputGraph.local_scope", "measure a check for the call that caused a compile", _TIMES)
+# ---- guard_origins.py ------------------------------------------------------------------------------------------------
+_ORIGINS: Final = "a guard tells one line of the program that caused it, and not the calls that led there"
+GUARD_KIND: Final = Probe("Guard.create_fn_name", "tell which guard Dynamo asked for", _ORIGINS)
+GUARD_NAME: Final = Probe("Guard.name", "tell what Dynamo asked for a guard on", _ORIGINS)
+GUARD_MAKER: Final = Probe("Guard.create_fn", "tell guards on several keys of one dict apart", _ORIGINS)
+GUARD_CALLS: Final = Probe("Guard.user_stack", "the calls of the program that led to a guard", _ORIGINS)
+GUARD_TORCH_CALLS: Final = Probe(
+    "Guard.stack", "the line of torch's that asked for a guard", "which line of torch's asked for a guard is not known"
+)
+STACK_SUMMARY: Final = Probe(
+    "CapturedTraceback.summary",
+    "read the stack that torch keeps of itself",
+    "torch's own stack of a guard is not known",
+)
+GUARDED_CLASS: Final = Probe(
+    "Guard.guarded_class_weakref",
+    "the class of a value that is guarded",
+    "it is known only where the guard tree has it",
+)
 # ---- compiled_calls.py -----------------------------------------------------------------------------------------------
 CALLBACK_NOW: Final = Probe(
     "torch._dynamo.eval_frame._callback_from_stance",

@@ -5,8 +5,11 @@ import { unpack } from "./blocks.js";
 import { element } from "./dom.js";
 import { asHash, listen } from "./selection.js";
 
-/** @typedef {{number: number, kind: string, topic: string, condition: string, line: string|null, check: string|null, note: string|null}} Guard */
+/** @typedef {{number: number, kind: string, topic: string, condition: string, line: string|null, check: string|null, note: string|null, at: number|null}} Guard */
+/** @typedef {{line: string|null, says: string, within: number|null}} Line */
 /** @typedef {{source: string|null, took: number|null, failures: number|null, guards: Guard[], children: Node[]}} Node */
+
+/** @typedef {{id: string, lines: Line[]}} Shown the entry whose guards these are, and the lines of the calls that led to them */
 
 const FOLD = 12; // children that are shown without being asked for
 
@@ -31,8 +34,9 @@ async function fill(entry) {
   if (!tree || !block || tree.hasChildNodes()) return;
   tree.append(element("p", { class: "dim" }, "…"));
   const data = await unpack(block);
-  const after = data.epilogue.length > 0 ? [element("p", { class: "label" }, "Checked after these"), list(data.epilogue, entry)] : [];
-  tree.replaceChildren(list(data.tree.guards, entry), ...data.tree.children.map((/** @type {Node} */ child) => node(child, entry, 0)), ...after);
+  const shown = { id: entry.dataset.entry ?? "", lines: data.lines };
+  const after = data.epilogue.length > 0 ? [element("p", { class: "label" }, "Checked after these"), list(data.epilogue, shown)] : [];
+  tree.replaceChildren(list(data.tree.guards, shown), ...data.tree.children.map((/** @type {Node} */ child) => node(child, shown, 0)), ...after);
 }
 
 /**
@@ -50,7 +54,7 @@ function show(entry, guard) {
 /**
  * A value with the conditions on it and, below, the values reached through it.
  * @param {Node} found
- * @param {HTMLDetailsElement} entry
+ * @param {Shown} entry
  * @param {number} depth
  * @returns {HTMLElement}
  */
@@ -71,16 +75,33 @@ function size(found) {
 
 /**
  * @param {Guard[]} guards
- * @param {HTMLDetailsElement} entry
+ * @param {Shown} entry
  */
 function list(guards, entry) {
   return element("ul", {}, ...guards.map((guard) => {
-    const id = `${entry.dataset.entry}/${guard.number}`;
-    const cause = guard.line ? [" ", element("a", { class: "place", href: `#${asHash({ kind: "line", id: guard.line })}` }, guard.line)] : [];
+    const cause = guard.line ? [" ", place(guard.line, guard.line)] : [];
     const note = guard.note ? [" ", element("span", { class: "dim" }, guard.note)] : [];
-    return element("li", { "data-guard": id, title: guard.check ?? "" }, element("code", {}, guard.condition), " ",
-      element("span", { class: "dim" }, guard.kind.toLowerCase().replaceAll("_", " ")), ...cause, ...note);
+    return element("li", { "data-guard": `${entry.id}/${guard.number}`, title: guard.check ?? "" }, element("code", {}, guard.condition), " ",
+      element("span", { class: "dim" }, guard.kind.toLowerCase().replaceAll("_", " ")), ...cause, ...note, ...calls(guard.at, entry.lines));
   }));
+}
+
+/**
+ * The calls that led to a guard, outermost first, where there is more than the one line.
+ * @param {number|null} at
+ * @param {Line[]} lines
+ */
+function calls(at, lines) {
+  const found = [];
+  for (let one = at; one !== null; one = lines[one].within) found.unshift(lines[one]);
+  if (found.length < 2) return [];
+  return [" ", element("details", { class: "calls" }, element("summary", { class: "dim" }, `${found.length} calls`),
+    element("ol", {}, ...found.map((one) => element("li", {}, one.line ? place(one.line, one.says) : one.says))))];
+}
+
+/** @param {string} line @param {string} says */
+function place(line, says) {
+  return element("a", { class: "place", href: `#${asHash({ kind: "line", id: line })}` }, says);
 }
 
 /** @param {number} number @param {string} one */
