@@ -29,16 +29,19 @@ NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Ac
 
 
 # Operations that are no more than that, on every Python that has them.
-_NOTHING, _LOAD, _PUSH, _STORE, _UNBIND = range(5)
+_NOTHING, _LOAD, _PUSH, _STORE, _UNBIND, _POP, _PUSH_NULL, _COPY, _SWAP = range(9)
 _KINDS = {
     (): _NOTHING,
     (Act.LOAD_BOUND,): _LOAD,
     (Act.PUSH_OWN,): _PUSH,
     (Act.STORE,): _STORE,
     (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE): _UNBIND,
+    (Act.POP,): _POP,
+    (Act.PUSH_NULL,): _PUSH_NULL,
 }
 _ACTS = {op: tuple(step.act for step in recipe.steps) for op, recipe in OPERATIONS.items() if isinstance(recipe, Fixed)}
 SIMPLE = {op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS}
+SIMPLE |= {op: kind for op, kind in (("COPY", _COPY), ("SWAP", _SWAP)) if op in OPERATIONS}  # as deep as the argument
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
@@ -126,6 +129,14 @@ class Run:
                     side.at = at
                     return
                 stack.append(constant_of(instr))
+            elif kind == _COPY:
+                stack.append(stack[-instr.arg])
+            elif kind == _SWAP:
+                stack[-1], stack[-instr.arg] = stack[-instr.arg], stack[-1]
+            elif kind == _POP:
+                stack.pop()
+            elif kind == _PUSH_NULL:
+                stack.append(NULL)
             elif kind != _NOTHING:
                 self._change(slot_of(instr), unbind=kind == _UNBIND)
             at += 1

@@ -27,8 +27,19 @@ def put(place: Place, value: ast.expr) -> None:
 
 def first_temps(root: ast.AST) -> list[Place]:
     """Where Temps are read, each unconditionally, before anything in `root` has an effect; in order."""
+    places = parts_in_order(root)
+    while len(places) == 1 and type(places[0][0]) not in ATOMS:
+        root = places[0][0]
+        places = parts_in_order(root)
+    if all([type(place[0]) in ATOMS for place in places]):
+        return [place for place in places if type(place[0]) is Temp]
+    return _first_temps_below(root, places)
+
+
+def _first_temps_below(root: ast.AST, places: list[Place]) -> list[Place]:
+    """The same where several parts have parts themselves."""
     found: list[Place] = []
-    stack: list[tuple[ast.AST, Iterator[Place]]] = [(root, iter(parts_in_order(root)))]
+    stack: list[tuple[ast.AST, Iterator[Place]]] = [(root, iter(places))]
     while stack:
         node, rest = stack[-1]
         for place in rest:
