@@ -50,6 +50,14 @@ def codes(function):
     return [entry.code for entry in entries_of(function.__code__) if isinstance(entry.code, CodeType)]
 
 
+def backends(function):
+    return sorted(str(entry.backend) for entry in entries_of(function.__code__))
+
+
+def files_run(directory, compiled):
+    return {file for file, _ in lines_run(lambda: run(compiled), str(directory))}
+
+
 def lines_run(call, directory):
     """The lines of files in a directory that a call runs through, as a debugger would see them: path and number."""
     seen = []
@@ -173,14 +181,26 @@ def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path
 
 @needs(LOAD_FIRST)
 @needs(ENTRY_BACKEND)
-def test_a_function_of_two_backends_is_refused_with_the_reason(tmp_path, capfd):
+def test_each_call_of_a_function_of_two_backends_runs_what_stands_in_for_its_own(tmp_path, capfd):
     first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
     plain = [run(first), run(second)]
+    before = backends(breaks)
     with unjit.debug(breaks, directory=tmp_path):
         assert [run(first), run(second)] == plain
-    said = capfd.readouterr().err
-    assert "compiled for several backends (aot_eager, eager)" in said
-    assert "compile it again inside the block" in said
+        pages = [files_run(tmp_path, compiled) for compiled in (first, second)]
+    assert "cannot be stepped" not in capfd.readouterr().err
+    assert backends(breaks) == before == ["aot_eager", "eager"]
+    assert all(pages)
+    assert pages[0].isdisjoint(pages[1])
+
+
+@needs(LOAD_FIRST)
+@needs(ENTRY_BACKEND)
+def test_a_call_for_another_backend_compiles_as_without_the_block(tmp_path):
+    run(torch.compile(breaks, backend="eager"))
+    with unjit.debug(breaks, directory=tmp_path, quiet=True):
+        run(torch.compile(breaks, backend="aot_eager"))
+    assert backends(breaks) == ["aot_eager", "eager"]
 
 
 @pytest.mark.skipif(not since("2.9"), reason="torch itself fails to compile it")

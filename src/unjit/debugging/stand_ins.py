@@ -11,6 +11,8 @@ from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Stop
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.entries import open_entry
+from unjit.torch_private.asking import Decide
+from unjit.torch_private.callers import caller_at_work
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.guard_copies import copy_guards
 from unjit.torch_private.install_probes import LOAD_FIRST
@@ -60,7 +62,7 @@ class StandIns:
         self._undo.close()
 
     def _stand_in(self, owner: CodeType, entry: RawEntry, code: CodeType) -> None:
-        copied = copy_guards(entry.guard_manager)
+        copied = copy_guards(entry.guard_manager, conditions=_only_its_calls(entry))
         assert isinstance(entry.code, CodeType)
         done: Maybe[Installed] = (
             copied
@@ -71,6 +73,14 @@ class StandIns:
             self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
         else:
             self._undo.callback(surely, partial(remove, done, "the block of unjit.debug has ended"))
+
+
+def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
+    """That the call is one for which Dynamo would look at the entry: before all others, nothing else asks that."""
+    if isinstance(entry.live_backend, Unknown):
+        return []
+    backend, region = entry.live_backend, entry.region
+    return [(lambda _: caller_at_work().may_use(backend, region), f"called for the backend {entry.backend}")]
 
 
 def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
@@ -89,9 +99,6 @@ def _indistinct(entries: list[RawEntry]) -> str | None:
     unknown = next((backend for backend in found if isinstance(backend, Unknown)), None)
     if unknown is not None and len(found) > 1:
         return f"its entries may be of several backends, which stand-ins cannot tell apart ({unknown.reason})"
-    backends = {str(backend) for backend in found}
-    if len(backends) > 1:
-        return f"it is compiled for several backends ({', '.join(sorted(backends))}), which stand-ins cannot tell apart"
     if any(entry.kind != "cache entry" for entry in entries):
         return "it has entries before the ordinary ones, whose place stand-ins would take"
     return None

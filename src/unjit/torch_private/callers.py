@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +11,7 @@ from unjit.model import Maybe, Message, Term, Unknown
 from unjit.torch_private import probes
 
 _SHARED: Final = -1  # the region of entries that every call may use
+_CALLS: Final = ("torch._dynamo.eval_frame", "compile_wrapper")  # torch's function that such a call goes through
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,22 @@ class Caller:
 
 def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
-    wrappers = list(_wrappers(_callback(target)))
+    return _caller(_callback(target), getattr(target, "dynamo_ctx", target))
+
+
+def caller_at_work() -> Caller:
+    """What the innermost such call that this thread is in the middle of has brought along; Unknown if there is none."""
+    frame = sys._getframe(1)
+    while frame is not None and (frame.f_globals.get("__name__"), frame.f_code.co_name) != _CALLS:
+        frame = frame.f_back  # type: ignore[assignment]  # None behind the last
+    context = None if frame is None else frame.f_locals.get("self")
+    return _caller(probes.CALLBACK.of(context), context)
+
+
+def _caller(callback: Any, context: Any) -> Caller:
+    wrappers = list(_wrappers(callback))
     limits = (getattr(wrapper, "_recompile_limit", None) for wrapper in wrappers)
-    region = probes.CALL_REGION.of(getattr(target, "dynamo_ctx", target))
+    region = probes.CALL_REGION.of(context)
     forced = getattr(_stance(), "backend", None)
     return Caller(
         backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
