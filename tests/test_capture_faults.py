@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import resource
@@ -89,6 +90,9 @@ def test_the_folder_of_the_program_is_gone(tmp_path, monkeypatch):
         assert run() == RESULT
     assert session.losses == ()
     assert len(session.compiles) == 4
+    told = {one["word"]: one["folder"] for one in json.loads((tmp_path / "out" / "run.json").read_text())["folders"]}
+    assert told["<folder>"]["unknown"].startswith("it could not be found out: FileNotFoundError")
+    assert isinstance(told["<python>"], str)
 
 
 def test_files_removed_under_us(tmp_path):

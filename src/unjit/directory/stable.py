@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from unjit.model import Abbreviation, FilePath, Term
+from unjit.model import Abbreviation, FilePath, Maybe, Message, Term, Unknown
 
 # What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
 # must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.
@@ -40,8 +40,9 @@ class Stabiliser:
 
     def __init__(self, folders: Iterable[Abbreviation]) -> None:
         self.folders = tuple(folders)
-        longest_first = sorted(self.folders, key=lambda one: len(one.folder), reverse=True)
-        self._words = [(str(one.folder), _beginning(one.folder), str(one.word)) for one in longest_first]
+        known = [(str(one.folder), str(one.word)) for one in self.folders if not isinstance(one.folder, Unknown)]
+        longest_first = sorted(known, key=lambda one: len(one[0]), reverse=True)
+        self._words = [(folder, _beginning(folder), word) for folder, word in longest_first]
 
     def text(self, text: str) -> str:
         """A text of torch's."""
@@ -74,9 +75,9 @@ class Stabiliser:
 
     def full(self, path: str) -> str:
         """The inverse of `path` for a single path."""
-        for one in self.folders:
-            if path.startswith(one.word):
-                return f"{one.folder}{path[len(one.word) :]}"
+        for folder, _, word in self._words:
+            if path.startswith(word):
+                return f"{folder}{path[len(word) :]}"
         return path
 
 
@@ -106,24 +107,25 @@ def _named_without_addresses(text: str) -> str:
 
 
 def folders_of_this_machine(cache: str | None = None) -> tuple[Abbreviation, ...]:
-    """The folders that paths in torch's texts begin with, each with the word for it.
-
-    A folder that cannot be found out, as the current one when it has been removed, has no word.
-    """
+    """The folders that paths in torch's texts begin with, each with the word for it, or why it is not known."""
     found: dict[str, str] = {}
+    unknown: dict[str, Unknown] = {}
     for word, ask in _folders(cache):
         folder = _absolute(ask)
-        if folder is not None and folder != os.sep:
+        if isinstance(folder, Unknown):
+            unknown[word] = folder
+        elif folder is not None and folder != os.sep:
             found.setdefault(folder, word)
-    return tuple(Abbreviation(Term(word), FilePath(folder)) for folder, word in found.items())
+    known = [Abbreviation(Term(word), FilePath(folder)) for folder, word in found.items()]
+    return (*known, *(Abbreviation(Term(word), why) for word, why in unknown.items() if word not in found.values()))
 
 
-def _absolute(ask: Callable[[], str | None]) -> str | None:
+def _absolute(ask: Callable[[], str | None]) -> Maybe[str] | None:
     try:
         folder = ask()
         return os.path.abspath(folder) if folder else None
-    except Exception:
-        return None
+    except Exception as error:
+        return Unknown(Message(f"it could not be found out: {type(error).__name__}: {error}"))
 
 
 def _folders(cache: str | None) -> Iterator[tuple[str, Callable[[], str | None]]]:

@@ -168,10 +168,13 @@ class CompileRun:
 
 @dataclass(frozen=True, slots=True)
 class Abbreviation:
-    """A word that stands in all files but run.json for a folder of the machine: <site-packages>."""
+    """A word that stands in all files but run.json for a folder of the machine: <site-packages>.
+
+    One that could not be found out, as the current folder when it has been removed, has no word in the files.
+    """
 
     word: Term
-    folder: FilePath
+    folder: Maybe[FilePath]
 
 
 @dataclass(frozen=True, slots=True)
