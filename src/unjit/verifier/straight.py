@@ -6,6 +6,7 @@ original is run first and what it does is noted; then the candidate is, and held
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
@@ -29,19 +30,30 @@ NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Ac
 
 
 # Operations that are no more than that, on every Python that has them.
-_NOTHING, _LOAD, _PUSH, _STORE, _UNBIND, _POP, _PUSH_NULL, _COPY, _SWAP = range(9)
+_LOAD, _PUSH, _STORE, _UNBIND, _MOVE = range(5)
 _KINDS = {
-    (): _NOTHING,
     (Act.LOAD_BOUND,): _LOAD,
     (Act.PUSH_OWN,): _PUSH,
     (Act.STORE,): _STORE,
     (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE): _UNBIND,
-    (Act.POP,): _POP,
-    (Act.PUSH_NULL,): _PUSH_NULL,
 }
 _ACTS = {op: tuple(step.act for step in recipe.steps) for op, recipe in OPERATIONS.items() if isinstance(recipe, Fixed)}
 SIMPLE = {op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS}
-SIMPLE |= {op: kind for op, kind in (("COPY", _COPY), ("SWAP", _SWAP)) if op in OPERATIONS}  # as deep as the argument
+
+
+def _swap(stack: list[int], depth: int) -> None:
+    stack[-1], stack[-depth] = stack[-depth], stack[-1]
+
+
+# What they do to the stack, as deep as the argument says, where nothing else has a part in it.
+_MOVES: dict[str, Callable[[list[int], int], object]] = {
+    **{op: lambda _stack, _depth: None for op, acts in _ACTS.items() if not acts},
+    **{op: lambda stack, _depth: stack.pop() for op, acts in _ACTS.items() if acts == (Act.POP,)},
+    **{op: lambda stack, _depth: stack.append(NULL) for op, acts in _ACTS.items() if acts == (Act.PUSH_NULL,)},
+    "COPY": lambda stack, depth: stack.append(stack[-depth]),
+    "SWAP": _swap,
+}
+SIMPLE |= {op: _MOVE for op in _MOVES if op in OPERATIONS}
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
@@ -129,15 +141,9 @@ class Run:
                     side.at = at
                     return
                 stack.append(constant_of(instr))
-            elif kind == _COPY:
-                stack.append(stack[-instr.arg])
-            elif kind == _SWAP:
-                stack[-1], stack[-instr.arg] = stack[-instr.arg], stack[-1]
-            elif kind == _POP:
-                stack.pop()
-            elif kind == _PUSH_NULL:
-                stack.append(NULL)
-            elif kind != _NOTHING:
+            elif kind == _MOVE:
+                _MOVES[instr.op](stack, instr.arg)
+            else:
                 self._change(slot_of(instr), unbind=kind == _UNBIND)
             at += 1
         raise Unclear  # a loop

@@ -31,9 +31,10 @@ def first_temps(root: ast.AST) -> list[Place]:
     while len(places) == 1 and type(places[0][0]) not in ATOMS:
         root = places[0][0]
         places = parts_in_order(root)
-    if all([type(place[0]) in ATOMS for place in places]):
-        return [place for place in places if type(place[0]) is Temp]
-    return _first_temps_below(root, places)
+    for place in places:
+        if type(place[0]) not in ATOMS:
+            return _first_temps_below(root, places)
+    return [place for place in places if type(place[0]) is Temp]
 
 
 def _first_temps_below(root: ast.AST, places: list[Place]) -> list[Place]:
