@@ -14,10 +14,10 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
         x, y = work.pop()
         if x is y:
             continue
-        if type(x) is not type(y) or isinstance(x, Temp | MakeFunction | CodeConst | HandledException | Inlined):
+        if type(x) is not type(y) or isinstance(x, Temp | HandledException | Inlined):
             return False
         if isinstance(x, ast.AST) and isinstance(y, ast.AST):
-            if isinstance(x, ast.Constant | ObjectConst | Helper) and not _same_leaf(x, y):
+            if isinstance(x, _WITH_MORE) and not _same_leaf(x, y):
                 return False
             fields = [f for f in x._fields if f not in ("ctx", "kind") and not isinstance(x, ast.Constant)]
             work += [(getattr(x, f, None), getattr(y, f, None)) for f in fields]
@@ -30,9 +30,14 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
     return True
 
 
+_WITH_MORE = (ast.Constant, ObjectConst, CodeConst, MakeFunction, Helper)  # than their fields say
+
+
 def _same_leaf(x: ast.AST, y: ast.AST) -> bool:
     if isinstance(x, ast.Constant) and isinstance(y, ast.Constant):
         return type(x.value) is type(y.value) and repr(x.value) == repr(y.value)
     if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
         return x.value is y.value
+    if isinstance(x, CodeConst | MakeFunction) and isinstance(y, CodeConst | MakeFunction):
+        return x.code is y.code  # what was written twice, was compiled twice
     return isinstance(x, Helper) and isinstance(y, Helper) and x.name == y.name

@@ -35,17 +35,23 @@ def place_blocks(graph: Graph) -> Placement:
     placer = _Placer(graph, placement)
     for block in dominators.order[1:]:
         placer.place(block)
-    for behind in placement.after_block.values():
-        behind[:] = _without_words(behind, placement.loops)
+    for owner, behind in list(placement.after_block.items()):
+        placement.after_block[owner] = _without_words(behind, placement)
+        if not placement.after_block[owner]:
+            del placement.after_block[owner]
     return placement
 
 
-def _without_words(behind: list[Block], loops: dict[Block, Loop]) -> list[Block]:
-    """Without blocks that are only a word where they are due: a short exit before others, a `continue` among others."""
+def _without_words(behind: list[Block], placement: Placement) -> list[Block]:
+    """Without blocks that are only a word where they are due: a short exit before others, a `continue` among others.
+
+    A `continue` alone stands behind a statement only where several parts of that come to it.
+    """
     last = behind[-1]
     kept = [block for block in behind if block is last or not is_bare_exit(block)]
     jumps = {block: only_jump(block) for block in kept}
-    return [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in loops] or kept
+    more = [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in placement.loops]
+    return more or [block for block in kept if len(placement.forward_entries[block]) > 1]
 
 
 def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
