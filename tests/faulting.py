@@ -63,7 +63,7 @@ def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
 
 
 def _is_passed_on(site: str) -> bool:
-    module, line, columns = site.split()[0].split(":")
+    module, line, columns = site.split(maxsplit=1)[0].split(":")
     text = PASSED_ON.get(module)
     if text is None:
         return False

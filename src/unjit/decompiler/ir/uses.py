@@ -77,9 +77,11 @@ def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
 def stored_names(graph: Graph) -> set[str]:
     """Locals that the code ever changes; a value of another one can be read at any later time."""
     changing = [s for block in graph.reachable() for s in block.statements if isinstance(s, (ast.Assign, ast.Delete))]
-    return {
-        node.id
-        for target in [target for statement in changing for target in statement.targets]
-        for node in ((target,) if isinstance(target, ast.Name) else ast.walk(target))
-        if isinstance(node, ast.Name)
-    }
+    return set().union(*map(names_stored, changing))
+
+
+def names_stored(statement: ast.stmt) -> set[str]:
+    """Locals that a statement binds or unbinds."""
+    targets = statement.targets if isinstance(statement, (ast.Assign, ast.Delete)) else []
+    nodes = (node for target in targets for node in ((target,) if isinstance(target, ast.Name) else ast.walk(target)))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}

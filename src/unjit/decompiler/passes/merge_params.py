@@ -11,9 +11,10 @@ import ast
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
+from unjit.decompiler.ir.locals import Locals
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.uses import read_roots, replace_temps, stored_names
+from unjit.decompiler.ir.uses import read_roots, replace_temps
 
 
 def run(graph: Graph) -> None:
@@ -23,14 +24,14 @@ def run(graph: Graph) -> None:
 
 
 def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
-    stored = stored_names(graph)
+    locals_ = Locals(graph)
     replacement: dict[Temp, ast.expr] = {}
     changed = True
     while changed:
         changed = False
         for param, args in incoming.items():
             if param not in replacement:
-                value = _only_value(param, args, replacement, stored)
+                value = _only_value(param, args, replacement, locals_)
                 if value is not None:
                     replacement[param] = value
                     changed = True
@@ -61,14 +62,14 @@ def _only_value(
     param: Temp,
     args: list[ast.expr],
     replacement: dict[Temp, ast.expr],
-    stored: set[str],
+    locals_: Locals,
 ) -> ast.expr | None:
     resolved = [_resolve(arg, replacement) for arg in args]
     others = [arg for arg in resolved if arg is not param]
     if not others or not all(_same(others[0], arg) for arg in others[1:]):
         return None
     first = others[0]
-    return None if isinstance(first, ast.Name) and first.id in stored else first
+    return None if isinstance(first, ast.Name) and locals_.may_change(first.id, param) else first
 
 
 def _resolve(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:

@@ -1,0 +1,55 @@
+"""Whether a local still has, where a value that was taken from it is read, the value that it had."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+from unjit.decompiler.ir.graph import Block, Graph
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.uses import all_roots, names_stored, stored_names
+
+
+class Locals:
+    """The locals of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @functools.cached_property
+    def _stored(self) -> set[str]:
+        return stored_names(self.graph)
+
+    @functools.cached_property
+    def _homes(self) -> dict[Temp, Block]:
+        return {param: block for block in self.graph.reachable() for param in block.params}
+
+    def may_change(self, name: str, param: Temp) -> bool:
+        """Whether a store to the local may come between where `param`, which is given its value, begins and is read."""
+        if name not in self._stored:
+            return False
+        home = self._homes[param]
+        if home in self.graph.handled:  # an exception comes from anywhere in what it protects
+            return True
+        work, seen = [(home, False)], set[tuple[Block, bool]]()
+        while work:
+            block, changed = work.pop()
+            for stores, reads in _steps(block, name, param):
+                if reads and changed:
+                    return True
+                if stores and block.handler is not None:  # its handler may read the value, too
+                    return True
+                changed = changed or stores
+            new = {(after, changed) for after in block.successors() if after is not home} - seen
+            seen |= new
+            work += new
+        return False
+
+
+def _steps(block: Block, name: str, param: Temp) -> Iterator[tuple[bool, bool]]:
+    """Of each statement, and of how the block ends: whether it stores to the local, and whether it reads the value."""
+    for statement in block.statements:
+        yield name in names_stored(statement), param in temps_in(statement)
+    count = len(block.statements)
+    yield False, param in temps_in(*list(all_roots(block))[count:])
