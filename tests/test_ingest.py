@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ import pytest
 import unjit
 from needs import since
 from toys import needs_compiler
+from unjit.directory.files import DiskFiles
+from unjit.ingesting.ingest import ingest_log
+from unjit.ingesting.records import LogFile
 from unjit.model import Unknown
 
 PROGRAM = """
@@ -178,6 +182,28 @@ def test_lines_and_records_that_torch_did_not_write_are_counted(eager, tmp_path)
     assert "belong to no record: 1" in losses
     assert "as torch wrote them, and are left out: 1" in losses
     assert "could not be read: TypeError" in losses
+
+
+def most_memory(log, times, folder):
+    """Bytes that reading so many copies of a log takes at most, besides what was there before."""
+    many = folder / f"{times}.log"
+    many.write_bytes(log.read_bytes() * times)
+    tracemalloc.start()
+    try:
+        ingest_log(LogFile(many), DiskFiles(folder / str(times)))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_grows_with_what_the_index_says_and_not_with_the_log(aot, tmp_path):
+    (log,) = aot[0].iterdir()
+    few, many = 10, 30
+    most_memory(log, 1, tmp_path)  # caches
+    grown = most_memory(log, many, tmp_path) - most_memory(log, few, tmp_path)
+    compiles = len(unjit.load(tmp_path / str(many)).compiles) - len(unjit.load(tmp_path / str(few)).compiles)
+    assert compiles > 100
+    assert grown / compiles < 4000, f"{grown / compiles:.0f} bytes for each compile"
 
 
 @pytest.mark.parametrize("directory", [True, False])

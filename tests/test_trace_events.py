@@ -60,7 +60,7 @@ def test_the_directory_has_a_trace_that_fits_the_format(session):
     assert len(complete) == sum(len(one.phases) for one in run.compiles)
     assert {"entire_frame_compile", "backend_compile"} <= {event["name"] for event in complete}
     assert {event["args"]["function"] for event in complete} == {one.path.split("/")[1] for one in run.compiles}
-    assert complete == [event for event in trace_events(run) if event["ph"] == "X"]
+    assert complete == [event for event in trace_events(run, run.compiles) if event["ph"] == "X"]
 
 
 def phase(name, start, seconds):
@@ -78,6 +78,10 @@ def a_run(*compiles):
     return Run(nothing, nothing, nothing, nothing, nothing, (), nothing, made)
 
 
+def written(run):
+    return json.loads("".join(trace_events_text(run, run.compiles)))
+
+
 def test_threads_have_lanes_and_rounding_never_breaks_the_nesting():
     run = a_run(
         (
@@ -88,8 +92,8 @@ def test_threads_have_lanes_and_rounding_never_breaks_the_nesting():
         (Unknown("a log"), (phase("late", 9.0, -1.0),)),
         (Unknown("a log"), ()),
     )
-    validate(json.loads(trace_events_text(run)))
-    main, other, unknown = lanes(run)
+    validate(written(run))
+    main, other, unknown = lanes(run.compiles)
     assert [(span.name, span.start, span.length, span.own, span.depth) for span in main.spans] == [
         ("outer", 1_000_000, 1_000_000, 500_000, 0),
         ("inner", 1_500_000, 500_000, 500_000, 1),
@@ -99,5 +103,5 @@ def test_threads_have_lanes_and_rounding_never_breaks_the_nesting():
 
 
 def test_a_run_without_compiles_is_still_a_trace():
-    (name,) = json.loads(trace_events_text(a_run()))["traceEvents"]
+    (name,) = written(a_run())["traceEvents"]
     assert name["name"] == "process_name"

@@ -40,7 +40,7 @@ MAY_IMPORT = {
         *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
         *{"observe", "torch_private", "api", "cli", "collection"},
     },
-    "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "torch_private"},
+    "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private"},
     "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "model", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},

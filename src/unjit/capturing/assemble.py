@@ -56,7 +56,7 @@ def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...
 
 def join(collector: Collector, report: Report, run: Run, resets: int, processes: tuple[str, ...]) -> Capture:
     """What was collected, with what is known of the functions and of the run."""
-    keys = {id_of(building, resets): building.function for building in collector.compiles}
+    keys = {id_of(building, resets): building.function for building in collector.compiles.values()}
     report = _ordered(_with_keys(report, keys), collector)
     losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
     compiles = {
@@ -71,10 +71,15 @@ def join(collector: Collector, report: Report, run: Run, resets: int, processes:
             captured(building, collector, compiles.get(id_of(building, resets)))
             for building in _in_order(collector, report)
         ),
-        left_out=tuple(Message(f"{kind}: {LEFT_OUT[kind]}") for kind in sorted(collector.left_out)),
+        left_out=left_out(collector),
         run=run,
         processes=tuple(Term(name) for name in processes),
     )
+
+
+def left_out(collector: Collector) -> tuple[Message, ...]:
+    """The kinds of records that were left out, each with the reason."""
+    return tuple(Message(f"{kind}: {LEFT_OUT[kind]}") for kind in sorted(collector.left_out))
 
 
 def nothing_yet() -> Capture:
@@ -112,7 +117,7 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
-        compiles=tuple(run_of(building, resets) for building in collector.compiles),
+        compiles=tuple(run_of(building, resets) for building in collector.compiles.values()),
     )
 
 
@@ -174,7 +179,7 @@ def _renamed(function: Function, new: dict[Name, Name]) -> Function:
 
 def _ordered(report: Report, collector: Collector) -> Report:
     """Functions in the order of their first compiles; by name where threads make that a matter of chance."""
-    if len({building.thread for building in collector.compiles}) <= 1:
+    if len({building.thread for building in collector.compiles.values()}) <= 1:
         return report
     by_name = tuple(sorted(report.functions, key=lambda function: function.key))
     return replace(report, roots=tuple(sorted(report.roots)), functions=by_name)
@@ -182,4 +187,5 @@ def _ordered(report: Report, collector: Collector) -> Report:
 
 def _in_order(collector: Collector, report: Report) -> list[Building]:
     position = {function.key: at for at, function in enumerate(report.functions)}
-    return sorted(collector.compiles, key=lambda one: (position.get(one.function, len(position)), one.number))
+    own = collector.compiles.values()
+    return sorted(own, key=lambda one: (position.get(one.function, len(position)), one.number))

@@ -23,7 +23,7 @@ from unjit.model import (
     UserSource,
 )
 from unjit.render.brief import brief
-from unjit.render.capture import index_text
+from unjit.render.index import index_text
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation

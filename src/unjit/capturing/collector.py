@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import io
+import itertools
 import json
 import time
 import weakref
@@ -23,7 +24,7 @@ from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
-from unjit.observe.recorder import RecordedCompile
+from unjit.observe.recorder import CompileKey, RecordedCompile
 from unjit.observe.sources import listing
 from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code
 
@@ -37,8 +38,8 @@ LEFT_OUT: Final = {
         "without times, and without the key and its components, which repeat torch's configuration",
     ),
 }
-_ORIGINAL: Final = "_ORIGINAL_BYTECODE"
-_MODIFIED: Final = "_MODIFIED_BYTECODE"
+ORIGINAL: Final = "_ORIGINAL_BYTECODE"
+MODIFIED: Final = "_MODIFIED_BYTECODE"
 _DISTRIBUTED: Final = "/torch/distributed/"  # in a graph that names lines of it
 _SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
 Place = tuple[str, int, str]
@@ -60,20 +61,20 @@ class Collector:
         made: Callable[[CodeType, int], None] | None = None,
     ) -> None:
         self.files = files
-        self._around = around or Here()
+        self.around = around or Here()
         self.began = time.time()
-        self.compiles: list[Building] = []
+        self.compiles: dict[CompileKey, Building] = {}  # in the order in which they began
         self.left_out: Counter[str] = Counter()
         self.outside: Counter[str] = Counter()  # texts that belong to no compile, by kind
         self._wrote = wrote
         self._made = made  # is told of generated code, with the number of its compile
         self._stable: Stabiliser | None = None
-        self._by_record: dict[int, Building] = {}
         self._frames: dict[tuple[int, object, int], Name] = {}
         self._codes: dict[Name, weakref.ref[CodeType] | None] = {}
         self._places: dict[tuple[Place, int], Name] = {}  # several frames of one life of Dynamo can be at one place
         self._at_place: Counter[tuple[int, Place]] = Counter()
         self._counts: Counter[Name] = Counter()
+        self._orders = itertools.count()
         self._file_names: dict[int, str] = {}
         self._configurations: dict[str, str] = {}
         self.files_named: set[str] = set()  # the user's, by the graphs that were made of them
@@ -82,7 +83,7 @@ class Collector:
     def stable(self) -> Stabiliser:
         """Made when torch is imported: before, its folders are not known."""
         if self._stable is None:
-            self._stable = Stabiliser(self._around.folders())
+            self._stable = Stabiliser(self.around.folders())
         return self._stable
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
@@ -91,9 +92,9 @@ class Collector:
         if kind == "str":
             text, number = metadata["str"]
             self._file_names[number] = text
-        if kind.endswith(_ORIGINAL) and recorded is not None:
+        if kind.endswith(ORIGINAL) and recorded is not None:
             self._note_original(self.building(recorded, metadata), payload)
-        if kind.endswith((_ORIGINAL, _MODIFIED)):
+        if kind.endswith((ORIGINAL, MODIFIED)):
             kind = "bytecode of resume functions"
         if kind in LEFT_OUT:
             self.left_out[kind] += 1
@@ -141,7 +142,7 @@ class Collector:
 
     def building(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Building:
         """The compile under construction for this record; a new one gets its folder."""
-        known = self._by_record.get(id(recorded))
+        known = self.compiles.get(recorded.key)
         if known is not None:
             return known
         key = self._function(recorded, metadata)
@@ -149,10 +150,9 @@ class Collector:
         self._counts[key] += 1
         path = layout.compile_folder(key, number)
         timeline = Timeline(self.began)
-        order, thread = len(self.compiles), self._around.thread()
-        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self._around)
-        self._by_record[id(recorded)] = made
-        self.compiles.append(made)
+        order, thread = next(self._orders), self.around.thread()
+        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self.around)
+        self.compiles[recorded.key] = made
         self.files.append(layout.ORDER, path)
         return made
 
@@ -162,14 +162,14 @@ class Collector:
 
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
-        return self._file_names.get(number) or self._around.interned(number) or "<unknown>"
+        return self._file_names.get(number) or self.around.interned(number) or "<unknown>"
 
     def _note(self, building: Building, kind: str, metadata: Mapping[str, Any], payload: str) -> None:
         """What a record says beyond its own compile."""
         if kind == "dynamo_start":
             self._note_start(building, metadata[kind].get("stack") or ())
         elif kind == "dynamo_cpp_guards_str":
-            building.check_times = self._around.check_times()
+            building.check_times = self.around.check_times()
         elif kind == "dynamo_output_graph":
             self.files_named |= files_in(payload)
             if _DISTRIBUTED in payload:
@@ -181,11 +181,11 @@ class Collector:
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""
-        building.stack = self._around.stack() or recorded_stack(stack, self.file_name, self._file_names.values())
+        building.stack = self.around.stack() or recorded_stack(stack, self.file_name, self._file_names.values())
 
     def _note_callers(self, building: Building) -> None:
         """Who called what torch's own code did: the text of a graph names the innermost line alone."""
-        callers = Callers(self._around.callers())
+        callers = Callers(self.around.callers())
         if callers.lines:
             text = json.dumps({"schema": SCHEMA_VERSION, **to_plain(callers, self.stable.path)}, indent=1)
             self.files.write(building.file(layout.CALLERS), f"{text}\n")
@@ -214,7 +214,7 @@ class Collector:
         """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""
         frame = frame_of(recorded)
         if frame not in self._frames:
-            code = self._around.code()
+            code = self.around.code()
             if isinstance(code, Unknown):
                 self._lose(f"functions are known by their places alone: {code.reason}")
                 code = None

@@ -56,7 +56,11 @@ class Namer:
 
 def kind_of(metadata: Mapping[str, Any]) -> str:
     """What torch calls a record: its kind, or the name of an artifact."""
-    kind = next(key for key in metadata if key not in _CONTEXT)
+    for kind in metadata:
+        if kind not in _CONTEXT:
+            break
+    else:
+        raise KeyError("a record of no kind")
     content = metadata[kind]
     if kind in ("artifact", "graph_dump") and isinstance(content, Mapping):
         return str(content.get("name", kind))

@@ -181,7 +181,8 @@ class Recording:
         writer = Writer(self.files, self.collector.stable)
         if not self._begun:
             self._begun = True
-            writer.write_run(read_this_run(self.collector, 0))
+            run = read_this_run(self.collector, 0)
+            writer.write_run(run, run.compiles)
             writer.write_index(nothing_yet())
             self._finish_with_multiprocessing()
             self._redact()

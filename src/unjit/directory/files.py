@@ -6,11 +6,14 @@ kept in memory, so that the session has it all the same.
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
+Pieces = Callable[[], Iterable[str]]  # of a text, from its beginning at each call
 _MOST_LOSSES: Final = 20
 _GIVE_UP_AFTER: Final = 50  # failures in a row: a full disk is not asked a thousand times
 
@@ -22,6 +25,12 @@ class Files(Protocol):
 
     def write(self, path: str, text: str) -> None:
         """Make or replace a file."""
+
+    def write_pieces(self, path: str, pieces: Pieces) -> None:
+        """The same, of a text that need not be in memory as a whole."""
+
+    def scratch(self) -> BinaryIO:
+        """A file without a name, for what is not needed any more when the files are written."""
 
     def append(self, path: str, line: str) -> None:
         """Add a line to a file, or make it."""
@@ -48,6 +57,12 @@ class MemoryFiles:
 
     def write(self, path: str, text: str) -> None:
         self._texts[path] = text
+
+    def write_pieces(self, path: str, pieces: Pieces) -> None:
+        self._texts[path] = "".join(pieces())
+
+    def scratch(self) -> BinaryIO:
+        return io.BytesIO()
 
     def append(self, path: str, line: str) -> None:
         self._texts[path] = f"{self._texts.get(path, '')}{line}\n"
@@ -94,19 +109,28 @@ class DiskFiles:
         return self._top
 
     def write(self, path: str, text: str) -> None:
+        self.write_pieces(path, lambda: (text,))
+
+    def write_pieces(self, path: str, pieces: Pieces) -> None:
         if self._failures >= _GIVE_UP_AFTER:
-            self._unwritten.write(path, text)
+            self._unwritten.write_pieces(path, pieces)
             return
-        data = text.encode("utf-8", "backslashreplace")
         try:
             target = f"{self.top}/{path}"
             self._make_folder(target)
-            _write_atomically(target, data)
+            _write_atomically(target, pieces())
             self._unwritten.remove(path)
             self._failures = 0
         except OSError as error:
-            self._unwritten.write(path, text)
+            self._unwritten.write_pieces(path, pieces)
             self._lose(f"{path} could not be written: {error.strerror}")
+
+    def scratch(self) -> BinaryIO:
+        try:
+            os.makedirs(self.top, exist_ok=True)
+            return tempfile.TemporaryFile(dir=self.top, buffering=0)
+        except OSError:
+            return self._unwritten.scratch()
 
     def append(self, path: str, line: str) -> None:
         if self._failures >= _GIVE_UP_AFTER:
@@ -114,7 +138,7 @@ class DiskFiles:
         try:
             target = f"{self.top}/{path}"
             self._make_folder(target)
-            _write_bytes(target, f"{line}\n".encode("utf-8", "backslashreplace"), os.O_APPEND)
+            _write(target, (f"{line}\n",), os.O_APPEND)
         except OSError as error:
             self._lose(f"{path} could not be written: {error.strerror}")
 
@@ -168,18 +192,18 @@ class DiskFiles:
             self.losses.append("nothing more was written after that")
 
 
-def _write_atomically(path: str, data: bytes) -> None:
+def _write_atomically(path: str, pieces: Iterable[str]) -> None:
     """A file that is whole or not there, also if the program is interrupted just now."""
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        _write_bytes(temporary, data)
+        _write(temporary, pieces)
         os.replace(temporary, path)
     except BaseException:
         _remove(temporary)
         raise
 
 
-def _write_bytes(path: str, data: bytes, how: int = os.O_TRUNC) -> None:
+def _write(path: str, pieces: Iterable[str], how: int = os.O_TRUNC) -> None:
     """A new file, or the end of one; its folder is made again if somebody has removed it."""
     flags = os.O_WRONLY | os.O_CREAT | how | getattr(os, "O_CLOEXEC", 0)
     try:
@@ -187,12 +211,8 @@ def _write_bytes(path: str, data: bytes, how: int = os.O_TRUNC) -> None:
     except FileNotFoundError:
         os.makedirs(path.rpartition("/")[0], exist_ok=True)
         file = os.open(path, flags, 0o666)
-    try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(file, rest) :]
-    finally:
-        os.close(file)
+    with open(file, "wb") as opened:
+        opened.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
 def _remove(path: str) -> None:

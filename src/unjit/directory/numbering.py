@@ -6,10 +6,14 @@ of a capture the frames are numbered in the order of the index instead; run.json
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
-from unjit.model import Capture, Compile, CompileId, FailedGuard, Function, Maybe, Name, Unknown
+from unjit.model import Capture, CapturedCompile, Compile, CompileId, Entry, FailedGuard, Function, Maybe, Name, Unknown
+
+_WORD: Final = re.compile(r"(?:!(?P<autograd>\d+)/)?(?P<frame>\d+)/(?P<compile>\d+)")  # as a CompileId prints
 
 
 def stable_ids(capture: Capture) -> dict[CompileId, CompileId]:
@@ -25,40 +29,52 @@ def stable_ids(capture: Capture) -> dict[CompileId, CompileId]:
 
 def with_ids(capture: Capture, new: Mapping[CompileId, CompileId]) -> Capture:
     """The capture with these ids in place of its own; one that is not named stays."""
-    ids = _Ids(new)
+    ids = Ids(new)
     functions = tuple(_function(function, ids) for function in capture.report.functions)
-    compiles = tuple(replace(one, compile=_compile(one.compile, ids)) for one in capture.compiles)
+    compiles = tuple(ids.in_compile(one) for one in capture.compiles)
     return replace(capture, report=replace(capture.report, functions=functions), compiles=compiles)
 
 
-class _Ids:
-    """Ids by what they stand for, and by the word that a recompile reason has for them."""
+class Ids:
+    """New ids by the old ones, and by the words that recompile reasons have for them."""
 
     def __init__(self, new: Mapping[CompileId, CompileId]) -> None:
         self._new = new
-        self._by_word = {(old.resets, str(replace(old, resets=0))): to for old, to in new.items()}
+
+    def in_compile(self, captured: CapturedCompile) -> CapturedCompile:
+        """A compile with the new ids."""
+        return replace(captured, compile=_compile(captured.compile, self))
+
+    def in_entry(self, entry: Entry) -> Entry:
+        """An entry with the new ids."""
+        return replace(entry, compile_id=self.of(entry.compile_id))
 
     def of(self, compile_id: Maybe[CompileId]) -> Maybe[CompileId]:
+        """The new id; an id that is not named stays."""
         return compile_id if isinstance(compile_id, Unknown) else self._new.get(compile_id, compile_id)
 
     def named(self, word: Maybe[Name], beside: Maybe[CompileId]) -> Maybe[Name]:
         """The entry that did not fit is named without resets: it is of the same life of Dynamo as the compile."""
         if isinstance(word, Unknown) or isinstance(beside, Unknown):
             return word
-        found = self._by_word.get((beside.resets, str(word)))
+        match = _WORD.fullmatch(word)
+        if match is None:
+            return word
+        autograd = None if match["autograd"] is None else int(match["autograd"])
+        found = self._new.get(CompileId(int(match["frame"]), int(match["compile"]), autograd, beside.resets))
         return word if found is None else Name(str(replace(found, resets=0)))
 
 
-def _function(function: Function, ids: _Ids) -> Function:
+def _function(function: Function, ids: Ids) -> Function:
     compiles = function.compiles
     return replace(
         function,
-        entries=tuple(replace(entry, compile_id=ids.of(entry.compile_id)) for entry in function.entries),
+        entries=tuple(map(ids.in_entry, function.entries)),
         compiles=compiles if isinstance(compiles, Unknown) else tuple(_compile(one, ids) for one in compiles),
     )
 
 
-def _compile(compile_: Compile, ids: _Ids) -> Compile:
+def _compile(compile_: Compile, ids: Ids) -> Compile:
     failed = compile_.failed_guards
     return replace(
         compile_,
@@ -67,5 +83,5 @@ def _compile(compile_: Compile, ids: _Ids) -> Compile:
     )
 
 
-def _failed(failed: FailedGuard, compile_: Compile, ids: _Ids) -> FailedGuard:
+def _failed(failed: FailedGuard, compile_: Compile, ids: Ids) -> FailedGuard:
     return replace(failed, entry=ids.named(failed.entry, compile_.compile_id))

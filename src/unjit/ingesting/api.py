@@ -54,11 +54,11 @@ def write(logs: list[LogFile], top: Path | None, *, redact: bool = False) -> dic
     if len(logs) == 1:
         _ingest(logs[0], files[""])
         return files
-    named, captures = names(logs), []
+    named, programs = names(logs), []
     for name, log in zip(named, logs, strict=True):
         files[name] = MemoryFiles() if top is None else DiskFiles(top / layout.PROCESSES / name)
-        captures.append(_ingest(log, files[name]))
-    _write_top(files[""], named, captures[0])
+        programs.append(_ingest(log, files[name]))
+    _write_top(files[""], named, programs[0])
     return files
 
 
@@ -72,20 +72,19 @@ def _redacted(name: str, files: Files, top: Path | None) -> Files:
     return target
 
 
-def _ingest(log: LogFile, files: Files) -> Capture:
+def _ingest(log: LogFile, files: Files) -> LoggedProgram:
     try:
-        found = ingest_log(log, files)
+        program = ingest_log(log, files)
     except OSError as error:
         raise UnjitError(f"{log.path} cannot be read to its end: {error.strerror}") from None
     if isinstance(files, DiskFiles) and log.path.stat().st_size <= _LARGEST:
         write_page(files)
-    return found
+    return program
 
 
-def _write_top(files: Files, processes: list[str], one: Capture) -> None:
+def _write_top(files: Files, processes: list[str], one: LoggedProgram) -> None:
     """The index of a directory in which all captures are those of other processes."""
-    nothing = report((), one.report.torch_version, one.report.python_version, ())
-    capture = Capture(True, nothing, (), (), LoggedProgram().run(), tuple(map(Term, processes)))
+    capture = Capture(True, report(one, (), ()), (), (), LoggedProgram().run(), tuple(map(Term, processes)))
     Writer(files, Stabiliser(())).write(capture)
 
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
@@ -78,7 +78,10 @@ class LogFile:
             file.seek(0)
             yield cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
 
-    def _lines(self, file: BinaryIO) -> Iterator[bytes]:
+    def _lines(self, file: BinaryIO) -> Iterable[bytes]:
+        return self._unpacked(file) if isinstance(file, gzip.GzipFile) else file
+
+    def _unpacked(self, file: gzip.GzipFile) -> Iterator[bytes]:
         try:
             yield from file
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

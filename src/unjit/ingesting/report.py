@@ -6,11 +6,22 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from unjit.capturing.assemble import id_of
-from unjit.capturing.building import Building
-from unjit.ingesting.program import NOT_IN_LOG
-from unjit.model import Entry, FilePath, Function, Message, Name, Place, Report, ResumePoint, Status, Term, Unknown
-from unjit.observe.recorder_compiles import outcome, read_compile, status_without_entries
+from unjit.ingesting.program import NOT_IN_LOG, LoggedProgram
+from unjit.model import (
+    CompileId,
+    Entry,
+    FilePath,
+    Function,
+    Message,
+    Name,
+    Place,
+    Report,
+    ResumePoint,
+    Status,
+    Unknown,
+)
+from unjit.observe.recorder import RecordedCompile
+from unjit.observe.recorder_compiles import outcome, status_without_entries
 from unjit.torch_private.resumes import NAME_PREFIX
 
 MISSING: Final = Message(
@@ -22,53 +33,62 @@ _AT_THE_END: Final = Unknown(Message("a log does not tell which entries there we
 _RESUME_NAME: Final = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
-def read_functions(compiles: Iterable[Building], resets: int) -> tuple[Function, ...]:
-    """Every function that Dynamo compiled, or tried to, in the order of first compiles."""
-    by_key: dict[Name, list[Building]] = {}
-    for building in compiles:
-        by_key.setdefault(building.function, []).append(building)
-    return tuple(_function(key, own, resets) for key, own in by_key.items())
+def report(program: LoggedProgram, roots: tuple[Name, ...], losses: Iterable[str]) -> Report:
+    """All of one log, its functions apart."""
+    known = dict.fromkeys((MISSING, *map(Message, losses)))
+    return Report("events", program.torch, program.python, roots, (), tuple(known))
 
 
-def report(functions: tuple[Function, ...], torch: Term, python: Term, losses: Iterable[Message]) -> Report:
-    """All of one log."""
-    roots = tuple(function.key for function in functions if function.resume is None)
-    return Report("events", torch, python, roots, functions, (MISSING, *losses))
+class LoggedFunction:
+    """What its compiles tell of a function, one after the other, in the order in which they began."""
 
+    def __init__(self, key: Name) -> None:
+        self._key = key
+        self._place: tuple[str, int, str] | None = None
+        self._entries = 0
+        self._compiled: RecordedCompile | None = None  # one of those that made an entry
+        self._last: RecordedCompile | None = None
 
-def _function(key: Name, compiles: list[Building], resets: int) -> Function:
-    places = (building.recorded.place for building in compiles)
-    file, line, name = next((place for place in places if place), ("<unknown>", 0, str(key)))
-    resume = _RESUME_NAME.fullmatch(name)
-    return Function(
-        key=key,
-        qualname=Name(name),
-        place=Place(FilePath(file), line, Name(name), NOT_IN_LOG),
-        status=_status(compiles),
-        resume=ResumePoint(Name(resume["of"]), (), *[NOT_IN_LOG] * 4) if resume else None,
-        entries=tuple(_entries(compiles, resets)),
-        compiles=tuple(read_compile(one.recorded, id_of(one, resets), NOT_IN_LOG) for one in compiles),
-    )
+    def add(self, recorded: RecordedCompile, compile_id: CompileId) -> tuple[Entry, ...]:
+        """The next compile, under this number; the entry that it made, if it made one."""
+        self._place = self._place or recorded.place
+        self._last = recorded
+        if outcome(recorded) != "compiled":
+            return ()
+        self._compiled = recorded
+        self._entries += 1
+        return (_entry(self._entries - 1, compile_id),)
 
-
-def _status(compiles: list[Building]) -> Status:
-    found = status_without_entries([building.recorded for building in compiles])
-    return Status(_AT_THE_END, None, None) if found.state == "invalidated" else found
-
-
-def _entries(compiles: list[Building], resets: int) -> Iterable[Entry]:
-    """The entry that each compile made; what is in it was not logged."""
-    made = (building for building in compiles if outcome(building.recorded) == "compiled")
-    for index, building in enumerate(made):
-        yield Entry(
-            index=index,
-            kind="cache entry",
-            compile_id=id_of(building, resets),
-            backend=NOT_IN_LOG,
-            invalid=None,
-            hits=NOT_IN_LOG,
-            guards=NOT_IN_LOG,
-            code=NOT_IN_LOG,
-            graphs=(),
-            resume_functions=(),
+    def rest(self) -> Function:
+        """The function, when all its compiles were added: without them and their entries."""
+        file, line, name = self._place or ("<unknown>", 0, str(self._key))
+        resume = _RESUME_NAME.fullmatch(name)
+        return Function(
+            key=self._key,
+            qualname=Name(name),
+            place=Place(FilePath(file), line, Name(name), NOT_IN_LOG),
+            status=self._status(),
+            resume=ResumePoint(Name(resume["of"]), (), *[NOT_IN_LOG] * 4) if resume else None,
+            entries=(),
+            compiles=(),
         )
+
+    def _status(self) -> Status:
+        found = status_without_entries([one for one in (self._compiled, self._last) if one is not None])
+        return Status(_AT_THE_END, None, None) if found.state == "invalidated" else found
+
+
+def _entry(index: int, compile_id: CompileId) -> Entry:
+    """The entry that a compile made; what is in it was not logged."""
+    return Entry(
+        index=index,
+        kind="cache entry",
+        compile_id=compile_id,
+        backend=NOT_IN_LOG,
+        invalid=None,
+        hits=NOT_IN_LOG,
+        guards=NOT_IN_LOG,
+        code=NOT_IN_LOG,
+        graphs=(),
+        resume_functions=(),
+    )

@@ -32,6 +32,7 @@ _KEPT_METRICS = (
     "graph_op_count",
 )
 _PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes, type)
+CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
 _MOST_ERRORS = 20  # of our own: the first ones say it all
 
 
@@ -51,12 +52,27 @@ class RecordedCompile:
     copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
 
     @property
+    def key(self) -> CompileKey:
+        """What tells it from all other compiles of the process."""
+        return self.run, self.compile_id
+
+    @property
     def place(self) -> tuple[str, int, str] | None:
         """File, first line and name of the function, as far as the compile got."""
         metrics = self.metrics or {}
         if metrics.get("co_name") is None:
             return None
         return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+
+
+class Record(Protocol):
+    """What torch's trace has in one place."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]: ...
+
+    @property
+    def payload(self) -> str | None: ...
 
 
 class Listener(Protocol):
@@ -107,13 +123,16 @@ class Recorder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one record of torch's. Never raises: an exception would come out of the user's call."""
+        self.take(record)  # type: ignore[arg-type]  # torch's records have both
+
+    def take(self, record: Record) -> None:
+        """The same, of a record that no logger made."""
         try:
-            metadata: Mapping[str, Any] = record.metadata  # type: ignore[attr-defined]  # torch's records have it
+            metadata, payload = record.metadata, record.payload or ""
             take = self._kinds.get(next(iter(metadata)))
             if take is not None:
-                take(metadata, record.payload or "")  # type: ignore[attr-defined]
+                take(metadata, payload)
             if self.listener is not None:
-                payload = record.payload or ""  # type: ignore[attr-defined]
                 self.listener.take(self._owner(metadata), metadata, payload)
         except Exception as error:
             self.note(error)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import Compile, FailedGuard, Function, GraphBreak, Name, Report, Unknown
-from unjit.render.outline import count, fact
-from unjit.render.places import where
+from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown
+from unjit.render.happened import Happened, breaks_in
+from unjit.render.outline import count
 from unjit.render.summary import summary_line
 from unjit.render.text import text
 
@@ -30,8 +29,17 @@ def render_run(report: Report, *, verbose: bool = False, only: str | None = None
 
 def overview(report: Report) -> list[str]:
     """Every function in one line, why it broke and recompiled, and what could not be read."""
-    lines = [headline(report), *function_lines(report), *break_lines(report), *recompile_lines(report)]
+    happened = Happened()
+    for function, compile_ in all_compiles(report):
+        happened.add(function.key, compile_)
+    lines = [headline(report), *function_lines(report)]
+    lines += _titled("Graph breaks:", happened.break_lines()) + _titled("Recompiles:", happened.recompile_lines())
     return [*lines, *(f"  ! {loss}" for loss in report.losses)]
+
+
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    found = list(lines)
+    return [title, *found] if found else []
 
 
 def headline(report: Report) -> str:
@@ -70,38 +78,9 @@ def breaks_met(report: Report) -> dict[GraphBreak, list[tuple[Function, Compile]
     """Each graph break once, whoever called, with the compiles that met it."""
     met: dict[GraphBreak, list[tuple[Function, Compile]]] = {}
     for function, compile_ in all_compiles(report):
-        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-            met.setdefault(replace(found, stack=()), []).append((function, compile_))
+        for found in breaks_in(compile_):
+            met.setdefault(found, []).append((function, compile_))
     return met
-
-
-def break_lines(report: Report) -> Iterator[str]:
-    """Each graph break once, with the compiles that met it, and the first hint."""
-    met = breaks_met(report)
-    if met:
-        yield "Graph breaks:"
-    for found, compiles in met.items():
-        yield f"  {found.reason}  [{', '.join(fact(compile_.compile_id) for _, compile_ in compiles)}]"
-        yield f"    at {where(found.place)}"
-        if found.hints:
-            yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
-
-
-def recompile_lines(report: Report) -> Iterator[str]:
-    """Each recompile with the guards that failed, one line for each entry that did not fit."""
-    found = [(function, compile_) for function, compile_ in all_compiles(report) if compile_.failed_guards]
-    if found:
-        yield "Recompiles:"
-    for function, compile_ in found:
-        guards = compile_.failed_guards
-        told = f": {guards}" if isinstance(guards, Unknown) else ""
-        yield f"  {function.key}  [{fact(compile_.compile_id)}]{told}"
-        yield from () if isinstance(guards, Unknown) else map(_failed, guards)
-
-
-def _failed(guard: FailedGuard) -> str:
-    place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f"  ({where(guard.cause)})"
-    return f"    {fact(guard.entry)} did not fit: {guard.condition}{place}"
 
 
 def chosen(report: Report, name: str) -> list[str]:

@@ -15,20 +15,15 @@ SPAN_COLUMNS = ("phase", "start", "length", "own", "depth", "compile")  # times 
 
 def data(capture: Capture, ids: Ids) -> dict[str, Any]:
     """`lanes` of spans as rows (`SPAN_COLUMNS`), the compiles and phases that they name by number, and the sums."""
-    found = () if capture.run is None else lanes(capture.run)
+    found = () if capture.run is None else lanes(capture.run.compiles)
     spans = [span for lane in found for span in lane.spans]
-    compiles = {str(span.compile.path): at for at, span in enumerate(_first(spans))}
+    compiles = {path: at for at, path in enumerate(dict.fromkeys(span.path for span in spans))}
     phases = {name: at for at, name in enumerate(dict.fromkeys(span.name for span in spans))}
     return {
         "compiles": [_compile(path, capture, ids) for path in compiles],
-        "phases": [_sums(name, spans) for name in phases],
+        "phases": [_sums(name, found) for name in phases],
         "lanes": [{"thread": lane.thread, "spans": _rows(lane, phases, compiles)} for lane in found],
     }
-
-
-def _first(spans: Iterable[Span]) -> Iterable[Span]:
-    """One span of each compile."""
-    return {str(span.compile.path): span for span in spans}.values()
 
 
 def _compile(path: str, capture: Capture, ids: Ids) -> dict[str, str]:
@@ -38,28 +33,26 @@ def _compile(path: str, capture: Capture, ids: Ids) -> dict[str, str]:
     return {"id": "", "title": path}
 
 
-def _sums(name: str, spans: Iterable[Span]) -> dict[str, Any]:
+def _sums(name: str, found: Iterable[Lane]) -> dict[str, Any]:
     """A phase over all compiles. A phase within one of the same name counts once."""
-    found = [span for span in spans if span.name == name]
+    spans = [[span for span in lane.spans if span.name == name] for lane in found]
     return {
         "name": name,
-        "count": len(found),
-        "total": sum(span.length for span in _outermost(found)),
-        "own": sum(span.own for span in found),
+        "count": sum(map(len, spans)),
+        "total": sum(span.length for own in spans for span in _outermost(own)),
+        "own": sum(span.own for own in spans for span in own),
     }
 
 
 def _outermost(found: Iterable[Span]) -> Iterable[Span]:
-    end: dict[str, int] = {}
+    end = 0
     for span in found:
-        lane = str(span.compile.thread)
-        if span.start >= end.get(lane, 0):
-            end[lane] = span.start + span.length
+        if span.start >= end:
+            end = span.start + span.length
             yield span
 
 
 def _rows(lane: Lane, phases: dict[str, int], compiles: dict[str, int]) -> list[list[int]]:
     return [
-        [phases[span.name], span.start, span.length, span.own, span.depth, compiles[str(span.compile.path)]]
-        for span in lane.spans
+        [phases[span.name], span.start, span.length, span.own, span.depth, compiles[span.path]] for span in lane.spans
     ]

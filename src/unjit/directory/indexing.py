@@ -1,0 +1,67 @@
+"""The two files to begin with, in the making: they list functions as these are told, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjit.directory import layout
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    Entry,
+    FilePath,
+    Function,
+    Index,
+    ListedFunction,
+    ListedSource,
+    Term,
+)
+from unjit.render.index import IndexText
+
+
+class Indexing:
+    """A listener that keeps what index.json and index.md say of what it is told."""
+
+    def __init__(self) -> None:
+        self._text = IndexText()
+        self._functions: list[ListedFunction] = []
+        self._compiles: list[Term] = []  # folders, of the function that is being told
+
+    def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
+        """List a compile."""
+        self._compiles.append(compile_.path)
+        self._text.take_compile(compile_, entries)
+
+    def take_function(self, rest: Function) -> None:
+        """List a function, with the compiles since the last one."""
+        path = Term(layout.function_folder(rest.key))
+        self._functions.append(ListedFunction(rest.key, rest.qualname, path, tuple(self._compiles)))
+        self._compiles = []
+        self._text.take_function(rest)
+
+    def pieces(self, capture: Capture) -> Iterator[str]:
+        """index.md; of `capture`, what it says besides functions."""
+        return self._text.pieces(capture)
+
+    def data(self, capture: Capture) -> Index:
+        """index.json."""
+        report = capture.report
+        return Index(
+            finished=capture.finished,
+            torch=report.torch_version,
+            python=report.python_version,
+            functions=tuple(self._functions),
+            roots=report.roots,
+            left_out=capture.left_out,
+            losses=report.losses,
+            processes=capture.processes,
+            sources=tuple(ListedSource(file, Term(path)) for file, path in source_paths(capture).items()),
+        )
+
+
+def source_paths(capture: Capture) -> dict[FilePath, str]:
+    """Where the source files of a capture are written."""
+    found: dict[FilePath, str] = {}
+    for one in capture.sources:
+        found[one.file] = layout.source_file(one.file, found.values())
+    return found

@@ -1,0 +1,78 @@
+"""What was read from a log, as it is told to those who write it: one compile after the other comes from the shelf."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from unjit.capturing.assemble import captured, id_of, run_of
+from unjit.capturing.building import Building
+from unjit.capturing.collector import Collector
+from unjit.directory.numbering import Ids
+from unjit.directory.spool import Spool, Spooled
+from unjit.ingesting.program import NOT_IN_LOG
+from unjit.ingesting.report import LoggedFunction
+from unjit.ingesting.shelf import Shelf, Shelved
+from unjit.model import CompileId, CompileRun, Name
+from unjit.observe.recorder import CompileKey
+from unjit.observe.recorder_compiles import read_compile
+from unjit.render.telling import Listener
+
+
+class Teller:
+    """Tells of all compiles of a log that is over.
+
+    Attributes, when it has told: `roots`, the keys of functions that are no resume functions, and `runs`, what is
+    different in each run, of each compile in the order in which they began.
+    """
+
+    def __init__(self, shelf: Shelf, collector: Collector, resets: int) -> None:
+        self._shelf = shelf
+        self._collector = collector
+        self._resets = resets
+        self._functions: dict[Name, list[Shelved]] = {}
+        shelved = shelf.put_all_away()
+        for one in shelved.values():
+            self._functions.setdefault(one.function, []).append(one)
+        self._ids = Ids(_stable_ids(shelved, list(self._functions), resets))
+        self._spool: Spool[CompileRun] = Spool(collector.files)
+        self._places = array("q", bytes(8 * len(shelved)))
+        self.roots: tuple[Name, ...] = ()
+
+    @property
+    def runs(self) -> Sequence[CompileRun]:
+        return Spooled(self._spool, self._places)
+
+    def tell(self, *listeners: Listener) -> None:
+        """Of each function, by its first compile, first the compiles."""
+        for key, compiles in self._functions.items():
+            function = LoggedFunction(key)
+            for shelved in compiles:
+                building = self._shelf.get(shelved)
+                self._places[shelved.order] = self._spool.put(run_of(building, self._resets))
+                self._tell_compile(building, function, listeners)
+            rest = function.rest()
+            if rest.resume is None:
+                self.roots += (key,)
+            for listener in listeners:
+                listener.take_function(rest)
+
+    def _tell_compile(self, building: Building, function: LoggedFunction, listeners: tuple[Listener, ...]) -> None:
+        compile_id = id_of(building, self._resets)
+        known = read_compile(building.recorded, compile_id, NOT_IN_LOG)
+        compile_ = self._ids.in_compile(captured(building, self._collector, known))
+        entries = tuple(map(self._ids.in_entry, function.add(building.recorded, compile_id)))
+        for listener in listeners:
+            listener.take_compile(compile_, entries)
+
+
+def _stable_ids(
+    shelved: Mapping[CompileKey, Shelved], functions: Sequence[Name], resets: int
+) -> dict[CompileId, CompileId]:
+    """The ids that are the same in each run, by torch's."""
+    frames = {function: at for at, function in enumerate(functions)}
+    return {
+        replace(compile_id, resets=resets - run): CompileId(frames[one.function], one.number)
+        for (run, compile_id), one in shelved.items()
+    }

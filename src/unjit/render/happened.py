@@ -1,0 +1,56 @@
+"""What broke and what was compiled again, in lines, of compiles that are told of one after the other."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+
+from unjit.model import Compile, FailedGuard, GraphBreak, Name, Unknown
+from unjit.render.outline import fact
+from unjit.render.places import where
+
+
+class Happened:
+    """Keeps each break once, and what is said of the compiles: not the compiles themselves."""
+
+    def __init__(self) -> None:
+        self._met: dict[GraphBreak, list[str]] = {}  # with the numbers of the compiles that met it
+        self._again: list[str] = []
+
+    def add(self, function: Name, compile_: Compile) -> None:
+        """One compile of a function, by the function's key."""
+        for found in breaks_in(compile_):
+            self._met.setdefault(found, []).append(fact(compile_.compile_id))
+        if compile_.failed_guards:
+            self._again += _recompile(function, compile_)
+
+    def break_lines(self) -> Iterator[str]:
+        """Each graph break once, with the compiles that met it, and the first hint."""
+        for found, compiles in self._met.items():
+            yield f"  {found.reason}  [{', '.join(compiles)}]"
+            yield f"    at {where(found.place)}"
+            if found.hints:
+                yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
+
+    def recompile_lines(self) -> list[str]:
+        """Each recompile with the guards that failed, one line for each entry that did not fit."""
+        return self._again
+
+
+def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
+    """The graph breaks that are known of in a compile, whoever called."""
+    for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+        yield replace(found, stack=())
+
+
+def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
+    guards = compile_.failed_guards
+    told = f": {guards}" if isinstance(guards, Unknown) else ""
+    yield f"  {function}  [{fact(compile_.compile_id)}]{told}"
+    yield from () if isinstance(guards, Unknown) else map(_failed, guards)
+
+
+def _failed(guard: FailedGuard) -> str:
+    place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f"  ({where(guard.cause)})"
+    return f"    {fact(guard.entry)} did not fit: {guard.condition}{place}"

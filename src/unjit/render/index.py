@@ -1,0 +1,129 @@
+"""index.md: what was compiled, in the order of reading, and where to read on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Entry, Function, Unknown
+from unjit.render.capture import meaning
+from unjit.render.compiles import breaks_of
+from unjit.render.happened import Happened
+from unjit.render.outline import count, fact
+from unjit.render.places import where
+from unjit.render.summary import state
+from unjit.render.telling import tell
+
+
+def index_text(capture: Capture) -> str:
+    """The text for a capture that is in memory."""
+    index = IndexText()
+    tell(capture, index)
+    return "".join(index.pieces(capture))
+
+
+class IndexText:
+    """A listener that makes the text: it keeps what is said, not what it is said of."""
+
+    def __init__(self) -> None:
+        self._functions: list[str] = []
+        self._happened = Happened()
+        self._compiles: list[str] = []  # from here on: of the function that is being told
+        self._entries = 0
+        self._breaks = 0
+
+    def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
+        """What is said of a compile."""
+        self._compiles += ["", *_compile(compile_, entries)]
+        self._entries += len(entries)
+        self._breaks += breaks_of((compile_.compile,))
+        self._happened.add(compile_.function, compile_.compile)
+
+    def take_function(self, rest: Function) -> None:
+        """What is said of a function, above its compiles."""
+        for compile_ in () if isinstance(rest.compiles, Unknown) else rest.compiles:
+            self._happened.add(rest.key, compile_)
+        entries, breaks = self._entries + len(rest.entries), self._breaks + breaks_of(rest.compiles)
+        self._functions.append("\n".join([*_heading(rest, entries, breaks), *self._compiles, ""]))
+        self._compiles, self._entries, self._breaks = [], 0, 0
+
+    def pieces(self, capture: Capture) -> Iterator[str]:
+        """The whole, when all functions were told: of `capture`, what it says besides them."""
+        before = None
+        for piece in chain([_head(capture, nothing=not self._functions)], self._functions, self._tail(capture)):
+            if before is not None:
+                yield f"{before}\n"
+            before = piece
+        yield f"{(before or '').rstrip()}\n"
+
+    def _tail(self, capture: Capture) -> Iterator[str]:
+        yield from _block("Graph breaks", self._happened.break_lines())
+        yield from _block("Recompiles", self._happened.recompile_lines())
+        yield from _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in capture.processes])
+        yield from _section("What was lost", capture.report.losses)
+        yield from _section("Records of torch's trace that are not kept as such", capture.left_out)
+
+
+def _head(capture: Capture, *, nothing: bool) -> str:
+    report = capture.report
+    lines = [f"# What torch.compile did (torch {report.torch_version}, Python {report.python_version})", ""]
+    if not capture.finished:
+        lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
+        lines += ["What had been compiled is in `functions`.", ""] if nothing else []
+    elif nothing:
+        lines += ["Nothing was compiled" + (" here: see the other processes." if capture.processes else "."), ""]
+    return "\n".join(lines)
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield "\n".join([f"## {title}", "", *(f"- {_escaped(line)}" for line in lines), ""])
+
+
+def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
+    found = list(lines)
+    if found:
+        yield "\n".join([f"## {title}", "", "```text", *found, "```", ""])
+
+
+def _escaped(text: str) -> str:
+    """Names in angle brackets would be taken for tags."""
+    return text.replace("<", "&lt;")
+
+
+def _heading(function: Function, entries: int, breaks: int) -> Iterator[str]:
+    yield f"## {function.key}"
+    yield ""
+    what = f"the rest of {function.resume.of}, from {where(function.resume.place)}" if function.resume else "a function"
+    numbers = _numbers(entries, breaks) if entries else f"no cache entries: {state(function)}"
+    yield _escaped(f"{what}, defined in {function.place.file}:{fact(function.place.line)}; {numbers}")
+
+
+def _numbers(entries: int, breaks: int) -> str:
+    return count(entries, "cache entry", "cache entries") + (f", {count(breaks, 'graph break')}" if breaks else "")
+
+
+def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
+    hits = [f"{one.cache} cache {one.result}" for one in compile_.caches if one.result != "miss"]
+    outcome = ", ".join([fact(compile_.compile.outcome), *hits])
+    name = f"{compile_.function}, compile {compile_.number}"
+    yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
+    yield ""
+    entry = next(iter(entries), None)
+    if entry is not None and not isinstance(entry.code, Unknown):
+        yield f"- [transformed.py]({compile_.path}/transformed.py): what runs in its place ({entry.code.verdict})"
+    last = max((one.attempt for one in compile_.artifacts), default=0)
+    for artifact in compile_.artifacts:
+        counts = artifact.attempt == last or artifact.origin == "dynamo_graph_break_reason"
+        if counts and artifact.suffix != ".json":
+            yield _artifact(artifact)
+    if last:
+        yield f"- Dynamo began anew {count(last, 'time')}: attempt_0 … hold what it had made"
+
+
+def _artifact(artifact: Artifact) -> str:
+    name = f"{artifact.name}{artifact.suffix}"
+    said = f": {meaning(artifact)}" if meaning(artifact) else ""
+    if isinstance(artifact.text, Unknown) and artifact.text != IN_FILE:
+        return f"- {name}{said}, left out: {artifact.text.reason}"
+    return f"- [{name}]({artifact.path}){said}"
