@@ -54,12 +54,14 @@ class Shelf:
         elif key in self._shelved:
             self._take_down(key)
         if len(compiles) > MOST:
-            self._put_away(len(compiles) - MOST)
+            self._put_away(len(compiles) - MOST, besides=key)
 
     def put_all_away(self) -> dict[CompileKey, Shelved]:
         """The log is over: what there is, in the order in which compiles began."""
         self._put_away(len(self._collector.compiles))
-        return dict(sorted(self._shelved.items(), key=lambda item: item[1].order))
+        found = dict(sorted(self._shelved.items(), key=lambda item: item[1].order))
+        assert [one.order for one in found.values()] == list(range(len(found))), "each compile began once"
+        return found
 
     def get(self, shelved: Shelved) -> Building:
         """A compile, to be looked at."""
@@ -80,9 +82,10 @@ class Shelf:
         run, compile_id = key
         self._recorder.runs[run][compile_id] = building.recorded
 
-    def _put_away(self, number: int) -> None:
-        """So many of those in memory, the longest unused first; none that records wait for."""
-        unused = (key for key in self._collector.compiles if not self._collector.is_awaited(key))
+    def _put_away(self, number: int, besides: CompileKey | None = None) -> None:
+        """So many of those in memory, the longest unused first; none that records wait for, and not `besides`."""
+        awaited = self._collector.is_awaited
+        unused = (key for key in self._collector.compiles if key != besides and not awaited(key))
         for key in list(islice(unused, number)):
             building = self._collector.compiles.pop(key)
             run, compile_id = key
