@@ -91,10 +91,10 @@ def cost(model: Any, inputs: dict[str, Any]) -> list[float]:
     read = guard_origins._read
     spent = [0.0]
 
-    def timed(made: Any) -> Any:
+    def timed(*made: Any) -> Any:
         began = time.process_time()
         try:
-            return read(made)
+            return read(*made)
         finally:
             spent[0] += time.process_time() - began
 

@@ -1,12 +1,16 @@
 """Whether torch can be trusted to build an entry's guards anew, after the program has gone on.
 
-    python bench/rebuilt_guards.py [--programs NAME …] [--models NAME …] [--most N]
+    python bench/rebuilt_guards.py [--programs NAME …] [--models NAME …] [--most N] [--drops N]
 
 Keeps what torch needs at each compile (its Guard objects, the frame's variables, the symbols of sizes), lets the
 program end, builds the guards of every entry again with torch's own `CheckFunctionManager`, and asks the entry's guards
 and the rebuilt ones about the same frames: as seen and changed in one property at a time (tests/agreement.py), at most
 N changes of values for each entry. An entry is told apart by whether the two trees print the same, leaf by leaf, in the
 same places: if that were enough to trust the rebuilt ones, no entry that prints the same could disagree.
+
+With `--drops`, what unjit makes of it: of each entry, N guards on values of the program are dropped, one at a time, by
+`entry.copy`'s way through torch; how many could be, why the others could not, and whether what is kept answers as the
+same guards in Python do.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ import torch._dynamo.guards
 from torch._dynamo.output_graph import OutputGraphCommon
 from torch._guards import GuardsSet
 
+from unjit.observe import recorder
 from unjit.observe.guards import live_guards
 from unjit.torch_private.guards import RawNode, guards_of
 
@@ -35,6 +40,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 from agreement import changes  # noqa: E402
 from changed_values import STATES  # noqa: E402
+from rebuilt_copies import Drops, compiles, drop_each  # noqa: E402
 from test_guards_agree import AWKWARD, SHARED, load  # noqa: E402
 
 MODELS = ("bert", "gpt2_no_cache", "t5", "vit")
@@ -168,9 +174,13 @@ def main() -> None:
     parser.add_argument("--programs", nargs="*", default=sorted(AWKWARD))
     parser.add_argument("--models", nargs="*", default=list(MODELS))
     parser.add_argument("--most", type=int, default=400)
+    parser.add_argument("--drops", type=int, default=0)
     options = parser.parse_args()
     models = load(SHARED / "models.py") if options.models else None
     runs = {name: awkward(name) for name in options.programs} | {n: model(models, n) for n in options.models}
+    if options.drops:
+        drop_guards(runs, options.drops)
+        return
     total: Counter[str] = Counter()
     for name, run in runs.items():
         for number, kept in enumerate(compiled(run)):
@@ -178,6 +188,30 @@ def main() -> None:
             tell(f"{name}, entry {number}", result)
             count(total, result)
     print(", ".join(f"{number:,} {what}" for what, number in total.items()))
+
+
+def drop_guards(runs: dict[str, Callable[[], None]], most: int) -> None:
+    started, total = recorder.start(), Drops()
+    for name, run in runs.items():
+        torch._dynamo.reset()
+        drops = Drops()
+        with compiles() as noted:
+            run()
+        for one in noted:
+            drop_each(*one, drops, most=most)
+        print(f"{name}: {of_drops(drops)}", flush=True)
+        for disagreement in drops.disagreements:
+            print(f"    {disagreement}", flush=True)
+        for field in dataclasses.fields(Drops):
+            setattr(total, field.name, getattr(total, field.name) + getattr(drops, field.name))
+    print(f"all: {of_drops(total)}; losses: {started.errors or 'none'}")
+    for reason, number in total.refused.most_common():
+        print(f"    {number:,} not: {reason}")
+
+
+def of_drops(drops: Drops) -> str:
+    asked = f"{drops.questions:,} questions, {drops.held:,} held, {len(drops.disagreements)} disagreements"
+    return f"{drops.rebuilt:,} dropped by torch, {drops.refused.total():,} not; {asked}"
 
 
 def tell(which: str, result: Result) -> None:

@@ -75,6 +75,10 @@ def main() -> None:
             with new.install(position):
                 print(f"{name}, {position}:", cost(compiled, x))
     of_a_deep_module()
+    print("compiled in a capture, so that torch builds its guards again:")
+    torch._dynamo.reset()
+    with unjit.capture():
+        of_a_deep_module()
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ from __future__ import annotations
 import builtins
 import contextlib
 import copy
+import inspect
 import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 import torch
@@ -52,13 +54,20 @@ def frames() -> Iterator[list[tuple[Any, dict[str, Any]]]]:
     """The guard managers of all compiles in the block, each with the locals of its frame."""
     noted: list[tuple[Any, dict[str, Any]]] = []
     before = torch._dynamo.guards.guard_manager_testing_hook_fn
-    torch._dynamo.guards.guard_manager_testing_hook_fn = lambda manager, frame, _builder: noted.append(
-        (manager, dict(frame))
+    torch._dynamo.guards.guard_manager_testing_hook_fn = lambda manager, frame, builder: noted.append(
+        (manager, as_called(frame, builder.f_code))
     )
     try:
         yield noted
     finally:
         torch._dynamo.guards.guard_manager_testing_hook_fn = before
+
+
+def as_called(frame: dict[str, Any], code: CodeType) -> dict[str, Any]:
+    """The locals as the call began: what a function does to its `**kwargs` is done to a dict of its own."""
+    arguments = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
+    own = code.co_varnames[arguments] if code.co_flags & inspect.CO_VARKEYWORDS else None
+    return {name: dict(value) if name == own else value for name, value in frame.items()}
 
 
 def compare(manager: Any, frame: dict[str, Any], score: Score, *, most: int | None = None) -> None:

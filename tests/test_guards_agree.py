@@ -58,8 +58,9 @@ AWKWARD = awkward()
 
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name in AWKWARD])
-def test_on_awkward_functions(name):
+def test_on_awkward_functions(name, record_property):
     score = score_of(*AWKWARD[name]())
+    record_property("pairs", score.pairs)
     assert score.disagreements == []
     assert score.held > 0 or name in SEEN_ONCE
     assert (score.asked, score.unreadable) == (0, 0)
@@ -67,13 +68,16 @@ def test_on_awkward_functions(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(AWKWARD))
-def test_on_all_awkward_functions(name):
-    assert score_of(*AWKWARD[name]()).disagreements == []
+def test_on_all_awkward_functions(name, record_property):
+    score = score_of(*AWKWARD[name]())
+    record_property("pairs", score.pairs)
+    assert score.disagreements == []
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "models.py").exists(), reason="needs ../shared/models")
-def test_on_all_models():
+def test_on_all_models(record_property):
+    """`bench/agreement.py` prints how many pairs were tried, function by function and model by model."""
     models = load(SHARED / "models.py")
     total = Score()
     for name in models.MODELS:
@@ -82,5 +86,6 @@ def test_on_all_models():
         assert score.disagreements == [], name
         total.pairs += score.pairs
         total.held += score.held
-    assert total.pairs > 10_000
-    assert total.held > 500
+        record_property(f"pairs of {name}", score.pairs)
+    assert total.pairs > 60_000
+    assert total.held > 1_500

@@ -100,6 +100,14 @@ class Origins:
         one = found[0]
         return GuardOrigin(Term(one.kind), _class_name(one), self._number(one.line), self._number(one.torch_line))
 
+    def may_end_as(self, kind: str, source: str, text: str) -> set[int]:
+        """The numbers of all objects that may have been asked for a guard of this kind on this value."""
+        if isinstance(self._raw, Unknown):
+            return set()
+        found = self._on(kind, source, text)
+        found += self._of(_IDENTITIES, f"type({source})") if kind == "TYPE_MATCH" else []
+        return {number for number in found if all(repr(word) in text for word in self._raw.guards[number].words)}
+
     def lines(self) -> Maybe[tuple[GuardLine, ...]]:
         """The lines that the origins given so far name, by their numbers."""
         if isinstance(self._raw, Unknown):

@@ -18,6 +18,7 @@ from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private import trace
 from unjit.torch_private.guard_origins import note_origins
+from unjit.torch_private.rebuilt_guards import is_rebuilding
 
 _KEPT_METRICS = (
     "co_name",
@@ -123,7 +124,8 @@ class Recorder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one record of torch's. Never raises: an exception would come out of the user's call."""
-        self.take(record)  # type: ignore[arg-type]  # torch's records have both
+        if not is_rebuilding():  # guards that torch makes for us are of no compile
+            self.take(record)  # type: ignore[arg-type]  # torch's records have both
 
     def take(self, record: Record) -> None:
         """The same, of a record that no logger made."""

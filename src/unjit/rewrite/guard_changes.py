@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -12,8 +13,9 @@ from typing import Any
 from unjit.errors import UnjitError, Unsupported
 from unjit.model import Guard, Guards, Maybe, Unknown
 from unjit.rewrite.conditions import Decide, decided_by
-from unjit.rewrite.kept_guards import kept_in_python
-from unjit.torch_private.guard_copies import GuardCopy, copy_guards, new_guards
+from unjit.rewrite.kept_guards import kept_beside, kept_in_python
+from unjit.rewrite.rebuilding import rebuilt_without
+from unjit.torch_private.guard_copies import GuardCopy, around, copy_guards, new_guards
 
 Drop = Callable[[Guard], object]
 Which = str | Drop
@@ -136,7 +138,11 @@ def _warn(text: str) -> None:
 def _copied(
     manager: Any, guards: Maybe[Guards], drops: list[Drop], conditions: list[tuple[Decide, str]], owner: CodeType
 ) -> GuardCopy:
-    """Dynamo's own guards without the values of which some are dropped, and what is kept of these asked in Python."""
+    """Dynamo's own guards without the dropped ones.
+
+    torch copies guards value by value. Where some on a value are kept, torch is made to build its guards again, if it
+    can be shown that it builds the same ones; otherwise what is kept is asked in Python.
+    """
     if not drops:
         return _made(copy_guards(manager, None, conditions))
     assert not isinstance(guards, Unknown)
@@ -148,9 +154,18 @@ def _copied(
     unknown = next((source for source in cut if isinstance(source, Unknown)), None)
     if unknown is not None:
         raise Unsupported(f"a guard cannot be dropped alone: {unknown.reason}")
-    kept = kept_in_python(manager, lambda guard: any(drop(guard) for drop in drops), cut, owner)
+    drops_it = functools.partial(_is_dropped, drops)
+    if kept_beside(guards, drops_it, cut):
+        less = rebuilt_without(manager, drops_it, owner)
+        if not isinstance(less, Unknown):
+            return _made(around(less, conditions))
+    kept = kept_in_python(manager, drops_it, cut, owner)
     added = conditions if kept is None else [kept, *conditions]
     return _made(copy_guards(manager, lambda source: source not in cut, added))
+
+
+def _is_dropped(drops: list[Drop], guard: Guard) -> bool:
+    return any(drop(guard) for drop in drops)
 
 
 def _made(copy: Maybe[GuardCopy]) -> GuardCopy:

@@ -54,6 +54,11 @@ def kept_in_python(
     return decide, f"the other guards on {', '.join(subjects[:2])}{more}, in Python"
 
 
+def kept_beside(guards: Guards, dropped: Choose, cut: Collection[Maybe[str]]) -> bool:
+    """Whether guards on the values `cut`, or on what is reached through them, are kept."""
+    return any(not dropped(guard) for guard in _on(guards.tree, cut))
+
+
 def _on(tree: GuardNode, cut: Collection[Maybe[str]]) -> Iterator[Guard]:
     below = (under for node in tree.walk() if node.source in cut for under in node.walk())
     return (guard for node in {id(one): one for one in below}.values() for guard in node.guards)

@@ -87,6 +87,18 @@ def copy_guards(
     return made
 
 
+def around(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
+    """Guards that belong to no entry, as they are, with the conditions behind them."""
+    watched = guarded_identities(manager)
+    made = _made(reading_probes.GUARD_ROOT.of(manager), conditions, None, manager)
+    if isinstance(watched, Unknown) or isinstance(made, Unknown):
+        return watched if isinstance(watched, Unknown) else made
+    _take_over(made.manager, manager)
+    for reference in watched:
+        made.switch.watch(reference)
+    return made
+
+
 def new_guards(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
     """A whole new set: the conditions and nothing else. `manager` is that of the entry whose place it takes."""
     made = _made(probes.NO_GUARDS.call(), conditions)

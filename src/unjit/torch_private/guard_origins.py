@@ -15,6 +15,7 @@ from typing import Any, Final
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private import trace_probes as probes
 from unjit.torch_private.guards_in_making import making
+from unjit.torch_private.rebuilt_guards import Makings, makings
 
 NOT_READ: Final = Unknown(
     Message("Dynamo's own Guard objects were not read: no capture and no unjit run was on when these guards were made")
@@ -40,6 +41,7 @@ class RawOrigins:
 
     guards: tuple[RawOrigin, ...]
     lines: tuple[Line, ...]
+    makings: Maybe[Makings]  # to build the guards again
 
 
 _KNOWN: Final[weakref.WeakKeyDictionary[Any, Maybe[RawOrigins]]] = weakref.WeakKeyDictionary()
@@ -58,7 +60,7 @@ def note_origins() -> Maybe[None]:
         return manager
     made = frame.f_locals.get("sorted_guards")
     made = frame.f_locals.get("guards") if made is None else made
-    _KNOWN[manager] = _NO_GUARDS if made is None else _read(made)
+    _KNOWN[manager] = _NO_GUARDS if made is None else _read(made, frame.f_locals.get("output_graph"))
     return None
 
 
@@ -83,19 +85,20 @@ def classes_of(origins: Maybe[RawOrigins]) -> dict[str, type]:
 _NO_GUARDS: Final = Unknown(Message("torch did not show its Guard objects where it made the guards"))
 
 
-def _read(made: Iterable[Any]) -> Maybe[RawOrigins]:
+def _read(made: Iterable[Any], graph: Any) -> Maybe[RawOrigins]:
     """All of them, in the order in which torch goes through them; or none.
 
     With one left out, another could be taken for the origin of what it caused.
     """
     lines = _Lines()
     guards = []
-    for guard in made if isinstance(made, list) else sorted(made):  # torch sorts them so before it goes through them
+    objects = made if isinstance(made, list) else sorted(made)  # torch sorts them so before it goes through them
+    for guard in objects:
         found = _origin(guard, lines)
         if isinstance(found, Unknown):
             return found
         guards.append(found)
-    return RawOrigins(tuple(guards), lines.all())
+    return RawOrigins(tuple(guards), lines.all(), makings(objects, graph))
 
 
 def _origin(guard: Any, lines: _Lines) -> Maybe[RawOrigin]:
