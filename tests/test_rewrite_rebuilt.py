@@ -11,16 +11,16 @@ import pytest
 import torch
 
 import unjit
+from needs import since
 from rebuilt_copies import Drops, compiles, drop_each
 from test_guards_agree import AWKWARD
 from unjit import rewrite
 from unjit.observe import recorder
-from unjit.torch_private.probe import torch_version
 
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
     pytest.mark.filterwarnings("ignore:without"),
-    pytest.mark.skipif(torch_version() < "2.13", reason="torch 2.13 and newer can do it"),
+    pytest.mark.skipif(not since("2.13"), reason="torch 2.13 and newer can do it"),
 ]
 X, Y = torch.ones(3), torch.zeros(3)
 

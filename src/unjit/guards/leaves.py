@@ -37,9 +37,12 @@ def _between(before: str, text: str, after: str) -> str | None:
 
 def _type_match(text: str, leaf: LeafText) -> Parsed | None:
     rest = _between(f"___check_type_id({leaf.source}, ", text, "")
-    match = re.fullmatch(r"(\d+)\), type=(.*)", rest or "", re.DOTALL)
-    name = class_name(match[2]) if match else None
-    return None if match is None else type_check(int(match[1]), name or match[2])
+    match = re.fullmatch(r"(\d+)\)(?:, type=(.*))?", rest or "", re.DOTALL)
+    if match is None:
+        return None
+    address, kind = int(match[1]), leaf.kind_of_value
+    known = dotted_name(kind) if kind is not None and id(kind) == address else "a class"  # older torch prints no name
+    return type_check(address, known if match[2] is None else class_name(match[2]) or match[2])
 
 
 def type_check(address: int, name: str) -> Parsed:
