@@ -54,8 +54,8 @@ def frames() -> Iterator[list[tuple[Any, dict[str, Any]]]]:
     """The guard managers of all compiles in the block, each with the locals of its frame."""
     noted: list[tuple[Any, dict[str, Any]]] = []
     before = torch._dynamo.guards.guard_manager_testing_hook_fn
-    torch._dynamo.guards.guard_manager_testing_hook_fn = lambda manager, frame, builder: noted.append(
-        (manager, as_called(frame, builder.f_code))
+    torch._dynamo.guards.guard_manager_testing_hook_fn = lambda manager, frame, *builder: noted.append(
+        (manager, as_called(frame, builder[0].f_code) if builder else dict(frame))  # older torch has none
     )
     try:
         yield noted

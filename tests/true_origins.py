@@ -37,7 +37,7 @@ def watched() -> Iterator[dict[int, dict[Key, set[Cause]]]]:
             inside.pop()
             calls = tuple((one.filename, one.lineno, one.name) for one in guard.user_stack or ())
             for key in leaves(builder.guard_manager) - before:
-                found[id(builder.guard_manager)][key].add((guard.create_fn_name(), calls))
+                found[id(builder.guard_manager)][key].add((guard.inner_create_fn().__name__, calls))
 
     torch._guards.Guard.create = watching
     try:

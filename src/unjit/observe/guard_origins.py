@@ -76,19 +76,22 @@ class Origins:
     """The Guard objects of one entry, to be joined with its guards."""
 
     def __init__(self, raw: Maybe[RawOrigins]) -> None:
-        self._raw = raw
+        lines = raw if isinstance(raw, Unknown) else raw.lines
+        self._unknown = lines if isinstance(lines, Unknown) else None
+        self._lines = () if isinstance(lines, Unknown) else lines
+        self._objects = () if isinstance(raw, Unknown) or self._unknown else raw.guards
         self._about: dict[tuple[str, str], list[int]] = defaultdict(list)  # kind and source to numbers of objects
         self._asked: dict[str, list[int]] = defaultdict(list)
-        for number, one in enumerate(() if isinstance(raw, Unknown) else raw.guards):
+        for number, one in enumerate(self._objects):
             self._about[one.kind, one.source].append(number)
             self._asked[one.kind].append(number)
         self._used: dict[int, int] = {}  # lines that joined guards name, by torch's number: ours, in order of use
 
     def of(self, kind: str, source: Maybe[str], comment: Comment | None, text: str) -> Maybe[GuardOrigin] | None:
         """The origin of a guard: by the name of its class, the value it is on, what torch printed beside it, and it."""
-        if isinstance(self._raw, Unknown):
+        if self._unknown is not None:
             return None
-        found = [self._raw.guards[number] for number in sorted(self._candidates(kind, source, comment, text))]
+        found = [self._objects[number] for number in sorted(self._candidates(kind, source, comment, text))]
         found = [one for one in found if all(repr(word) in text for word in one.words)]
         if kind in _ONCE or {one.kind for one in found} <= _ASKED_ONCE:
             found = found[:1]
@@ -102,17 +105,15 @@ class Origins:
 
     def may_end_as(self, kind: str, source: str, text: str) -> set[int]:
         """The numbers of all objects that may have been asked for a guard of this kind on this value."""
-        if isinstance(self._raw, Unknown):
-            return set()
         found = self._on(kind, source, text)
         found += self._of(_IDENTITIES, f"type({source})") if kind == "TYPE_MATCH" else []
-        return {number for number in found if all(repr(word) in text for word in self._raw.guards[number].words)}
+        return {number for number in found if all(repr(word) in text for word in self._objects[number].words)}
 
     def lines(self) -> Maybe[tuple[GuardLine, ...]]:
         """The lines that the origins given so far name, by their numbers."""
-        if isinstance(self._raw, Unknown):
-            return self._raw
-        return tuple(GuardLine(self._place(at), self._number(self._raw.lines[at][0])) for at in self._used)
+        if self._unknown is not None:
+            return self._unknown
+        return tuple(GuardLine(self._place(at), self._number(self._lines[at][0])) for at in self._used)
 
     def place(self, origin: GuardOrigin) -> Place | None:
         """The innermost line of the program; None where there is none."""
@@ -122,14 +123,12 @@ class Origins:
         """Our number of a line; those that led to it get theirs first."""
         if at is None or at in self._used:
             return None if at is None else self._used[at]
-        assert not isinstance(self._raw, Unknown), "without objects there are no lines"
-        self._number(self._raw.lines[at][0])
+        self._number(self._lines[at][0])
         self._used[at] = len(self._used)
         return self._used[at]
 
     def _place(self, at: int) -> Place:
-        assert not isinstance(self._raw, Unknown), "without objects there are no lines"
-        _, file, line, function = self._raw.lines[at]
+        _, file, line, function = self._lines[at]
         code = None if line is None else line_text(file, line)
         return place(file, line, function, None if isinstance(code, Unknown) else code)
 
@@ -143,9 +142,8 @@ class Origins:
             return [] if isinstance(source, Unknown) else self._on(kind, source, text)
         if " is " not in text:
             return [number for asked in _HOOKS for number in self._asked[asked]]
-        assert not isinstance(self._raw, Unknown), "without objects nothing is asked"
-        guards = self._raw.guards
-        return [number for number in self._asked["DUPLICATE_INPUT"] if text.endswith(f" is {guards[number].source}")]
+        objects = self._objects
+        return [number for number in self._asked["DUPLICATE_INPUT"] if text.endswith(f" is {objects[number].source}")]
 
     def _on(self, kind: str, source: str, text: str) -> list[int]:
         """Some are asked about the value that this one is reached from."""
@@ -168,10 +166,9 @@ class Origins:
 
     def _printed(self, one: RawOrigin, comment: Comment) -> bool:
         """Whether the line that torch printed is one of the calls that led to this object."""
-        assert not isinstance(self._raw, Unknown), "without objects nothing is asked"
         at = one.torch_line if one.line is None else one.line
         while at is not None:
-            within, file, line, function = self._raw.lines[at]
+            within, file, line, function = self._lines[at]
             if (line, function) == (comment.line, comment.function) and file.endswith(comment.file):
                 return True
             at = within

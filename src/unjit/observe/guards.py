@@ -200,7 +200,8 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
     state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
     own = kind == "DICT_MANAGER"  # torch prints nothing for it
     short = kind.removesuffix("_GUARD")
-    origin = context.origins.of(short, place.source.text, comment, parts[0].condition)
+    first = parts[0].condition if parts else ""  # torch 2.6 prints nothing for some
+    origin = context.origins.of(short, place.source.text, comment, first)
     return Guard(
         kind=Term(short),
         topic="torch state" if state else place.topic,

@@ -40,7 +40,7 @@ class RawOrigins:
     """All Guard objects of one entry, and the lines of the calls that led to them."""
 
     guards: tuple[RawOrigin, ...]
-    lines: tuple[Line, ...]
+    lines: Maybe[tuple[Line, ...]]
     makings: Maybe[Makings]  # to build the guards again
 
 
@@ -82,6 +82,7 @@ def classes_of(origins: Maybe[RawOrigins]) -> dict[str, type]:
     return {source: kind for source, kind in found.items() if kind is not None}
 
 
+_NO_CALLS: Final = Unknown(Message("torch noted no calls in its Guard objects"))
 _NO_GUARDS: Final = Unknown(Message("torch did not show its Guard objects where it made the guards"))
 
 
@@ -98,29 +99,29 @@ def _read(made: Iterable[Any], graph: Any) -> Maybe[RawOrigins]:
         if isinstance(found, Unknown):
             return found
         guards.append(found)
-    return RawOrigins(tuple(guards), lines.all(), makings(objects, graph))
+    noted = all(probes.GUARD_CALLS.of(guard) is not None for guard in objects)
+    return RawOrigins(tuple(guards), lines.all() if noted else _NO_CALLS, makings(objects, graph))
 
 
 def _origin(guard: Any, lines: _Lines) -> Maybe[RawOrigin]:
-    kind, source = probes.GUARD_KIND.call_on(guard), probes.GUARD_NAME.of(guard)
-    calls = probes.GUARD_CALLS.of(guard)
-    for found in (kind, source, calls):
+    maker, source, calls = probes.GUARD_MAKER.of(guard), probes.GUARD_NAME.of(guard), probes.GUARD_CALLS.of(guard)
+    for found in (maker, source, calls):
         if isinstance(found, Unknown):
             return found
     guarded = probes.GUARDED_CLASS.of(guard)
     return RawOrigin(
-        str(kind),
+        str(getattr(getattr(maker, "func", maker), "__name__", "unknown")),
         str(source),
-        _words(guard),
+        _words(maker),
         guarded if isinstance(guarded, weakref.ref) else None,
         lines.number(calls or ()),
         lines.number(_line_of_torch(guard)),
     )
 
 
-def _words(guard: Any) -> tuple[str, ...]:
+def _words(maker: Any) -> tuple[str, ...]:
     """What a guard that is about a part of a value names it by; only texts: asking anything else runs the program's."""
-    named = getattr(probes.GUARD_MAKER.of(guard), "keywords", None)
+    named = getattr(maker, "keywords", None)
     return tuple(named[name] for name in ("key", "attr") if type(named.get(name)) is str) if named else ()
 
 

@@ -49,9 +49,8 @@ GUARDS_MADE: Final = Probe("CheckFunctionManager.guard_manager", "measure a chec
 SCOPE_OF_GUARDS: Final = Probe("OutputGraph.local_scope", "measure a check for the call that caused a compile", _TIMES)
 # ---- guard_origins.py ------------------------------------------------------------------------------------------------
 _ORIGINS: Final = "a guard tells one line of the program that caused it, and not the calls that led there"
-GUARD_KIND: Final = Probe("Guard.create_fn_name", "tell which guard Dynamo asked for", _ORIGINS)
 GUARD_NAME: Final = Probe("Guard.name", "tell what Dynamo asked for a guard on", _ORIGINS)
-GUARD_MAKER: Final = Probe("Guard.create_fn", "tell guards on several keys of one dict apart", _ORIGINS)
+GUARD_MAKER: Final = Probe("Guard.create_fn", "tell which guard Dynamo asked for", _ORIGINS)
 GUARD_CALLS: Final = Probe("Guard.user_stack", "the calls of the program that led to a guard", _ORIGINS)
 GUARD_TORCH_CALLS: Final = Probe(
     "Guard.stack", "the line of torch's that asked for a guard", "which line of torch's asked for a guard is not known"
