@@ -159,7 +159,7 @@ def test_conditions_on_several_keys_of_a_dict_are_told_apart(recording):
         return x if "b" in options else -x
 
     torch.compile(f, backend="eager")(torch.ones(2), {"a": 1})
-    guards = unjit.explain(f).entries[0].guards.data
+    guards = unjit.explain(f).entries[0].guards
     found = {guard.condition: calls(guards, guard)[-1][1] for guard in guards if guard.kind == "DICT_CONTAINS"}
     assert [code for text, code in found.items() if "'a'" in text] == ['if "a" in options:']
     assert [code for text, code in found.items() if "'b'" in text] == ['return x if "b" in options else -x']

@@ -9,7 +9,7 @@ from unjit.api.cost import Cost, cost_of
 from unjit.errors import Gone
 from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.source import source_of
-from unjit.model import Guard, GuardGroup, GuardNode, Guards, Unknown
+from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown
 from unjit.observe.guards import live_guards
 from unjit.observe.owners import Owner
 from unjit.torch_private.entries import entries_of, globals_of
@@ -44,6 +44,13 @@ class LiveGuards:
     def groups(self) -> tuple[GuardGroup, ...]:
         """The guards by what they protect."""
         return self.data.groups()
+
+    def stack(self, guard: Guard) -> Maybe[tuple[Place, ...]]:
+        """The calls of the program that led to one of these guards, outermost first; empty if torch always adds it.
+
+        Unknown, with the reason, where no capture and no `unjit run` was on at the compile, or it cannot be told.
+        """
+        return self.data.stack(guard)
 
     @property
     def source(self) -> str:

@@ -52,7 +52,7 @@ def makings(objects: Iterable[Any], graph: Any) -> Maybe[Makings]:
         return state
     if state.torch_function_mode_stack or state.functorch_layers or state.aotautograd_guards or state.export:
         return Unknown(Message("modes or transforms of torch were active at the compile"))
-    kept = tuple(objects)
+    kept = tuple(map(_without_stack, objects))
     if not all(_holds_nothing(one) for one in kept):
         return Unknown(Message("a Guard object holds a value of the program"))
     frame = {name: _held(value) for name, value in state.local_scope.items()}
@@ -105,6 +105,12 @@ def _made(state: Any, chosen: list[Any], code: CodeType, scope: dict[str, Any]) 
         guards.inner.add(one)
     graph = compiled(dataclasses.replace(state, _guards=guards))
     return making_probes.GUARDS_MADE.of(maker(code, graph, runtime_global_scope=scope))
+
+
+def _without_stack(guard: Any) -> Any:
+    """Without torch's own stack, which holds the code that called."""
+    stack = making_probes.GUARD_TORCH_CALLS.of(guard)
+    return guard if stack is None or isinstance(stack, Unknown) else dataclasses.replace(guard, stack=None)
 
 
 def _untouched(guard: Any) -> Any:
