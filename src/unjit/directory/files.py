@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 Pieces = Callable[[], Iterable[str]]  # of a text, from its beginning at each call
+_BUFFER: Final = 1 << 16  # bytes of small pieces that are written at once
 _MOST_LOSSES: Final = 20
 _GIVE_UP_AFTER: Final = 50  # failures in a row: a full disk is not asked a thousand times
 
@@ -211,7 +212,7 @@ def _write(path: str, pieces: Iterable[str], how: int = os.O_TRUNC) -> None:
     except FileNotFoundError:
         os.makedirs(path.rpartition("/")[0], exist_ok=True)
         file = os.open(path, flags, 0o666)
-    with open(file, "wb") as opened:
+    with open(file, "wb", buffering=_BUFFER) as opened:
         opened.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
