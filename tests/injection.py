@@ -10,16 +10,19 @@ from __future__ import annotations
 import ast
 import errno
 import functools
+import gc
 import importlib.machinery
 import importlib.util
 import os
 import signal
 import sys
+import threading
 import types
+import weakref
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 MARK = "injected fault"
 KILLED = "SIGKILL"  # no error: the process ends there
@@ -32,6 +35,8 @@ SAFE = {
     all, any, bool, bytes, callable, classmethod, dict, enumerate, filter, float, frozenset, id, int, isinstance, iter,
     issubclass, len, list, map, max, memoryview, min, next, object, property, range, reversed, set, slice, sorted,
     staticmethod, sum, super, tuple, type, zip,
+    # of the library, as unjit calls it
+    PurePath, gc.disable, gc.enable, gc.isenabled, threading.active_count, weakref.WeakMethod, weakref.ref,
 }  # fmt: skip
 ASKING = {delattr, dir, format, getattr, hasattr, repr, setattr, str, vars}  # run code of the object that they get
 FAILING = {compile, eval, exec, open, print, __import__}
@@ -130,7 +135,7 @@ FAULTS = Faults()
 
 def kind_of(callee: object) -> str | None:
     """`torch`, `system`, `library` or `program`; None for what is unjit's own or cannot fail."""
-    if isinstance(callee, (type, types.BuiltinFunctionType)) and callee in SAFE:
+    if isinstance(callee, (type, types.BuiltinFunctionType, types.FunctionType)) and callee in SAFE:
         return None
     if isinstance(callee, (type, types.BuiltinFunctionType)) and callee in FAILING:
         return "system"
