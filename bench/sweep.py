@@ -3,14 +3,16 @@
 Corpora: `lib` (the standard library), `tests` (its tests), `site` (site-packages). Every function, class body and
 module is decompiled and proved in a worker process. One that takes longer than --limit seconds is slow, one that ends
 its process crashed; both cost that process alone. Answers go to --state as they come, so a sweep that was stopped goes
-on where it was. The table of verdicts is printed; what is not identical is listed in a file beside the state, the worst
-first. Where a whole corpus falls below `floor.json`, that is said, and the exit status is 1; --record raises the floor.
+on where it was; files that other sources of unjit's answered are done again. The table of verdicts is printed; what is
+not identical is listed in a file beside the state, the worst first. Where a whole corpus falls below `floor.json`, that
+is said, and the exit status is 1; --record raises the floor.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
 import json
 import random
 import sys
@@ -25,6 +27,7 @@ from pathlib import Path
 from types import CodeType
 
 sys.path.insert(0, str(Path(__file__).parent))
+import unjit
 from corpora import units_in
 from floor import fallen, rise, shares
 from unjit.decompiler import decompile
@@ -76,22 +79,37 @@ def answer(kind: str, place: str, code: CodeType) -> Answer:
 
 # ---------------------------------------------------------------- the whole
 class State:
-    """What is known so far: a line of JSON for each file in the order in which they came; a later line counts."""
+    """What is known so far: a line of JSON for each file in the order in which they came; a later line counts.
+
+    `old` are the files whose answers other sources of unjit's gave.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text().splitlines() if path.exists() else []
         self.files: dict[str, list[Answer]] = {}
+        self.old: set[str] = set()
+        self.by = by_sources()
         for line in lines:
             if line.endswith("}"):  # the last one may have been cut off
                 known = json.loads(line)
                 self.files[known["file"]] = [Answer(**each) for each in known["answers"]]
+                (self.old.discard if known.get("by") == self.by else self.old.add)(known["file"])
 
     def add(self, file: str, answers: list[Answer]) -> None:
         self.files[file] = answers
+        self.old.discard(file)
         with self.path.open("a") as out:
-            out.write(json.dumps({"file": file, "answers": [asdict(each) for each in answers]}) + "\n")
+            told = {"file": file, "by": self.by, "answers": [asdict(each) for each in answers]}
+            out.write(json.dumps(told) + "\n")
+
+
+def by_sources() -> str:
+    """What tells the sources of the decompiler and all it stands on from those of another state."""
+    folder = Path(unjit.__file__).parent
+    files = sorted(file for part in ("bytecode", "decompiler", "verifier") for file in (folder / part).rglob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def sweep(state: State, files: list[Path], jobs: int, limit: float, until: float) -> None:
@@ -155,7 +173,9 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=0, help="of each corpus a sample of so many files")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no file after so many seconds")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--again", choices=VERDICTS, help="do files again that have a verdict as bad as this or worse")
+    parser.add_argument(
+        "--again", choices=VERDICTS, help="do only files again that have a verdict as bad as this or worse"
+    )
     parser.add_argument("--record", action="store_true", help="raise the floor to what is better now")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -185,9 +205,9 @@ def main() -> int:
 
 def is_due(state: State, file: Path, again: str | None) -> bool:
     known = state.files.get(str(file))
-    if known is None:
-        return True
-    return again is not None and any(VERDICTS.index(each.verdict) >= VERDICTS.index(again) for each in known)
+    if known is None or again is None:
+        return known is None or str(file) in state.old
+    return any(VERDICTS.index(each.verdict) >= VERDICTS.index(again) for each in known)
 
 
 if __name__ == "__main__":
