@@ -58,8 +58,9 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # needs blocks that are nothing but an expression
     merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
     recover_cleanups.run,  # compares whole statements
+    merge_handler_exits.run,  # again: ends that cleanups stood in front of
     merge_exits.run,  # again: exits that cleanups stood in front of
-    merge_handler_exits.run,  # again: ends that cleanups stood in front of, and that go on to what is one exit now
+    merge_handler_exits.run_where_exits_are_one,  # behind what made them one
     absorb_exits.run,  # what cleanups stood in front of
     leave_handlers.run,  # behind what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart

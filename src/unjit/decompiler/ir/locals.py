@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterator
 
@@ -26,7 +27,10 @@ class Locals:
         return {param: block for block in self.graph.reachable() for param in block.params}
 
     def may_change(self, name: str, param: Temp) -> bool:
-        """Whether a store to the local may come between where `param`, which is given its value, begins and is read."""
+        """Whether a store to the local may come between where `param`, which is given its value, begins and is read.
+
+        What is returned as it is counts as such: it was taken for that, before a `finally`.
+        """
         if name not in self._stored:
             return False
         home = self._homes[param]
@@ -35,6 +39,8 @@ class Locals:
         work, seen = [(home, False)], set[tuple[Block, bool]]()
         while work:
             block, changed = work.pop()
+            if any(isinstance(last, ast.Return) and last.value is param for last in block.statements[-1:]):
+                return True
             for stores, reads in _steps(block, name, param):
                 if reads and changed:
                     return True

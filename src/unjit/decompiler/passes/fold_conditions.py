@@ -64,8 +64,8 @@ class _Folder:
         jump = middle.terminator
         if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
             return False
-        if middle.params or middle.leaves_handler:
-            return False
+        if middle.params or middle.leaves_handler or (jump.edge.args and self.entries[middle] > 1):
+            return False  # the last: what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
         if middle in self.entered_once and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):

@@ -7,25 +7,33 @@ to its end on every path. *What we refuse*: blocks that pass values on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
-from unjit.decompiler.passes.exits import onward
+from unjit.decompiler.passes.exits import ends_frame, onward, returns_nothing
 
 Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
 
 
 def run(graph: Graph) -> None:
-    if not graph.is_protected:
-        return
+    _merge(graph, lambda _: True)
+
+
+def run_where_exits_are_one(graph: Graph) -> None:
+    """Again, before exits that were copied: not before the implicit return, of which each path has its own."""
+    _merge(graph, lambda way: ends_frame(way[1]) and not returns_nothing(way[1]))
+
+
+def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
     kept: dict[Way, Block] = {}
     replaced: dict[Block, Block] = {}
     working: list[tuple[Block, Edge, Way]] = []
-    for block in graph.reachable():
-        jump = block.terminator
-        if block.params or not block.leaves_handler or not isinstance(jump, Jump) or jump.edge.args:
+    for block, edge in _ends(graph):
+        way = (block.region, onward(edge.target))
+        if not concerns(way):
             continue
-        way = (block.region, onward(jump.edge.target))
         if block.statements:
-            working.append((block, jump.edge, way))
+            working.append((block, edge, way))
         elif kept.setdefault(way, block) is not block:
             replaced[block] = kept[way]
     for block, edge, way in working:
@@ -35,3 +43,11 @@ def run(graph: Graph) -> None:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
+
+
+def _ends(graph: Graph) -> Iterator[tuple[Block, Edge]]:
+    """The blocks that leave a handler and jump."""
+    for block in graph.reachable() if graph.is_protected else ():
+        jump = block.terminator
+        if block.leaves_handler and isinstance(jump, Jump) and not block.params and not jump.edge.args:
+            yield block, jump.edge
