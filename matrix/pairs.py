@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKER = ROOT.parent / "shared" / "pythons" / "torch_venv.sh"  # installs a release without its CUDA packages
+# As they exist together. torch 2.9.1 can be installed for 3.14, but its torch.compile says that it is not supported.
 PYTHONS = {
     "2.6.0": ("3.10", "3.11", "3.12", "3.13"),
-    "2.9.1": ("3.10", "3.11", "3.12", "3.13", "3.14"),
+    "2.9.1": ("3.10", "3.11", "3.12", "3.13"),
     "2.13.0": ("3.10", "3.11", "3.12", "3.13", "3.14"),
     "2.15.0": ("3.11", "3.12", "3.13", "3.14", "3.15"),
 }

@@ -22,6 +22,9 @@ Written by `make matrix` from test results, not by hand. Each pair of torch and 
 - **fails**: no test passed.
 - **not tried**: all were skipped, because the machine lacked something.
 - Where there is nothing, the pair was not run.
+
+torch 2.9.1 can be installed for Python 3.14, but there `torch.compile` says that it is not supported: unjit decompiles,
+and `unjit doctor` and `unjit run` pass on torch's words.
 """
 
 
