@@ -8,7 +8,7 @@ from __future__ import annotations
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "decompile": ("test_decompiler_catalogue.py", "test_decompiler_samples.py", "test_decompiler_units.py"),
-    "explain": ("test_explain.py", "test_explain_targets.py", "test_explain_empty.py"),
+    "explain": ("test_plain_code.py", "test_explain.py", "test_explain_targets.py", "test_explain_empty.py"),
     "run": ("test_recorder.py", "test_recorder_events.py", "test_cli_conclude.py"),
     "capture": ("test_capture.py", "test_capture_parts.py", "test_capture_sources.py"),
     "the page": ("test_report_rows.py", "test_flow.py", "test_call_tree.py"),

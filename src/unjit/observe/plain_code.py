@@ -23,7 +23,7 @@ HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_a
 # What scaffolding consists of, besides the loads of its homes and variables.
 _ALLOWED = frozenset(
     {"LOAD_ATTR", "LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CALL_FUNCTION", "CALL_METHOD", "POP_TOP"}
-    | {"COPY", "DUP_TOP"}
+    | {"COPY", "DUP_TOP", "SWAP"}
     | {"IS_OP", "TO_BOOL", "NOP", "NOT_TAKEN", "JUMP_FORWARD", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"}
     | {"POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"}
     | {"POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE"}
@@ -122,7 +122,8 @@ def _neutral(instrs: tuple[Instr, ...], first: int, own: set[int], depths: dict[
         start -= 1
     depth = depths.get(instrs[start].offset)
     for end in range(start + 1, len(instrs)):
-        if not _may_belong(instrs[end - 1], end - 1 in own):
+        last = instrs[end - 1]
+        if not _may_belong(last, end - 1 in own) or (last.op == "SWAP" and _reaches_below(last, depth, depths)):
             return None
         level = depths.get(instrs[end].offset)
         jumps_out = any(k.target is not None and not start <= k.target <= end for k in instrs[start:end])
@@ -131,6 +132,12 @@ def _neutral(instrs: tuple[Instr, ...], first: int, own: set[int], depths: dict[
         if level == depth and instrs[end].op not in _STARTS:
             return None
     return None
+
+
+def _reaches_below(swap: Instr, depth: int | None, depths: dict[int, int]) -> bool:
+    """Whether it moves something that lay on the stack, so deep then, before the piece began."""
+    level = depths.get(swap.offset)
+    return depth is None or level is None or level - swap.arg < depth
 
 
 def _may_belong(instr: Instr, is_own: bool) -> bool:
