@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import resource
 import shutil
 import signal
@@ -93,6 +94,24 @@ def test_the_folder_of_the_program_is_gone(tmp_path, monkeypatch):
     told = {one["word"]: one["folder"] for one in json.loads((tmp_path / "out" / "run.json").read_text())["folders"]}
     assert told["<folder>"]["unknown"].startswith("it could not be found out: FileNotFoundError")
     assert isinstance(told["<python>"], str)
+
+
+def test_an_index_that_is_written_again_for_a_late_loss_names_compiles_as_the_files_do(tmp_path, monkeypatch):
+    run(2)  # numbers of frames begin later than at 0 then
+    with unjit.capture(tmp_path / "whole"):
+        run(3)
+    torch._dynamo.reset()
+    run(2)
+    monkeypatch.setattr("unjit.capturing.session.write_page", lambda kept: kept.losses.append("the page is lost"))
+    with unjit.capture(tmp_path / "late"):
+        run(3)
+    whole, late = ((tmp_path / name / "index.md").read_text() for name in ("whole", "late"))
+    assert "the page is lost" in late
+    assert numbers(late) == numbers(whole) != []
+
+
+def numbers(text):
+    return re.findall(r"\b\d+/\d+\b", text)
 
 
 def test_files_removed_under_us(tmp_path):

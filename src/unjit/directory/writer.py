@@ -104,10 +104,10 @@ class Writer:
             self.files.write(path, self.stable.text(transformed_text(entry.code)))
 
     def write_index(self, capture: Capture) -> None:
-        """The two files to begin with."""
-        index = Indexing()
-        tell(capture, index)
-        self._write_index(capture, index)
+        """The two files to begin with, again or before there is anything else."""
+        steady, index = with_ids(capture, stable_ids(capture)), Indexing()
+        tell(steady, index)
+        self._write_index(steady, index)
 
     def _write_index(self, capture: Capture, index: Indexing) -> None:
         self._write_data(layout.INDEX, index.data(capture))
