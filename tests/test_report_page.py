@@ -199,6 +199,22 @@ def test_guards_fold_and_lead_to_their_lines(chromium, pages):
         page.wait_for_selector("details.file .row.chosen")
 
 
+def test_a_guard_leads_to_the_calls_that_led_to_it(chromium, tmp_path):
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out"):
+        torch.compile(calling, backend="eager")(torch.ones(3))
+    with opened(chromium, tmp_path / "out" / "report.html") as page:
+        ready(page).locator("details.guarded summary").first.press("Enter")
+        page.wait_for_selector("details.guarded[open] .tree li")
+        page.locator("details.guarded[open] .tree details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        calls = page.locator("details.calls").first
+        told = calls.locator("li").all_inner_texts()
+        assert "first = scaled(x)" in told[-2]
+        assert "return torch.relu(x) * 2" in told[-1]
+        calls.locator("li a.place").last.click()
+        assert "torch.relu" in page.locator("details.file .row.chosen").first.inner_text()
+
+
 def test_keys_reach_everything(chromium, pages):
     with opened(chromium, pages["toy"]) as page:
         ready(page)

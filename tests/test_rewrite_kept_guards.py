@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-import unjit
-from unjit import rewrite
+import scales
+from scales import Scales, X, Y, entry_of
 
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
@@ -14,33 +14,15 @@ pytestmark = [
         not hasattr(torch._C._dynamo.eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"
     ),
 ]
-X, Y = torch.ones(3), torch.zeros(3)
-
-
-class Scales(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first, self.second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
-        self.scale = 2
-
-    def forward(self, x, y):
-        return self.first(x) + self.second(y) * self.scale
-
 
 @pytest.fixture
 def module():
     return Scales()
 
 
-def entry_of(target, *arguments):
-    made = torch.compile(target, backend="eager", dynamic=False)
-    made(*arguments)
-    return made, unjit.explain(made).entries[0]
-
-
 def without(entry, kind, subject):
     with pytest.warns(UserWarning, match="without"):
-        return entry.copy(guards=rewrite.drop(lambda guard: (guard.kind, guard.subject) == (kind, subject)))
+        return scales.without(entry, kind, subject)
 
 
 def test_what_is_kept_below_the_value_still_holds(module):

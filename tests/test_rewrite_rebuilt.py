@@ -13,6 +13,7 @@ import torch
 import unjit
 from needs import since
 from rebuilt_copies import Drops, compiles, drop_each
+from scales import Scales, X, Y, entry_of, without
 from test_guards_agree import AWKWARD
 from unjit import rewrite
 from unjit.observe import recorder
@@ -22,18 +23,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:without"),
     pytest.mark.skipif(not since("2.13"), reason="torch 2.13 and newer can do it"),
 ]
-X, Y = torch.ones(3), torch.zeros(3)
-
-
-class Scales(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first, self.second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
-        self.scale = 2
-
-    def forward(self, x, y):
-        return self.first(x) + self.second(y) * self.scale
-
 
 @pytest.fixture
 def recording():
@@ -45,16 +34,6 @@ def recording():
 @pytest.fixture
 def module(recording):
     return Scales()
-
-
-def entry_of(target, *arguments):
-    made = torch.compile(target, backend="eager", dynamic=False)
-    made(*arguments)
-    return made, unjit.explain(made).entries[0]
-
-
-def without(entry, kind, subject):
-    return entry.copy(guards=rewrite.drop(lambda guard: (guard.kind, guard.subject) == (kind, subject)))
 
 
 def in_python(copy):

@@ -76,7 +76,10 @@ class StandIns:
 
 
 def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
-    """That the call is one for which Dynamo would look at the entry: before all others, nothing else asks that."""
+    """That the call is one for which Dynamo would look at the entry: before all others, nothing else asks that.
+
+    A call of which torch does not tell the backend counts as one.
+    """
     if isinstance(entry.live_backend, Unknown):
         return []
     backend, region = entry.live_backend, entry.region

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown
 from unjit.torch_private import probes
 
 _SHARED: Final = -1  # the region of entries that every call may use
-_CALLS: Final = ("torch._dynamo.eval_frame", "compile_wrapper")  # torch's function that such a call goes through
+_CALLS: Final = "torch._dynamo.eval_frame"  # the module of torch's functions that such a call goes through
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,14 @@ def caller_of(target: Any) -> Caller:
 
 def caller_at_work() -> Caller:
     """What the innermost such call that this thread is in the middle of has brought along; Unknown if there is none."""
-    frame = sys._getframe(1)
-    while frame is not None and (frame.f_globals.get("__name__"), frame.f_code.co_name) != _CALLS:
-        frame = frame.f_back  # type: ignore[assignment]  # None behind the last
-    context = None if frame is None else frame.f_locals.get("self")
-    return _caller(probes.CALLBACK.of(context), context)
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        context = frame.f_locals.get("self") if frame.f_globals.get("__name__") == _CALLS else None
+        callback = probes.CALLBACK.of(context)
+        if not isinstance(callback, Unknown):
+            return _caller(callback, context)
+        frame = frame.f_back
+    return _caller(probes.CALLBACK.missing(), None)
 
 
 def _caller(callback: Any, context: Any) -> Caller:

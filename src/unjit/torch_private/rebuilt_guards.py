@@ -48,8 +48,13 @@ def is_rebuilding() -> bool:
 def makings(objects: Iterable[Any], graph: Any) -> Maybe[Makings]:
     """What is needed to build guards again, taken where they are made; Unknown where it would keep values alive."""
     state = making_probes.COMPILE_STATE.call_on(graph)
-    if isinstance(state, Unknown):
-        return state
+    try:
+        return state if isinstance(state, Unknown) else _makings(objects, state)
+    except Exception as error:  # another torch may describe a compile in other words
+        return Unknown(Message(f"torch's description of the compile cannot be kept: {type(error).__name__}: {error}"))
+
+
+def _makings(objects: Iterable[Any], state: Any) -> Maybe[Makings]:
     if state.torch_function_mode_stack or state.functorch_layers or state.aotautograd_guards or state.export:
         return Unknown(Message("modes or transforms of torch were active at the compile"))
     kept = tuple(map(_without_stack, objects))
@@ -84,9 +89,9 @@ def rebuilt(makings: Makings, manager: Any, code: CodeType, without: Collection[
     if _keys_of_thread() != makings.thread or probes.CURRENT_DEVICE.get() != makings.state.current_device:
         return Unknown(Message("the default device, or the thread's dispatch keys, are others than at the compile"))
     chosen = [_untouched(one) for number, one in enumerate(makings.objects) if number not in without]
-    scope = manager.global_scope["G"]
     try:
         _rebuilding.now = True
+        scope = manager.global_scope["G"]
         return _made(dataclasses.replace(makings.state, local_scope=frame, global_scope=scope), chosen, code, scope)
     except Exception as error:  # of torch's, or of the program's properties, which torch reads
         return Unknown(Message(f"torch cannot build them again: {type(error).__name__}: {error}"))
