@@ -206,7 +206,7 @@ def test_a_guard_leads_to_the_calls_that_led_to_it(chromium, tmp_path):
     with opened(chromium, tmp_path / "out" / "report.html") as page:
         ready(page).locator("details.guarded summary").first.press("Enter")
         page.wait_for_selector("details.guarded[open] .tree li")
-        page.locator("details.guarded[open] .tree details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        page.locator("details.guarded[open] .tree details").evaluate_all("all => all.forEach((one) => one.open = true)")
         calls = page.locator("details.calls").first
         told = calls.locator("li").all_inner_texts()
         assert "first = scaled(x)" in told[-2]
