@@ -62,6 +62,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--error", nargs="+", default=ERRORS, choices=ERRORS)
     parser.add_argument("--results", type=Path)
     parser.add_argument("--sample", type=int, help="so many faults only, chosen at random")
+    parser.add_argument("--plain", action="store_true", help="a model without graph breaks")
     parser.add_argument("--site", help="those only whose site contains this")
     return parser.parse_args()
 
@@ -70,7 +71,8 @@ def program(options: argparse.Namespace) -> list[str]:
     programs = ROOT / "tests" / "programs"
     if options.program == "toy":
         return [str(programs / "faulted_toy.py"), options.backend]
-    return [str(programs / "faulted_model.py"), options.backend, str(SHARED), options.program]
+    how = ["plain"] if options.plain else []
+    return [str(programs / "faulted_model.py"), options.backend, str(SHARED), options.program, *how]
 
 
 def try_all(options: argparse.Namespace, mode: str, kept: dict[str, str]) -> None:

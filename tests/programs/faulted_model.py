@@ -1,4 +1,4 @@
-"""A model with graph breaks, forward and backward. Arguments: the backend, the folder of models.py, the model."""
+"""A model, forward and backward, with graph breaks unless `plain` follows. Arguments: backend, folder of models.py, model."""
 import sys
 
 import torch
@@ -7,7 +7,8 @@ sys.path.insert(0, sys.argv[2])
 from models import flatten, make, with_breaks
 
 model, inputs = make(sys.argv[3])
-model = with_breaks(model)
+if "plain" not in sys.argv:
+    model = with_breaks(model)
 compiled = torch.compile(model, backend=sys.argv[1])
 
 

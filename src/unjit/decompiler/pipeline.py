@@ -34,7 +34,6 @@ from unjit.decompiler.passes import (
     recover_cleanups,
     recover_groups,
     recover_unbinding,
-    track_displays,
     unrotate_loops,
 )
 from unjit.decompiler.passes.dispatch import dispatch
@@ -48,7 +47,6 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_params.run,  # needs the edges that regions add
     recover_groups.run,  # before folding: it follows single steps
     recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart
-    track_displays.run,  # before folding: it follows single steps
     merge_keywords.run,  # before folding, which puts the merged dict where it is read
     count_uses,  # folding asks how often each value is read, which merging settled
     fold_expressions.run,
@@ -68,7 +66,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_cases.run,  # after conditions: guards are whole
     count_uses_again,  # structuring asks which values are read at all
 )
-WITHIN_BLOCKS = frozenset({join_ends.run, track_displays.run, merge_keywords.run, count_uses, fold_expressions.run})
+WITHIN_BLOCKS = frozenset({join_ends.run, merge_keywords.run, count_uses, fold_expressions.run})
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,
@@ -81,6 +79,7 @@ class Tier:
 
     name: str
     structure: Callable[[Graph], list[ast.stmt]] = structure
+    sees_through: bool = False  # displays that are taken apart again are not made
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
     passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
     selectors: int = 0  # how many variables that steer control the tier adds
@@ -91,17 +90,16 @@ class Tier:
         return tuple(run for run in self.passes if run in WITHIN_BLOCKS)
 
 
-_AS_MADE = tuple(run for run in GRAPH_PASSES if run is not track_displays.run)
-_EXITS_APART = tuple(run for run in _AS_MADE if run is not merge_exits.run)
+_EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
-    for run in _AS_MADE
+    for run in GRAPH_PASSES
     if run is not unrotate_loops.run
 )
 TIERS = (
-    Tier("readable"),
-    Tier("readable, displays as they are made", passes=_AS_MADE),
-    Tier("readable, locals read where they are loaded", passes=_AS_MADE, eager_locals=True),
+    Tier("readable", sees_through=True),
+    Tier("readable, displays as they are made"),
+    Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
     Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
@@ -109,7 +107,7 @@ TIERS = (
 
 def statements_of(code: CodeType, tier: Tier) -> tuple[Graph, list[ast.stmt]]:
     """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
-    graph = build_graph(code, eager_locals=tier.eager_locals)
+    graph = build_graph(code, eager_locals=tier.eager_locals, sees_through=tier.sees_through)
     return graph, _statements(graph, tier)
 
 

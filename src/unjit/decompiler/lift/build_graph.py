@@ -7,7 +7,9 @@ parameters; `merge_params` drops those that are always the same.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
 from types import CodeType
+from typing import Any
 
 from unjit.bytecode import Handler, Instr, decode
 from unjit.bytecode import versions as v
@@ -32,16 +34,40 @@ from unjit.decompiler.lift.inlined_comprehensions import fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
+from unjit.decompiler.lift.seen_through import SEEING_THROUGH, PutOff, SeeingThrough, moves_displays
+
+# How control leaves a block, to where, and with which stack.
+Exit = tuple[str, int, list[ast.expr]]
 
 _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
 
 
-def build_graph(code: CodeType, *, eager_locals: bool = False) -> Graph:
-    """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting."""
+def build_graph(code: CodeType, *, eager_locals: bool = False, sees_through: bool = False) -> Graph:
+    """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting.
+
+    With `sees_through`, displays that are taken apart again are not made (see `seen_through`).
+    """
     instrs = without_fast_paths(decode(code))
     if any(instr.handler is not None for instr in instrs):
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
+    if sees_through and moves_displays(instrs):
+        graph = _seen_through(code, instrs)
+        if graph is not None:
+            return graph
     return _Builder(code, instrs, eager_locals=eager_locals).build([])
+
+
+def _seen_through(code: CodeType, instrs: tuple[Instr, ...]) -> Graph | None:
+    """The graph without displays that are taken apart; None where none is."""
+    left_alone: frozenset[int] = frozenset()
+    while True:
+        builder = _SeeingThrough(code, instrs, left_alone)
+        graph = builder.build([])
+        if not builder.takes_apart:
+            return None
+        if builder.met <= left_alone:
+            return graph
+        left_alone |= builder.met
 
 
 def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool = False) -> Graph:
@@ -53,6 +79,8 @@ def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: b
 
 
 class _Builder:
+    operations: Mapping[str, Callable[[Any, Instr], None]] = OPERATIONS
+
     def __init__(self, code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool) -> None:
         self.code = code
         self.instrs = instrs
@@ -62,7 +90,7 @@ class _Builder:
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
-        self.exits: dict[int, list[tuple[str, int, list[ast.expr]]]] = {}
+        self.exits: dict[int, list[Exit]] = {}
         self.ends: dict[int, tuple[Instr, ast.expr | None]] = {}
         self.stacks: dict[int, tuple[ast.expr, ...]] = {}
         self.handler_args: dict[int, list[list[ast.expr]]] = {}
@@ -112,7 +140,7 @@ class _Builder:
             if len(known) != len(stack):
                 raise CannotExpress(f"paths meet at offset {self.instrs[index].offset} with stacks of unequal depth")
             return
-        slots = [k for k, value in enumerate(stack) if not isinstance(value, _PASSED_AS_THEY_ARE)]
+        slots = [k for k, value in enumerate(stack) if not self._is_passed_as_it_is(value, index)]
         if index not in self.merges:
             slots = []
         self.param_slots[index] = slots
@@ -122,6 +150,10 @@ class _Builder:
             mark(entry[k], self.instrs[index].offset)
         self.entry_stacks[index] = entry
 
+    def _is_passed_as_it_is(self, value: ast.expr, target: int) -> bool:
+        del target
+        return isinstance(value, _PASSED_AS_THEY_ARE)
+
     def _lift(self, index: int) -> list[int]:
         """Run the block's instructions; give the leaders to go on with."""
         stack = self.entry_stacks[index]
@@ -129,7 +161,7 @@ class _Builder:
         block.params = [stack[k] for k in self.param_slots[index]]  # type: ignore[misc]  # slots hold Temps
         self.blocks[index] = block
         self._note_handler(block, self.instrs[index].handler, stack)
-        machine = Machine(list(stack), cells=self.cells, eager_locals=self.eager_locals)
+        machine = self._machine(index, list(stack))
         last = self.extents.last_of(index)
         block.instrs = self._run(machine, index, last)
         block.leaves_handler = self.instrs[last].op == "POP_EXCEPT"
@@ -138,10 +170,14 @@ class _Builder:
         handler = self.instrs[index].handler
         return [*(target for _, target, _ in self.exits[index]), *((handler.target,) if handler else ())]
 
+    def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
+        del index
+        return Machine(stack, cells=self.cells, eager_locals=self.eager_locals)
+
     def _run(self, machine: Machine, index: int, last: int) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
         extents, instrs, stacks, done = self.extents, self.instrs, self.stacks, []
-        skip, inlined = extents.skip, extents.inlined
+        skip, inlined, operations = extents.skip, extents.inlined, self.operations
         while True:
             instr = instrs[index]
             done.append(instr)
@@ -152,7 +188,7 @@ class _Builder:
             if index in inlined:
                 machine.run_inlined(instr, fragment(instrs, inlined[index]))
             else:
-                operation = OPERATIONS.get(instr.op)
+                operation = operations.get(instr.op)
                 if operation is None:
                     raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
                 machine.offset = instr.offset
@@ -183,7 +219,7 @@ class _Builder:
     def _note_exits(self, index: int, last: int, machine: Machine) -> None:
         instr, stack = self.instrs[last], machine.stack
         test: ast.expr | None = None
-        exits: list[tuple[str, int, list[ast.expr]]] = []
+        exits: list[Exit] = []
         if last in self.extents.async_next:
             test = Temp()
             mark(test, instr.offset)
@@ -202,10 +238,15 @@ class _Builder:
         else:
             test, taken, passed = _conditional(machine, instr)
             exits = [("next", self.extents.next(last), passed), ("taken", _target(instr), taken)]
+        self.exits[index] = self._entered(exits, machine)
+        self.ends[index] = (instr, test)
+
+    def _entered(self, exits: list[Exit], machine: Machine) -> list[Exit]:
+        """Enter the blocks that these lead to."""
+        del machine
         for _, target, values in exits:
             self._enter(target, values)
-        self.exits[index] = exits
-        self.ends[index] = (instr, test)
+        return exits
 
     # ------------------------------------------------------------ joining
     def _terminator(self, index: int) -> Terminator:
@@ -234,6 +275,50 @@ class _Builder:
                 raise CannotExpress(f"paths meet at offset {self.instrs[target].offset} with unlike stacks")
         args = [stack[k] for k in self.param_slots[target]]
         return Edge(self.blocks[target], args, place=self.instrs[target].offset)
+
+
+class _SeeingThrough(_Builder):
+    """Displays are made as late as possible, but for those that lie on the stack where paths meet."""
+
+    operations = SEEING_THROUGH
+
+    def __init__(self, code: CodeType, instrs: tuple[Instr, ...], left_alone: frozenset[int]) -> None:
+        super().__init__(code, instrs, eager_locals=False)
+        self.left_alone = left_alone
+        self.takes_apart = False
+        self.met: set[int] = set()  # where such were made that lie on the stack where paths meet
+        self.put_off: dict[int, PutOff] = {}  # with which each block begins
+
+    def _is_passed_as_it_is(self, value: ast.expr, target: int) -> bool:
+        return super()._is_passed_as_it_is(value, target) or value in self.put_off.get(target, ())
+
+    def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
+        put_off = self.put_off.get(index) or PutOff()
+        return SeeingThrough(stack, cells=self.cells, put_off=put_off, left_alone=self.left_alone)
+
+    def _note_handler(self, block: Block, handler: Handler | None, stack: list[ast.expr]) -> None:
+        if handler is not None:
+            self._leave_alone(stack[: handler.depth], self.put_off.get(block.index))
+        super()._note_handler(block, handler, stack)
+
+    def _entered(self, exits: list[Exit], machine: Machine) -> list[Exit]:
+        assert isinstance(machine, SeeingThrough)
+        self.takes_apart |= machine.takes_apart
+        entered = []
+        for how, target, values in exits:
+            stack = [machine.known.get(value, value) for value in values]
+            there = machine.put_off.kept(stack, machine.known)
+            known = self.put_off.setdefault(target, there)
+            if known is not there and not known.same(there):
+                for put_off in (known, there):
+                    self._leave_alone(stack, put_off)
+                    self._leave_alone(self.entry_stacks[target], put_off)
+            entered.append((how, target, stack))
+        return super()._entered(entered, machine)
+
+    def _leave_alone(self, stack: list[ast.expr], put_off: PutOff | None) -> None:
+        """Of what is put off, paths with different displays meet with this on the stack."""
+        self.met |= {value.at for value in stack if put_off and value in put_off}  # type: ignore[attr-defined]  # a Temp
 
 
 def _target(instr: Instr) -> int:

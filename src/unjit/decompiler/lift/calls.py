@@ -7,7 +7,7 @@ import ast
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import LOAD, EnterMethod, Helper, Null, SelfMarker
+from unjit.decompiler.ir.nodes import EnterMethod, Helper, Null, SelfMarker
 from unjit.decompiler.lift import type_parameters
 from unjit.decompiler.lift.exceptions import enter
 from unjit.decompiler.lift.machine import Machine
@@ -86,15 +86,15 @@ def _call_method(m: Machine, i: Instr) -> None:
 
 
 def _call_function_ex(m: Machine, i: Instr) -> None:
-    spread = m.pop() if v.PY314 or i.arg & 1 else Null()
-    keywords = [] if isinstance(spread, Null) else [ast.keyword(None, spread)]
-    positional = m.pop()
+    spread = m.take() if v.PY314 or i.arg & 1 else Null()
+    arguments = m.spread(m.take())
+    keywords = [] if isinstance(spread, Null) else [ast.keyword(None, m.made(spread))]
     function = m.pop()
     if v.PY313:
         function = m.pop()
     elif v.PY311:
         m.pop()
-    m.push(ast.Call(function, [ast.Starred(positional, LOAD)], keywords))
+    m.push(ast.Call(function, arguments, keywords))
 
 
 def _intrinsic_1(m: Machine, i: Instr) -> None:

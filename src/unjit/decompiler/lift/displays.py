@@ -24,8 +24,12 @@ def _set(m: Machine, i: Instr) -> None:
 
 
 def _map(m: Machine, i: Instr) -> None:
-    pairs = m.pop_many(2 * i.arg)
-    m.push(ast.Dict(list(pairs[0::2]), list(pairs[1::2])))
+    m.push(dict_of_map(m.pop_many(2 * i.arg)))
+
+
+def dict_of_map(pairs: list[ast.expr]) -> ast.Dict:
+    """The display of keys and values in turn."""
+    return ast.Dict(list(pairs[0::2]), list(pairs[1::2]))
 
 
 def _const_key_map(m: Machine, i: Instr) -> None:

@@ -25,12 +25,13 @@ class Machine:
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
 
-    def pop(self) -> ast.expr:
+    def take(self) -> ast.expr:
+        """Take the top of the stack, whatever it is."""
         if not self.stack:
             raise CannotExpress(f"the stack is empty at offset {self.offset}")
         return self.stack.pop()
 
-    def pop_many(self, count: int) -> list[ast.expr]:
+    def take_many(self, count: int) -> list[ast.expr]:
         """The top `count` values, lowest first."""
         if count == 0:
             return []
@@ -39,6 +40,17 @@ class Machine:
         values = self.stack[-count:]
         del self.stack[-count:]
         return values
+
+    # The same for values that something is done with.
+    pop, pop_many = take, take_many
+
+    def made(self, value: ast.expr) -> ast.expr:
+        """The value, ready for something to be done with it."""
+        return value
+
+    def spread(self, arguments: ast.expr) -> list[ast.expr]:
+        """What stands in a call for positional arguments that lie in one display."""
+        return [ast.Starred(self.made(arguments), LOAD)]
 
     def peek(self, depth: int) -> ast.expr:
         if not 1 <= depth <= len(self.stack):

@@ -1,0 +1,367 @@
+"""Lists, tuples and dicts that never leave the frame, seen through while lifting.
+
+*What Dynamo did*: it moves values around in lists that it makes, slices, fills and takes apart again within a few
+instructions; nothing outside ever sees them. *The shape*: a display whose readers are only subscripts with constant
+keys, other such displays, and the moves of the stack, before paths meet. *What we produce*: its elements in the places
+where they end up, and the display itself only where something else gets hold of it: until then its `Define` is put
+off. *What we refuse*: to follow a display once it is passed to, or stored in, anything else; from then on it is an
+ordinary value.
+
+It is done here and not by a pass over the graph, since most of what Dynamo's code does is no more than this, and is
+then never made.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.lift.displays import dict_of_map
+from unjit.decompiler.lift.literals import has_slice
+from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.operations import OPERATIONS
+from unjit.decompiler.lift.values import slice_display, slice_of
+
+_MOVES = frozenset({"COPY", "SWAP", "DUP_TOP", "DUP_TOP_TWO", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})
+
+
+def moves_displays(instrs: tuple[Instr, ...]) -> bool:
+    """Whether a list is moved on the stack as soon as it is made, as people's code hardly ever does."""
+    before = ""
+    for instr in instrs:
+        op = instr.op
+        if op in _MOVES and before in ("BUILD_LIST", "BUILD_TUPLE"):
+            return True
+        before = op
+    return False
+
+
+@dataclass(slots=True)
+class PutOff:
+    """Displays that are not made yet."""
+
+    lists: dict[Temp, list[ast.expr]] = field(default_factory=dict)  # what lists and tuples hold by now
+    dicts: dict[Temp, ast.Dict] = field(default_factory=dict)
+    slices: dict[Temp, ast.Slice] = field(default_factory=dict)
+
+    def __contains__(self, value: object) -> bool:
+        return value in self.lists or value in self.dicts or value in self.slices
+
+    def holders(self) -> list[list[ast.expr]]:
+        """The values of each display."""
+        return [*self.lists.values(), *(display.values for display in self.dicts.values())]
+
+    def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
+        """What is still on the stack, or in something that is; `known` are those that were made since."""
+        kept, work = PutOff(), list(stack)
+        while work:
+            value = work.pop()
+            if value in kept:
+                continue
+            if value in self.lists:
+                contents = kept.lists[value] = [known.get(part, part) for part in self.lists[value]]
+                work += contents
+            elif value in self.dicts:
+                display = self.dicts[value]
+                values = [known.get(part, part) for part in display.values]
+                kept.dicts[value] = ast.Dict(list(display.keys), values)
+                work += values
+            elif value in self.slices:
+                kept.slices[value] = self.slices[value]
+        return kept
+
+    def same(self, other: PutOff) -> bool:
+        """Whether the same displays are put off, and hold the same."""
+        return (
+            self.lists == other.lists
+            and self.slices.keys() == other.slices.keys()
+            and {temp: display.values for temp, display in self.dicts.items()}
+            == {temp: display.values for temp, display in other.dicts.items()}
+        )
+
+
+@dataclass(slots=True)
+class SeeingThrough(Machine):
+    """A machine that makes displays as late as it can."""
+
+    put_off: PutOff = field(default_factory=PutOff)
+    known: dict[ast.expr, Temp] = field(default_factory=dict)  # what was put off and is made: as which value
+    left_alone: frozenset[int] = frozenset()  # offsets where displays are made that differ by how control came
+    takes_apart: bool = False  # whether it saw what no person writes
+
+    def pop(self) -> ast.expr:
+        return self.made(self.take())
+
+    def pop_many(self, count: int) -> list[ast.expr]:
+        return [self.made(value) for value in self.take_many(count)]
+
+    def before_store(self, name: str) -> None:
+        """What displays hold of the local is taken now as well."""
+        Machine.before_store(self, name)
+        for values in self.put_off.holders():
+            for k, value in enumerate(values):
+                if type(value) is ast.Name and value.id == name:
+                    values[k] = self.define(ast.Name(name, LOAD))
+
+    # ------------------------------------------------------------ putting off
+    def hold(self, display: ast.List | ast.Tuple) -> None:
+        """Push a display, its `Define` put off."""
+        if self.offset in self.left_alone:
+            display.elts = [self.made(value) for value in display.elts]
+            self.push(display)
+        else:
+            self.put_off.lists[self._named(display)] = list(display.elts)
+
+    def hold_dict(self, display: ast.Dict) -> None:
+        """The same for a dict, if its keys are text: that is all that it is moved about with."""
+        if self.offset not in self.left_alone and display.keys and all(map(_is_text, display.keys)):
+            self.put_off.dicts[self._named(display)] = display
+        else:
+            display.values = [self.made(value) for value in display.values]
+            self.push(display)
+
+    def hold_slice(self, display: ast.Slice) -> None:
+        """The same for a slice whose bounds are constant."""
+        if self.offset not in self.left_alone and as_slice(display) is not None:
+            self.put_off.slices[self._named(display)] = display
+        else:
+            self.push(display)
+
+    def _named(self, display: ast.expr) -> Temp:
+        temp = Temp(display)
+        display.at = temp.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
+        self.stack.append(temp)
+        return temp
+
+    # ------------------------------------------------------------ letting go
+    def made(self, value: ast.expr) -> ast.expr:
+        """The value, made if it was put off, and what it holds before it.
+
+        It gets a temp of its own, since another way that control may go may make it too.
+        """
+        if type(value) is not Temp:
+            return value
+        if value not in self.put_off:
+            return self.known.get(value, value)
+        display: ast.expr
+        if value in self.put_off.lists:
+            contents = [self.made(part) for part in self.put_off.lists.pop(value)]
+            display = _like(value, contents)
+        elif value in self.put_off.dicts:
+            display = self.put_off.dicts.pop(value)
+            display.values = [self.made(part) for part in display.values]
+        else:
+            display = self.put_off.slices.pop(value)
+        fresh = self.known[value] = Temp(display)
+        copy_mark(value, display)
+        copy_mark(value, fresh)
+        self.statements.append(Define(fresh, display))
+        return fresh
+
+    def spread(self, arguments: ast.expr) -> list[ast.expr]:
+        """`f(*display)` gets the elements one by one; the display is not seen even there."""
+        contents = self.put_off.lists.get(arguments)  # type: ignore[call-overload]  # finds Temps alone
+        return Machine.spread(self, arguments) if contents is None else [self.made(value) for value in contents]
+
+    # ------------------------------------------------------------ reading and changing
+    def place(self, container: ast.expr, key: ast.expr) -> tuple[list[ast.expr], int | slice] | None:
+        """The contents of a display that is put off and what the key means there; None if it is none, or not known."""
+        contents = self.put_off.lists.get(container)  # type: ignore[call-overload]  # finds Temps alone
+        if contents is None:
+            return None
+        index: object = None
+        if type(key) is ast.Constant:
+            index = key.value
+        elif isinstance(key, ast.Slice):
+            index = as_slice(key)
+        elif key in self.put_off.slices:
+            index = as_slice(self.put_off.slices[key])
+        if type(index) is int:
+            return (contents, index) if -len(contents) <= index < len(contents) else None
+        return (contents, index) if isinstance(index, slice) else None
+
+    def take_part(self, container: ast.expr, key: ast.expr) -> bool:
+        """Push a part of a display: an element, which is known, or a slice, a display of the same kind."""
+        place = self.place(container, key)
+        if place is None:
+            return False
+        contents, index = place
+        self.takes_apart = True
+        if isinstance(index, int):
+            self.stack.append(contents[index])
+        else:
+            self.hold(_like(container, contents[index]))
+        return True
+
+    def store_part(self, container: ast.expr, key: ast.expr, value: ast.expr) -> bool:
+        """Let a part of a list be this, if it is one that is put off."""
+        place = self.place(container, key)
+        if place is None or type(container.definition) is not ast.List:  # type: ignore[attr-defined]  # a Temp
+            return False
+        contents, index = place
+        if isinstance(index, int):
+            contents[index] = value
+        else:
+            new = self.put_off.lists.get(value)  # type: ignore[call-overload]  # finds Temps alone
+            if new is None or index.step not in (None, 1):
+                return False
+            contents[index] = new
+        self.takes_apart = True
+        return True
+
+
+def _like(display: ast.expr, contents: list[ast.expr]) -> ast.List | ast.Tuple:
+    """A display of the same kind with these contents."""
+    is_tuple = isinstance(display, Temp) and isinstance(display.definition, ast.Tuple)
+    return ast.Tuple(contents, LOAD) if is_tuple else ast.List(contents, LOAD)
+
+
+def _is_text(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and isinstance(key.value, str)
+
+
+def as_slice(display: ast.Slice) -> slice | None:
+    """The slice itself, if its bounds are numbers or not there."""
+    bounds = (display.lower, display.upper, display.step)
+    parts = [part.value if isinstance(part, ast.Constant) else part for part in bounds]
+    return slice(*parts) if all(part is None or type(part) is int for part in parts) else None
+
+
+# ------------------------------------------------------------ instructions
+def _tuple(m: SeeingThrough, i: Instr) -> None:
+    m.hold(ast.Tuple(m.take_many(i.arg), LOAD))
+
+
+def _list(m: SeeingThrough, i: Instr) -> None:
+    m.hold(ast.List(m.take_many(i.arg), LOAD))
+
+
+def _map(m: SeeingThrough, i: Instr) -> None:
+    m.hold_dict(dict_of_map(m.take_many(2 * i.arg)))
+
+
+def _const_key_map(m: SeeingThrough, i: Instr) -> None:
+    keys = m.pop()
+    assert isinstance(keys, ast.Constant)
+    assert isinstance(keys.value, tuple)
+    m.hold_dict(ast.Dict([ast.Constant(key) for key in keys.value], m.take_many(i.arg)))
+
+
+def _build_slice(m: SeeingThrough, i: Instr) -> None:
+    if i.arg in (2, 3):
+        m.hold_slice(slice_of(*m.pop_many(i.arg)))
+    else:
+        OPERATIONS[i.op](m, i)
+
+
+def _load_const(m: SeeingThrough, i: Instr) -> None:
+    if has_slice(i.value) and isinstance(display := slice_display(i.value), ast.Slice):
+        m.hold_slice(display)
+    else:
+        OPERATIONS[i.op](m, i)
+
+
+def _pop_top(m: SeeingThrough, i: Instr) -> None:
+    del i
+    m.take()
+
+
+def _subscript(m: SeeingThrough, i: Instr) -> None:
+    container, key = m.take_many(2)
+    if not m.take_part(container, key):
+        m.stack += [container, key]
+        OPERATIONS[i.op](m, i)
+
+
+def _slice(m: SeeingThrough, i: Instr) -> None:
+    container, lower, upper = m.take_many(3)
+    if not m.take_part(container, slice_of(lower, upper)):
+        m.stack += [container, lower, upper]
+        OPERATIONS[i.op](m, i)
+
+
+def _binary_op(m: SeeingThrough, i: Instr) -> None:
+    (_subscript if i.arg == v.SUBSCRIPT else OPERATIONS[i.op])(m, i)
+
+
+def _store_subscr(m: SeeingThrough, i: Instr) -> None:
+    value, container, key = m.take_many(3)
+    if not m.store_part(container, key, value):
+        m.stack += [value, container, key]
+        OPERATIONS[i.op](m, i)
+
+
+def _store_slice(m: SeeingThrough, i: Instr) -> None:
+    value, container, lower, upper = m.take_many(4)
+    if not m.store_part(container, slice_of(lower, upper), value):
+        m.stack += [value, container, lower, upper]
+        OPERATIONS[i.op](m, i)
+
+
+def _delete_subscr(m: SeeingThrough, i: Instr) -> None:
+    container, key = m.take_many(2)
+    place = m.place(container, key)
+    if place is not None and type(container.definition) is ast.List:  # type: ignore[attr-defined]  # a Temp
+        del place[0][place[1]]
+        m.takes_apart = True
+    else:
+        m.stack += [container, key]
+        OPERATIONS[i.op](m, i)
+
+
+def _list_append(m: SeeingThrough, i: Instr) -> None:
+    value = m.take()
+    contents = m.put_off.lists.get(m.peek(i.arg))  # type: ignore[call-overload]  # finds Temps alone
+    if contents is not None:
+        contents.append(value)
+    else:
+        m.stack.append(value)
+        OPERATIONS[i.op](m, i)
+
+
+def _list_extend(m: SeeingThrough, i: Instr) -> None:
+    value = m.take()
+    contents = m.put_off.lists.get(m.peek(i.arg))  # type: ignore[call-overload]  # finds Temps alone
+    new = m.put_off.lists.get(value)  # type: ignore[call-overload]  # finds Temps alone
+    m.takes_apart |= contents is not None and new is not None
+    if isinstance(value, ast.Constant) and isinstance(value.value, tuple):
+        new = [ast.Constant(item) for item in value.value]
+    if contents is not None and new is not None:
+        contents += new
+    else:
+        m.stack.append(value)
+        _accumulate(m, i)
+
+
+def _accumulate(m: SeeingThrough, i: Instr) -> None:
+    """Into a display that is made for it, before what goes into it."""
+    depth = i.arg + 1 + (i.op == "MAP_ADD")
+    m.stack[-depth] = m.made(m.peek(depth))
+    OPERATIONS[i.op](m, i)
+
+
+# As `OPERATIONS`, for machines that make displays as late as they can.
+SEEING_THROUGH: dict[str, Callable[[Any, Instr], None]] = {
+    **OPERATIONS,
+    "BUILD_TUPLE": _tuple,
+    "BUILD_LIST": _list,
+    "BUILD_MAP": _map,
+    "BUILD_CONST_KEY_MAP": _const_key_map,
+    "BUILD_SLICE": _build_slice,
+    "LOAD_CONST": _load_const,
+    "POP_TOP": _pop_top,
+    "BINARY_SUBSCR": _subscript,
+    "BINARY_SLICE": _slice,
+    "BINARY_OP": _binary_op,
+    "STORE_SUBSCR": _store_subscr,
+    "STORE_SLICE": _store_slice,
+    "DELETE_SUBSCR": _delete_subscr,
+    "LIST_APPEND": _list_append,
+    "LIST_EXTEND": _list_extend,
+    **dict.fromkeys(("SET_ADD", "MAP_ADD", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"), _accumulate),
+}
