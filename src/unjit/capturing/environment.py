@@ -23,6 +23,7 @@ class AskedFor:
         self.directory = directory
         self._recording = recording
         self._before_finalizers = False
+        self._concluded = False
         self._undo = contextlib.ExitStack()
 
     def begin(self, top: Path) -> None:
@@ -35,9 +36,11 @@ class AskedFor:
             self._undo = undo.pop_all()
 
     def conclude(self) -> None:
-        """At the exit: stop, and write what is known at the end."""
-        self._undo.close()
-        self._recording.finish()
+        """At the exit: stop, and write what is known at the end, once."""
+        if not self._concluded:
+            self._concluded = True
+            self._undo.close()
+            self._recording.finish()
 
     def withdraw(self) -> None:
         """As if it had not been asked for, with the variable as it was."""
@@ -48,8 +51,7 @@ class AskedFor:
     def _conclude_earlier(self) -> None:
         """Before weakref's finalizers, which invalidate cache entries: functions at the exit run last in, first out."""
         if not self._before_finalizers:
-            atexit.unregister(self.conclude)
-            atexit.register(self.conclude)
+            atexit.register(self.conclude)  # the one that is registered already finds it done
             self._before_finalizers = getattr(sys.modules["weakref"].finalize, "_registered_with_atexit", True)
 
 

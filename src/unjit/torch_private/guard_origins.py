@@ -108,6 +108,9 @@ def _origin(guard: Any, lines: _Lines) -> Maybe[RawOrigin]:
     for found in (maker, source, calls):
         if isinstance(found, Unknown):
             return found
+    made_at = _line_of_torch(guard)
+    if isinstance(made_at, Unknown):
+        return made_at
     guarded = probes.GUARDED_CLASS.of(guard)
     return RawOrigin(
         str(getattr(getattr(maker, "func", maker), "__name__", "unknown")),
@@ -115,7 +118,7 @@ def _origin(guard: Any, lines: _Lines) -> Maybe[RawOrigin]:
         _words(maker),
         guarded if isinstance(guarded, weakref.ref) else None,
         lines.number(calls or ()),
-        lines.number(_line_of_torch(guard)),
+        lines.number(made_at),
     )
 
 
@@ -125,13 +128,13 @@ def _words(maker: Any) -> tuple[str, ...]:
     return tuple(named[name] for name in ("key", "attr") if type(named.get(name)) is str) if named else ()
 
 
-def _line_of_torch(guard: Any) -> Sequence[Any]:
+def _line_of_torch(guard: Any) -> Maybe[Sequence[Any]]:
     """The last of torch's own stack, which it keeps for most guards only while it logs them."""
     stack = probes.GUARD_TORCH_CALLS.of(guard)
     if stack is None or isinstance(stack, Unknown):
         return ()
     summary = probes.STACK_SUMMARY.call_on(stack)
-    return () if isinstance(summary, Unknown) else summary[-1:]
+    return summary if isinstance(summary, Unknown) else summary[-1:]
 
 
 class _Lines:

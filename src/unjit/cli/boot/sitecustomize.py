@@ -27,6 +27,7 @@ class Run:
         self.recording: object = None
         self.errors: list[str] = []
         self.before_finalizers = False
+        self.concluded = False
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> None:
         """As a finder on `sys.meta_path`: finds nothing; starts to record at the first sight of the trigger."""
@@ -43,12 +44,14 @@ class Run:
         Functions at the exit run last in, first out, and weakref joins them with the first finalizer that is made.
         """
         if not self.before_finalizers:
-            atexit.unregister(self.conclude)
-            atexit.register(self.conclude)
+            atexit.register(self.conclude)  # the one that is registered already finds it done
             self.before_finalizers = getattr(sys.modules["weakref"].finalize, "_registered_with_atexit", True)
 
     def conclude(self) -> None:
-        """As a function at the exit: explain what was recorded. Nothing that happens here reaches the program."""
+        """As a function at the exit: explain what was recorded, once. Nothing that happens here reaches the program."""
+        if self.concluded:
+            return
+        self.concluded = True
         interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
         imports = (sys.path, sys.meta_path)
         sys.path, sys.meta_path = self.path, self.finders
