@@ -171,6 +171,37 @@ def test_a_capture_that_the_environment_asks_for_never_keeps_unjit_from_being_im
     assert done.stderr.startswith("unjit: UNJIT_OUT: TypeError")
 
 
+REFUSING = """
+import atexit
+real = atexit.register
+def refusing(function, *args, **kwargs):
+    if getattr(function, "__name__", "").lstrip("_").startswith("conclude"):
+        raise OSError("ours")
+    return real(function, *args, **kwargs)
+atexit.register = refusing
+import torch
+print(torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2)).tolist())
+"""
+
+
+@pytest.mark.parametrize(("how", "said"), [("run", "1 compile"), ("UNJIT_OUT", "## lambda_")])
+def test_an_exit_that_cannot_be_put_first_is_the_one_there_was(how, said, tmp_path):
+    """Before weakref's finalizers is better; where that cannot be had, the explanation is not lost."""
+    if how == "run":
+        (tmp_path / "program.py").write_text(REFUSING)
+        command, asked = [sys.executable, "-m", "unjit", "run", "program.py"], {}
+    else:
+        (tmp_path / "program.py").write_text(f"import unjit\n{REFUSING}")
+        command, asked = [sys.executable, "program.py"], {"UNJIT_OUT": str(tmp_path / "out")}
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, **asked}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n")
+    told = done.stderr if how == "run" else (tmp_path / "out" / "index.md").read_text()
+    assert said in told
+    assert "ours" in told
+
+
 def test_a_resume_function_that_cannot_be_read_is_one_all_the_same(monkeypatch):
     function = compiled()
     with monkeypatch.context() as patched:
