@@ -66,15 +66,20 @@ def _takes_value(block: Block, returning: Block) -> bool:
 def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...], finals: set[int]) -> bool:
     """Whether a return of a constant has a line of a finally suite or behind the handler's: it stood in no try body."""
     returned = block.statements[0] if block.statements else None
-    if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or not path:
-        return False
-    handler = next((b for b in graph.blocks if b.index == path[-1].handler), None)
     line = block.last_line
-    if path[-1].kind != "try" or handler is None or line is None:
+    if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return False
-    if handler.index in finals:
-        return handler.first_line is not None and line >= handler.first_line
-    return handler.last_line is not None and line > handler.last_line
+    handlers = {b.index: b for b in graph.blocks if any(region.handler == b.index for region in path)}
+    for region in path:
+        handler = handlers.get(region.handler)
+        if region.kind != "try" or handler is None:
+            continue
+        if region.handler in finals:
+            if handler.first_line is not None and line >= handler.first_line:
+                return True
+        elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
+            return True
+    return False
 
 
 def _is_pad(block: Block) -> bool:

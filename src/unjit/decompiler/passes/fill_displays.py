@@ -10,14 +10,18 @@ import ast
 
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
+FEWEST_FOLDED = 3  # constants in a display that become one
+
 
 def fill(define: Define, item: Accumulate) -> bool:
     """Add `item` to the display that `define` makes; False where it is none."""
     display = define.value
-    if isinstance(display, ast.List) and item.kind in ("LIST_APPEND", "LIST_EXTEND"):
-        display.elts += _items(item, "LIST_EXTEND", tuple)
-    elif isinstance(display, ast.Set) and item.kind in ("SET_ADD", "SET_UPDATE"):
-        display.elts += _items(item, "SET_UPDATE", frozenset)
+    if isinstance(display, ast.List) and item.kind == "LIST_EXTEND":
+        display.elts += [ast.Starred(item.value, ast.Load())] if display.elts else _folded(item.value, tuple)
+    elif isinstance(display, ast.Set) and item.kind == "SET_UPDATE":
+        display.elts += _folded(item.value, frozenset)
+    elif isinstance(display, (ast.List, ast.Set)) and item.kind in ("LIST_APPEND", "SET_ADD"):
+        display.elts.append(item.value)
     elif isinstance(display, ast.Dict) and item.kind in ("MAP_ADD", "DICT_UPDATE", "DICT_MERGE"):
         if item.kind == "MAP_ADD":
             display.keys.append(item.key)
@@ -44,12 +48,14 @@ def _is_name(key: ast.expr | None) -> bool:
     return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
-def _items(item: Accumulate, extending: str, literal: type) -> list[ast.expr]:
-    if item.kind != extending:
-        return [item.value]
-    value = item.value
-    if isinstance(value, ast.Constant) and isinstance(value.value, literal):
-        members = value.value
-        assert isinstance(members, tuple | frozenset)
-        return [ast.Constant(member) for member in members]
-    return [ast.Starred(value, ast.Load())]
+def _folded(value: ast.expr, into: type) -> list[ast.expr]:
+    """The constants that the compiler folded into this one; else what stands behind a `*`."""
+    members = value.value if isinstance(value, ast.Constant) else None
+    if not isinstance(members, tuple | frozenset) or not isinstance(members, into):
+        return [ast.Starred(value, ast.Load())]
+    constants: list[ast.expr] = [ast.Constant(member) for member in members]
+    if len(constants) >= FEWEST_FOLDED:
+        return constants
+    if into is tuple:
+        return [ast.Starred(value, ast.Load())]
+    return constants + constants[-1:] * (FEWEST_FOLDED - len(constants))  # `{1, 1.0, True}` has one member

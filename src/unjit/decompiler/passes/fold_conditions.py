@@ -64,14 +64,17 @@ class _Folder:
         jump = middle.terminator
         if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
             return False
-        if middle.params or middle.leaves_handler or (jump.edge.args and self.entries[middle] > 1):
-            return False  # the last: what several tests lead to is the other arm of all of them
+        if middle.leaves_handler or middle in self.graph.handled:
+            return False
+        if jump.edge.args and self.entries[middle] > 1 and not middle.params:
+            return False  # what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
         if middle in self.entered_once and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):
             edge.line = middle.first_line if middle.first_line != block.last_line else None
         self._drop_edge(middle)
-        edge.target, edge.args = jump.edge.target, list(jump.edge.args)
+        given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
+        edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
         self.entries[edge.target] += 1
         if not self.entries[middle]:
             self._drop_edge(jump.edge.target)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import keyword
 
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import copy_mark
@@ -44,8 +45,8 @@ def _annotated(statement: ast.stmt) -> str | None:
     place = statement.targets[0]
     if not isinstance(place.value, ast.Name) or place.value.id != "__annotations__":
         return None
-    key = place.slice
-    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+    key = place.slice.value if isinstance(place.slice, ast.Constant) else None
+    return key if isinstance(key, str) and key.isidentifier() and not keyword.iskeyword(key) else None
 
 
 def _value_stored_before(done: list[ast.stmt], name: str) -> ast.expr | None:

@@ -250,7 +250,7 @@ def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> N
 
 
 def _is_cleanup(suite: list[Block], handler: Block) -> bool:
-    """Whether the handler does something and always ends by re-raising, never looking at the exception."""
+    """Whether the handler always ends by re-raising, never looking at the exception."""
     inside = handler.region
     for block in suite:
         if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
@@ -261,4 +261,4 @@ def _is_cleanup(suite: list[Block], handler: Block) -> bool:
         if block.leaves_handler and path_after(block)[: len(inside)] != inside:
             return False
     ends = [b for b in suite if b.statements and isinstance(b.statements[-1], Reraise) and b.region == inside]
-    return bool(ends) and len(handler.statements) + len(suite) > 2
+    return bool(ends)

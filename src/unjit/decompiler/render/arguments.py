@@ -15,7 +15,7 @@ from unjit.decompiler.ir.nodes import Helper
 def spread_call(call: ast.Call) -> None:
     """Give the call its arguments one by one, where the tuple and the dict are displays."""
     if len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
-        call.args = _spread_arguments(call.args[0])
+        call.args = _spread_arguments(call.args[0], is_alone=not call.keywords)
         call.keywords = [k for keyword in call.keywords for k in _spread_keywords(keyword)]
 
 
@@ -34,11 +34,12 @@ def _is_text(key: ast.expr) -> bool:
     return isinstance(key, ast.Constant) and isinstance(key.value, str)
 
 
-def _spread_arguments(starred: ast.Starred) -> list[ast.expr]:
+def _spread_arguments(starred: ast.Starred, *, is_alone: bool) -> list[ast.expr]:
+    """The arguments that the tuple is made of; constants become one where there are `**` as well, or by hand."""
     inner = starred.value
     if isinstance(inner, Helper) and inner.name == "LIST_TO_TUPLE" and isinstance(inner.args[0], ast.List):
         return inner.args[0].elts
-    return items_of(inner) if is_tuple(inner) else [starred]
+    return items_of(inner) if is_tuple(inner) and not (is_alone and isinstance(inner, ast.Constant)) else [starred]
 
 
 def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:

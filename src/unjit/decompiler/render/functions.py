@@ -54,25 +54,28 @@ class FunctionRenderer:
         self.names = names
         self.bodies = bodies
         self.private: str | None = None  # the class whose private names are shown as they were written
+        self.around: tuple[CodeType, ...] = ()  # the functions in whose suite we are, outermost first
 
     def settled(self, code: CodeType, render: Callable[[], Rendered]) -> Rendered | None:
         """What `render` makes of `code` by the first tier that can; None where none can."""
         while self.bodies.tier(code) is not None:
-            state, private = self.names.state(), self.private
+            state, private, around = self.names.state(), self.private, self.around
             try:
                 return render()
             except Exception as fault:  # a fault of ours costs this tier, and is told
                 self.bodies.demote(code, reason_of(fault))
                 self.names.restore(state)
-                self.private = private
+                self.private, self.around = private, around
         return None
 
     # ------------------------------------------------------------ suites
     def function(self, code: CodeType, name: str) -> Definition:
         """`def name(…): …` for the code."""
+        around, self.around = self.around, (*self.around, code)
         body = self._lowered(code, self.bodies.of_code(code))
+        self.around = around
         kept = kept_variables(code, body, self.names)
-        body = [*headers.docstring_of(code), *headers.declarations(code), *kept, *body]
+        body = [*headers.docstring_of(code), *headers.declarations(code, around), *kept, *body]
         body += self._made_a_generator(code, body)
         return self._definition(code, name, body)
 

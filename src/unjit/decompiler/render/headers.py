@@ -5,6 +5,7 @@ import __future__
 
 import ast
 import inspect
+from collections.abc import Sequence
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
@@ -18,6 +19,7 @@ from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import Names
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+_EXPRESSIONS = (*COMPREHENSIONS, "<lambda>")
 _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
 
 
@@ -38,8 +40,12 @@ def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
 _DECLARING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_GLOBAL", "STORE_DEREF", "DELETE_DEREF"})
 
 
-def declarations(code: CodeType) -> list[ast.stmt]:
-    """`global` and `nonlocal`. Outside functions, a name that is looked up as a global was declared one."""
+def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.stmt]:
+    """`global` and `nonlocal`.
+
+    A name that is looked up as a global was declared one outside functions, and where a function `around` has a
+    variable of that name.
+    """
     instrs = decode(code)
     operations = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if kind_of(code) is not Kind.FUNCTION:
@@ -48,7 +54,7 @@ def declarations(code: CodeType) -> list[ast.stmt]:
         instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
     declaring = [i for i in instrs if i.op in _DECLARING]
     declaring += _in_comprehensions(code)
-    global_ = sorted({str(i.value) for i in declaring if i.op in operations})
+    global_ = sorted({str(i.value) for i in declaring if i.op in operations} | _hidden_globals(code, around))
     stored = {str(i.value) for i in declaring if i.op in ("STORE_DEREF", "DELETE_DEREF")}
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []
@@ -57,6 +63,24 @@ def declarations(code: CodeType) -> list[ast.stmt]:
     if nonlocal_:
         declared.append(ast.Nonlocal(nonlocal_))
     return declared
+
+
+def _hidden_globals(code: CodeType, around: Sequence[CodeType]) -> set[str]:
+    """Globals that the code reads although a function around it has a variable of that name."""
+    read = _read(code) if around else set[str]()
+    hidden: set[str] = set()
+    for other in around:
+        same = read.intersection((*other.co_varnames, *other.co_cellvars, *other.co_freevars))
+        # Those of an inlined comprehension are its own.
+        hidden |= same - {str(i.value) for i in decode(other) if i.op == "LOAD_FAST_AND_CLEAR"} if same else same
+    return hidden
+
+
+def _read(code: CodeType) -> set[str]:
+    """Globals that the code reads, or an expression in it that is a function of its own and can declare nothing."""
+    inside = (const for const in code.co_consts if isinstance(const, CodeType) and const.co_name in _EXPRESSIONS)
+    own = {str(i.value) for i in decode(code) if i.op == "LOAD_GLOBAL"}
+    return own.union(*map(_read, inside))
 
 
 def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
