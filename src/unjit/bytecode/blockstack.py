@@ -59,7 +59,7 @@ def _successors(index: int, instr: Instr, state: _State) -> list[tuple[int, _Sta
         at_handler = (level + PUSHED_AT_HANDLER, (*blocks, None))
         above = level if op == "SETUP_FINALLY" else level + 1
         return [(index + 1, (above, (*blocks, handler))), (instr.target, at_handler)]
-    if op in ("POP_BLOCK", "POP_EXCEPT"):
+    if op in ("POP_BLOCK", "POP_EXCEPT", "END_ASYNC_FOR"):  # the last leaves the handler that it begins
         blocks = blocks[:-1]
     arg = instr.arg if v.OPCODES[op] >= v.HAVE_ARGUMENT else None
     following = []

@@ -66,6 +66,8 @@ class _Folder:
             return False
         if middle.leaves_handler or middle in self.graph.handled:
             return False
+        if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
+            return False  # read in what it leads to
         if jump.edge.args and self.entries[middle] > 1 and not middle.params:
             return False  # what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
@@ -181,21 +183,30 @@ class _Folder:
         return chain
 
     def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
-        """`x and y or z`: the inner value is kept where it decides, and dropped where the outer test also goes."""
+        """`x and y or z`: the inner value is kept where it decides, and dropped or kept, too, where the outer test goes."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)
-        if then is not None and _same_edge(then[1].false, branch.false):
+        if then is not None and (first := self._asked_first(block, branch.test, branch.false, *then, go_on=False)):
             kept, inner = then
-            kept.value = self._both(block, branch.test, kept.value)
-        elif other is not None and _same_edge(other[1].true, branch.true):
+            kept.value = self._both(block, first, kept.value)
+        elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
-            kept.value = _either(branch.test, kept.value)
+            kept.value = _either(first, kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
         block.statements.append(kept)
         return True
+
+    def _asked_first(
+        self, block: Block, test: ast.expr, edge: Edge, kept: Define, inner: Branch, *, go_on: bool
+    ) -> ast.expr | None:
+        """The first part, if the inner test goes where `edge` goes, or both hand on what was tested, each its own."""
+        there = inner.true if go_on else inner.false
+        if _same_edge(there, edge):
+            return test
+        return self._tested(block, test) if _hand_on(test, edge, kept, there) else None
 
     def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
         """A block that only `edge` enters and that does nothing but compute the value it branches on."""
@@ -278,17 +289,23 @@ class _Folder:
 
     def _and_or(self, block: Block, operator: ast.boolop, branch: Branch, second: ast.expr) -> ast.expr | None:
         """The tested value itself, or the second: only the test and the edge that keeps it may read it."""
-        first = branch.test
-        if isinstance(first, Temp):
-            last = block.statements[-1] if block.statements else None
-            if not (isinstance(last, Define) and last.temp is first and first.uses == 2):
-                return None
-            block.statements.pop()
-            first.uses = 0
-            first = last.value
+        first = self._tested(block, branch.test)
+        if first is None:
+            return None
         if isinstance(operator, ast.And):
             return self._both(block, first, second)
         return _either(first, second)
+
+    def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
+        """What was computed for the test, taken from the block; None where more reads it than the test and one edge."""
+        if not isinstance(test, Temp):
+            return test
+        last = block.statements[-1] if block.statements else None
+        if not (isinstance(last, Define) and last.temp is test and test.uses == 2):
+            return None
+        block.statements.pop()
+        test.uses = 0
+        return last.value
 
 
 def _may_thread(block: Block, edge: Edge) -> bool:
@@ -310,6 +327,15 @@ def _is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> 
 
 def _is_tested(branch: Branch, value: ast.expr) -> bool:
     return value is branch.test
+
+
+def _hand_on(test: ast.expr, edge: Edge, kept: Define, inner: Edge) -> bool:
+    """Whether both edges hand on what was tested, each its own: `(x and y) and z`, `(x or y) or z`."""
+    if edge.target is not inner.target or len(edge.args) != len(inner.args):
+        return False
+    pairs = zip(edge.args, inner.args, strict=True)
+    differing = [(one, other) for one, other in pairs if not same_expression(one, other)]
+    return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept.temp
 
 
 def _same_edge(a: Edge, b: Edge) -> bool:

@@ -32,11 +32,12 @@ def fold_block(block: Block) -> None:
 
 
 def append_folded(block: Block, statements: list[ast.stmt]) -> None:
-    """Append statements that are folded among themselves already."""
+    """Append statements that are folded among themselves already: as they are, once nothing waits to be read."""
     for k, statement in enumerate(statements):
         before = len(block.statements)
+        waiting = before > 0 and type(block.statements[-1]) is Define
         add(block.statements, statement)
-        if len(block.statements) == before + 1 and not isinstance(statement, Define):
+        if len(block.statements) == before + 1 and not isinstance(statement, Define) and not waiting:
             block.statements += statements[k + 1 :]
             return
 

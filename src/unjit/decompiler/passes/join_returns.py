@@ -13,6 +13,7 @@ import ast
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.kinds import Kind, kind_of
+from unjit.decompiler.passes.leaving_arms import one_difference
 
 
 def run(graph: Graph) -> None:
@@ -20,11 +21,19 @@ def run(graph: Graph) -> None:
     if len(returning) < 2:
         return
     if graph.code.co_name == "<lambda>" or kind_of(graph.code) is Kind.EXPRESSION:
-        _join(returning, _one_for_all(graph, returning[-1]))
+        apart = [one for one in returning if not any(_are_one_statement(one, other) for other in returning)]
+        _join(apart, _one_for_all(graph, returning[-1]))
     else:
         for kept in [block for block in returning if _returns_its_value(block)]:
             _join([block for block in returning if block is not kept and _is_copy(block, kept)], kept)
     graph.forget_order()
+
+
+def _are_one_statement(block: Block, other: Block) -> bool:
+    """Whether what they differ in was chosen within what is returned: conditions fold that."""
+    if block is other or block.params or other.params:
+        return False
+    return one_difference(block, other) is not None
 
 
 def _one_for_all(graph: Graph, like: Block) -> Block:

@@ -103,11 +103,10 @@ def _flatten_chain(statement: ast.Assign) -> None:
 def _unpacked_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     """A store of a value that the unpacking just before gave: the place to unpack to."""
     last = done[-1]
-    if not (isinstance(last, ast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], ast.Tuple)):
+    unpacked = last.targets[-1] if isinstance(last, ast.Assign) else None
+    if not isinstance(unpacked, ast.Tuple) or temp.uses != 1 or len(statement.targets) != 1:
         return False
-    if temp.uses != 1 or len(statement.targets) != 1:
-        return False
-    return _fill_first_place(last.targets[0], temp, statement.targets[0])
+    return _fill_first_place(unpacked, temp, statement.targets[0])
 
 
 def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> bool:
