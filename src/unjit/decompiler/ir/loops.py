@@ -26,6 +26,11 @@ class Loop:
         depth = sum(region.kind == "except" for region in self.header.region)
         return max(b.offset for b in self.blocks if sum(r.kind == "except" for r in b.region) == depth)
 
+    @property
+    def last_line(self) -> int:
+        """The last line of its blocks."""
+        return max((i.line for block in self.blocks for i in block.instrs if i.line is not None), default=0)
+
     def exit_of_test(self) -> Edge | None:
         """How a while loop goes on when the test at its head fails: out of it, and in the code not into its midst."""
         head = self.header.terminator

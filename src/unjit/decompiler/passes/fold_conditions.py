@@ -183,7 +183,7 @@ class _Folder:
         return chain
 
     def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
-        """`x and y or z`: the inner value is kept where it decides, and dropped or kept, too, where the outer test goes."""
+        """`x and y or z`: the inner value is kept where it decides; where the outer test goes, dropped or kept."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)

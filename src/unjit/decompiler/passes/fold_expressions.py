@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, copy_mark
+from unjit.decompiler.ir.nodes import Define, Temp, copy_mark
 from unjit.decompiler.ir.order import Place, first_temps, put
 from unjit.decompiler.passes.join_statements import join
 
@@ -35,11 +35,16 @@ def append_folded(block: Block, statements: list[ast.stmt]) -> None:
     """Append statements that are folded among themselves already: as they are, once nothing waits to be read."""
     for k, statement in enumerate(statements):
         before = len(block.statements)
-        waiting = before > 0 and type(block.statements[-1]) is Define
+        waiting = before > 0 and _waits(block.statements[-1])
         add(block.statements, statement)
         if len(block.statements) == before + 1 and not isinstance(statement, Define) and not waiting:
             block.statements += statements[k + 1 :]
             return
+
+
+def _waits(last: ast.stmt) -> bool:
+    """Whether a statement may be one with those that come."""
+    return type(last) is Define or (type(last) is ast.Assign and type(last.value) is Temp)
 
 
 def fold_terminator(block: Block) -> None:

@@ -171,13 +171,32 @@ class _Placer:
         if usual is not None:
             goes_back = usual.laid_to < loop.header.offset  # to a loop around: nothing says where this one ends
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
-        exits = {b for inside in loop.blocks for b in inside.successors() if b not in loop.blocks}
+        exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
         last = max(exits, key=lambda b: b.offset)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
             return False  # these go on elsewhere, which no break says once something stands behind the loop
-        return block is last and block.offset > loop.last_offset
+        # From 3.12 on what follows a swallowed exception stands at the end: then lines tell.
+        return block is last and (block.stands_at > loop.last_offset or (block.first_line or 0) > loop.last_line)
+
+
+def _exits_of(loop: Loop) -> set[Block]:
+    """Where control comes to when it leaves the loop, and the suites of a try or with in it that do not come back."""
+    exits: set[Block] = set()
+    seen = set(loop.blocks)
+    work = list(loop.blocks)
+    around = loop.header.region
+    while work:
+        for block in work.pop().successors():
+            if block in seen:
+                continue
+            seen.add(block)
+            if len(block.region) > len(around) and block.region[: len(around)] == around:
+                work.append(block)
+            else:
+                exits.add(block)
+    return exits
 
 
 def _usual_exit(loop: Loop) -> Edge | None:

@@ -281,8 +281,7 @@ class _Structurer:
             target = body[0].targets[0] if len(body[0].targets) == 1 else target
             if target is not head.item:
                 body = body[1:]
-        kind = ast.AsyncFor if head.is_async else ast.For
-        loop = kind(target, iterable, body or [ast.Pass()], [])
+        loop = (ast.AsyncFor if head.is_async else ast.For)(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
 
@@ -356,8 +355,7 @@ class _Structurer:
 
     def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
         entered = enter.manager
-        assert entered is not None
-        if not out or out[-1] is not entered:
+        if entered is None or not out or out[-1] is not entered:
             raise CannotExpress("a context manager is entered before other code that its exit protects")
         out.pop()
         first = behind[0] if behind else follow
@@ -370,6 +368,8 @@ class _Structurer:
             body += [copy.copy(statement) for statement in behind[0].statements]
             out += [with_statement(entered, body), *self.goto(enter.caught, [*behind[1:], follow][0])]
             return behind[1:]
+        elif self.open and first is self.open[-1].header:  # the swallowed exception comes to what stands in between
+            out += [with_statement(entered, [*body, ast.Continue()]), *self.goto(enter.caught, first)]
         else:
             out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
         return behind

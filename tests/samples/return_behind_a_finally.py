@@ -1,0 +1,15 @@
+"""The loop never ends by itself: only handlers come to what stands behind."""
+
+
+def f(a):
+    try:
+        try:
+            while True:
+                a.g()
+        except ValueError:
+            pass
+        except TypeError as e:
+            if e.args:
+                raise
+    finally:
+        h()
