@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, mark
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark, mark
 
 
 @dataclass(slots=True)
@@ -83,8 +83,11 @@ class Machine:
 
     def before_store(self, name: str) -> None:
         """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
-        if [value for value in self.stack if type(value) is ast.Name and value.id == name]:
+        waiting = [value for value in self.stack if type(value) is ast.Name and value.id == name]
+        if waiting:
             taken = self.define(ast.Name(name, LOAD))
+            assert taken.definition is not None
+            copy_mark(waiting[0], taken.definition)
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
     def emit(self, statement: ast.stmt) -> None:

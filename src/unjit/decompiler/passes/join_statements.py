@@ -19,7 +19,7 @@ from unjit.decompiler.ir.nodes import (
     copy_mark,
 )
 from unjit.decompiler.passes.fill_displays import fill
-from unjit.decompiler.passes.tuple_assignments import assigned_together
+from unjit.decompiler.passes.tuple_assignments import assigned_from_stack, assigned_together
 
 Statements = list[ast.stmt]
 
@@ -39,7 +39,7 @@ def _joined(done: Statements, statement: ast.Assign) -> bool:
     """Merge an assignment into what stands at the end, if together they are one statement."""
     value = statement.value
     if type(value) is not Temp:
-        return _imported(done, statement)
+        return assigned_from_stack(done, statement) or _imported(done, statement)
     return bool(done) and any(attempt(done, statement, value) for attempt in ATTEMPTS)
 
 

@@ -89,8 +89,16 @@ def _is_implicit_return(block: Block, before: Block | None) -> bool:
         return False
     if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
         return False
-    if before is None:
+    if before is None or _is_written_arm(block, before):
         return False
     worked = next((i for i in reversed(before.instrs) if i.op not in _LEAVING), None)
     line = worked.line if worked is not None else before.last_line
     return block.last_line == line
+
+
+def _is_written_arm(block: Block, before: Block) -> bool:
+    """Whether it stands right behind the test: without a statement there the other arm would."""
+    if not isinstance(before.terminator, Branch):
+        return False
+    near, far = before.terminator.edges()
+    return near.target is block and near.laid_to < far.laid_to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Case, NextItem
+from unjit.decompiler.ir.graph import Case, Edge, NextItem
 from unjit.decompiler.ir.nodes import (
     TRIES,
     Define,
@@ -16,6 +16,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     copy_mark,
 )
+from unjit.decompiler.passes.exits import same_exit
 
 Statements = list[ast.stmt]
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
@@ -30,6 +31,13 @@ def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler
         if len(first.targets) == 1 and isinstance(target, ast.Name):
             name, body = target.id, body[1:]
     return ast.ExceptHandler(type_, name, body or [ast.Pass()])
+
+
+def returned_at_once(near: Edge, far: Edge) -> Statements:
+    """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
+    if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
+        return []
+    return [ast.Return(None)]
 
 
 def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:

@@ -30,6 +30,7 @@ from unjit.decompiler.passes.statements import (
     mark_ending,
     match_statement,
     negated,
+    returned_at_once,
     try_finally,
     try_star,
     while_loop,
@@ -130,12 +131,7 @@ class _Structurer:
         return None
 
     def terminator(
-        self,
-        block: Block,
-        first: Block | None,
-        behind: list[Block],
-        follow: Block | None,
-        out: Statements,
+        self, block: Block, first: Block | None, behind: list[Block], follow: Block | None, out: Statements
     ) -> list[Block]:
         """Emit the statement that ends `block`; give the blocks that still stand behind it."""
         terminator = block.terminator
@@ -202,7 +198,7 @@ class _Structurer:
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
         test = branch.test if branch.falls_through else negated(branch.test)
-        body = self.goto(near, follow, line)
+        body = self.goto(near, follow, line) or returned_at_once(near, far)
         said = self.said(far, follow)
         if said is not None or not body:
             out += if_statement(test, body, pass_values(far) + said if said is not None else self.goto(far, follow))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark
+from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, offset_of
 
 Statements = list[ast.stmt]
 _MOST = 3  # CPython makes a real tuple of more
@@ -21,6 +21,30 @@ def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bo
     if len(statement.targets) != 1 or temp.uses != 1:
         return False
     return _in_reverse(done, statement, temp) or _in_order(done, statement)
+
+
+def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
+    """The same for a local or constant that was put on the stack before the assignment in front stored its value."""
+    value, last = statement.value, done[-1] if done else None
+    if not (_is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
+        return False
+    if not isinstance(last, ast.Assign):
+        return False
+    stored, (targets, values) = offset_of(last), _row(last)
+    at = [offset_of(one) for one in (value, *values)]
+    if stored is None or not targets or len(targets) >= _MOST or any(isinstance(one, Temp) for one in values):
+        return False
+    loaded, *before = [-1 if one is None else one for one in at]
+    if min(loaded, *before) < 0 or loaded >= stored:
+        return False
+    if loaded <= min(before) and all(map(_is_fast, [*targets, statement.targets[0]])):  # two loads may be one (3.13)
+        targets, values = [statement.targets[0], *targets], [value, *values]
+    elif loaded >= max(before):
+        targets, values = [*targets, statement.targets[0]], [*values, value]
+    else:
+        return False
+    done[-1] = _joined(statement, targets, values)
+    return True
 
 
 def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
@@ -35,7 +59,11 @@ def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
         return False
     if any(isinstance(value, Temp) for value in values):  # computed before this one: stored first first
         return False
-    done[-2:] = [_joined(statement, [statement.targets[0], *targets], [define.value, *values])]
+    if max((offset_of(value) or 0 for value in values), default=0) < (offset_of(define.value) or 0):
+        targets, values = [*targets, statement.targets[0]], [*values, define.value]  # 3.10: stored first first
+    else:
+        targets, values = [statement.targets[0], *targets], [define.value, *values]
+    done[-2:] = [_joined(statement, targets, values)]
     temp.uses = 0
     return True
 
