@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Edge, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
@@ -93,3 +93,13 @@ def _has_own_line(block: Block, returned: ast.Return) -> bool:
     if line is None or len(block.statements) < 2:
         return False
     return all(i.line != line for i in block.instrs if not i.op.startswith(("RETURN", "LOAD_CONST", "NOP")))
+
+
+def just_ends(block: Block, graph: Graph) -> bool:
+    """Whether the block ends in a `return None` that nobody need have written: not one on a line of its own."""
+    line = block.last_line
+    if not returns_nothing(block):
+        return False
+    if line is None or len(block.statements) != 1 or block.first_line != line or block is graph.entry:
+        return True  # the last: all that a function does, which is `pass`
+    return any(other is not block and any(i.line == line for i in other.instrs) for other in graph.blocks)

@@ -20,7 +20,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     copy_mark,
 )
-from unjit.decompiler.passes.exits import is_bare_exit, only_jump, pass_values, returns_nothing, same_exit
+from unjit.decompiler.passes.exits import is_bare_exit, just_ends, only_jump, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
     ends,
@@ -144,7 +144,7 @@ class _Structurer:
             return self.try_(terminator, behind, follow, out)
         elif isinstance(terminator, NextItem):
             raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
-        elif returns_nothing(block) and follow is None and not self.open:
+        elif follow is None and not self.open and just_ends(block, self.graph):
             out.pop()
         return behind
 

@@ -2,29 +2,29 @@
 
 *What the compiler did* (until 3.13): `while test: body` became a test that guards the loop and a copy of it at the
 bottom that repeats it; `continue` goes to the first. *The shape*: two branches on the same expression with the same
-targets, the one in the loop dominated by the loop's body. *What we produce*: a jump from the bottom to the guard,
-which becomes the loop's head. *What we refuse*: tests that differ in anything.
+targets, or on the opposite with these exchanged, the one in the loop dominated by the loop's body. *What we produce*: a
+jump from the bottom to the guard, which becomes the loop's head. *What we refuse*: tests that differ in anything.
 """
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.compare import are_opposites, same_expression
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 
 
 def run(graph: Graph) -> None:
-    guards: dict[tuple[Block, Block], list[Block]] = {}
+    guards: dict[frozenset[Block], list[Block]] = {}
     for block in graph.reachable():
         branch = block.terminator
         if isinstance(branch, Branch) and not _arguments(branch):
-            guards.setdefault((branch.true.target, branch.false.target), []).append(block)
+            guards.setdefault(frozenset({branch.true.target, branch.false.target}), []).append(block)
     repeated = {targets: blocks for targets, blocks in guards.items() if len(blocks) > 1}
     if not repeated:
         return
     dominators = Dominators(graph)
-    for (inside, outside), blocks in repeated.items():
-        for body in (inside, outside):
+    for targets, blocks in repeated.items():
+        for body in sorted(targets, key=lambda block: block.offset):
             _merge(graph, dominators, blocks, body)
     graph.forget_order()
 
@@ -41,9 +41,16 @@ def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Bloc
         repeat = block.terminator
         for guard in before:
             test = guard.terminator
-            if isinstance(test, Branch) and isinstance(repeat, Branch) and same_expression(test.test, repeat.test):
+            if isinstance(test, Branch) and isinstance(repeat, Branch) and _asks_the_same(test, repeat):
                 block.terminator = Jump(Edge(_test_alone(graph, guard)))
                 break
+
+
+def _asks_the_same(one: Branch, other: Branch) -> bool:
+    """Whether both send control to the same places for the same reason; of two ways to ask, each may have another."""
+    if one.true.target is other.true.target:
+        return same_expression(one.test, other.test)
+    return are_opposites(one.test, other.test)
 
 
 def _test_alone(graph: Graph, guard: Block) -> Block:
