@@ -34,6 +34,8 @@ def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
     at = [offset_of(one) for one in (value, *values)]
     if stored is None or not targets or len(targets) >= _MOST or any(isinstance(one, Temp) for one in values):
         return False
+    if any(isinstance(one, ast.Name) and one.id.startswith("__") for one in (*targets, *statement.targets)):
+        return False  # generated code keeps books in front of what a person wrote
     loaded, *before = [-1 if one is None else one for one in at]
     if min(loaded, *before) < 0 or loaded >= stored:
         return False
