@@ -179,6 +179,7 @@ class Graph:
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: frozenset[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
     _order: list[Block] | None = None
+    _shared_lines: set[int] | None = None
     _made: int = 0  # blocks that no instruction stands for
 
     def new_block(self, offset: int, region: tuple[Region, ...]) -> Block:
@@ -201,7 +202,18 @@ class Graph:
 
     def forget_order(self) -> None:
         """Edges have changed: whoever changes any says so, at the latest when it is done."""
-        self._order = None
+        self._order = self._shared_lines = None
+
+    def shared_lines(self) -> set[int]:
+        """The lines that more than one block has something on; kept as the order is."""
+        if self._shared_lines is None:
+            seen: set[int] = set()
+            self._shared_lines = set()
+            for block in self.reachable():
+                lines = {instr.line for instr in block.instrs if instr.line is not None}
+                self._shared_lines |= lines & seen
+                seen |= lines
+        return self._shared_lines
 
     def predecessors(self) -> dict[Block, list[Edge]]:
         """Every edge into each reachable block."""

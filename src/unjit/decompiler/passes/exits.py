@@ -102,4 +102,4 @@ def just_ends(block: Block, graph: Graph) -> bool:
         return False
     if line is None or len(block.statements) != 1 or block.first_line != line or block is graph.entry:
         return True  # the last: all that a function does, which is `pass`
-    return any(other is not block and any(i.line == line for i in other.instrs) for other in graph.blocks)
+    return line in graph.shared_lines()

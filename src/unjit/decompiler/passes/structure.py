@@ -164,8 +164,8 @@ class _Structurer:
         if target is follow:
             return [self._going_on(target)] if own_line else []
         if same_exit(target, follow):
-            own_line = line is not None and target.first_line not in (None, line) and follow is None
-            return [ast.Return(None)] if own_line and not self.open else []
+            own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
+            return [ast.Return(None)] if own_line and follow is None and not self.open else []
         if self.open:
             loop = self.open[-1]
             if target is loop.header:
@@ -296,6 +296,9 @@ class _Structurer:
             return self.try_star(enter, behind, follow, out)
         second = [*behind[1:], follow][0]
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        has_word = second is (self.open[-1].header if self.open else None)  # `continue`, or `return`
+        if only_from_body and has_word and behind[0].stands_at > enter.caught.target.offset:
+            only_from_body = False  # an else suite stands before the clauses
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if only_from_body else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])

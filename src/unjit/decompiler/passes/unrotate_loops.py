@@ -8,6 +8,9 @@ jump from the bottom to the guard, which becomes the loop's head. *What we refus
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+
 from unjit.decompiler.ir.compare import are_opposites, same_expression
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
@@ -41,8 +44,11 @@ def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Bloc
         repeat = block.terminator
         for guard in before:
             test = guard.terminator
-            if isinstance(test, Branch) and isinstance(repeat, Branch) and _asks_the_same(test, repeat):
-                block.terminator = Jump(Edge(_test_alone(graph, guard)))
+            if not isinstance(test, Branch) or not isinstance(repeat, Branch):
+                continue
+            asked = _test_alone(graph, guard) if _asks_the_same(test, repeat) else _split(graph, guard, test, repeat)
+            if asked is not None:
+                block.terminator = Jump(Edge(asked))
                 break
 
 
@@ -51,6 +57,28 @@ def _asks_the_same(one: Branch, other: Branch) -> bool:
     if one.true.target is other.true.target:
         return same_expression(one.test, other.test)
     return are_opposites(one.test, other.test)
+
+
+def _split(graph: Graph, guard: Block, test: Branch, repeat: Branch) -> Block | None:
+    """Let the end of `if a and b` that is asked again be a test of its own: `if a: while b`."""
+    if not isinstance(test.test, ast.BoolOp):
+        return None
+    operator, values = test.test.op, test.test.values
+    for count in range(1, len(values)):
+        last = values[-1] if count == 1 else ast.BoolOp(operator, values[-count:])
+        asked = Branch(last, test.true, test.false, test.falls_through)
+        if not _asks_the_same(asked, repeat):
+            continue
+        first = values[0] if count == len(values) - 1 else ast.BoolOp(operator, values[:-count])
+        inner = graph.new_block(guard.offset, guard.region)
+        inner.handler, inner.terminator = guard.handler, asked
+        if isinstance(operator, ast.And):
+            outer = Branch(first, Edge(inner), replace(test.false), falls_through=True)
+        else:
+            outer = Branch(first, replace(test.true), Edge(inner), falls_through=False)
+        guard.terminator = outer
+        return inner
+    return None
 
 
 def _test_alone(graph: Graph, guard: Block) -> Block:
