@@ -205,11 +205,11 @@ class Graph:
         self._order = self._shared_lines = None
 
     def shared_lines(self) -> set[int]:
-        """The lines that more than one block has something on; kept as the order is."""
+        """The lines that more than one block has, or had, something on; kept as the order is."""
         if self._shared_lines is None:
             seen: set[int] = set()
             self._shared_lines = set()
-            for block in self.reachable():
+            for block in self.blocks:
                 lines = {instr.line for instr in block.instrs if instr.line is not None}
                 self._shared_lines |= lines & seen
                 seen |= lines

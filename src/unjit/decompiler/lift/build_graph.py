@@ -293,8 +293,9 @@ class _SeeingThrough(_Builder):
         return super()._is_passed_as_it_is(value, target) or value in self.put_off.get(target, ())
 
     def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
-        put_off = self.put_off.get(index) or PutOff()
-        return SeeingThrough(stack, cells=self.cells, put_off=put_off, left_alone=self.left_alone)
+        known = self.put_off.get(index)
+        own = PutOff() if known is None else known.kept(stack, {})  # other ways into the block ask what it began with
+        return SeeingThrough(stack, cells=self.cells, put_off=own, left_alone=self.left_alone)
 
     def _note_handler(self, block: Block, handler: Handler | None, stack: list[ast.expr]) -> None:
         if handler is not None:

@@ -11,6 +11,7 @@ import copy
 import itertools
 from dataclasses import dataclass
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem
 from unjit.decompiler.ir.nodes import (
@@ -297,7 +298,7 @@ class _Structurer:
         second = [*behind[1:], follow][0]
         only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
         has_word = second is (self.open[-1].header if self.open else None)  # `continue`, or `return`
-        if only_from_body and has_word and behind[0].stands_at > enter.caught.target.offset:
+        if v.PY311 and only_from_body and has_word and behind[0].stands_at > enter.caught.target.offset:
             only_from_body = False  # an else suite stands before the clauses
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if only_from_body else first)
