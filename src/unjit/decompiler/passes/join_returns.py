@@ -3,7 +3,7 @@
 *What the compiler did*: it copied the return behind every way through the expression, or behind some of them. *What we
 produce*: one block that returns, and every way leading to it with its value, so that conditions fold into the
 expression again. *What we refuse*: returns on different lines, where several were written; but all of a lambda, and of
-what `eval` compiles, is one expression.
+what `eval` compiles, is one expression, in which only returns that differ in one part are left to conditions.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 *What the compiler did* (until 3.13): `while test: body` became a test that guards the loop and a copy of it at the
 bottom that repeats it; `continue` goes to the first. *The shape*: two branches on the same expression with the same
 targets, or on the opposite with these exchanged, the one in the loop dominated by the loop's body. *What we produce*: a
-jump from the bottom to the guard, which becomes the loop's head. *What we refuse*: tests that differ in anything.
+jump from the bottom to the guard, which becomes the loop's head; of a guard that was joined with the test of an `if`
+around the loop, only its end does. *What we refuse*: tests that differ in anything else.
 """
 
 from __future__ import annotations
