@@ -11,6 +11,7 @@ from types import CodeType
 
 import pytest
 
+from unjit.bytecode import with_nested
 from unjit.decompiler import Verdict, decompile
 
 UNITS = sorted((Path(__file__).parent / "units").glob("*.py"))
@@ -143,3 +144,34 @@ def test_modules_of_the_standard_library(name):
     place = Path(ast.__file__).parent.joinpath(*name.split(".")).with_suffix(".py")
     answer = decompile(module_of(place.read_text()))
     assert answer.verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT), answer.reason
+
+
+@pytest.mark.parametrize("text", ["lambda: (yield)", "lambda x, *y: ((yield x), y)", "lambda: (yield from a)"])
+def test_a_lambda_that_yields(text):
+    """By itself it is a lambda still: what it does when asked for one item too many, no def does from 3.12 on."""
+    outer = module_of(f"def f(a):\n    return {text}\n").co_consts[0]
+    code = next(const for const in outer.co_consts if isinstance(const, CodeType))
+    answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    if sys.version_info >= (3, 12):
+        assert answer.source.splitlines()[-1] == text
+    assert decompile(answer.recompile()).verdict is Verdict.IDENTICAL
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="its syntax is newer than this Python")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    type X = list[y]\n",
+        "    type X = list[X]\n",
+        "    type X[T] = list[T]\n",
+        "    def annotated[X: list[y]](): pass\n",
+        "    def annotated[X: list[X]](): pass\n",
+        "    def annotated[X: (y, z)](): pass\n",
+    ],
+)
+def test_a_type_in_a_class_by_itself(text):
+    codes = with_nested(module_of(f"def f(y):\n  class C:\n{text}"))
+    answer = decompile(next(code for code in codes if code.co_name == "X"))
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.synthetic.total == 0

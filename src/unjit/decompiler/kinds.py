@@ -7,8 +7,10 @@ import inspect
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
 
 _PRINT_INTRINSIC = 1
+_STOPITERATION_INTRINSIC = 3  # makes a RuntimeError of one that a generator lets out
 
 
 class Kind(enum.Enum):
@@ -36,6 +38,13 @@ def kind_of(code: CodeType) -> Kind:
     if any(map(_prints, instrs)):
         return Kind.PROMPT
     return Kind.EXPRESSION if any(map(_returns_value, instrs, instrs[1:])) else Kind.MODULE
+
+
+def is_bare_generator(code: CodeType) -> bool:
+    """Whether a StopIteration leaves this generator as it is (3.12 and later), as that of a lambda alone does."""
+    if not v.PY312 or not code.co_flags & inspect.CO_GENERATOR:
+        return False
+    return not any(i.op == "CALL_INTRINSIC_1" and i.arg == _STOPITERATION_INTRINSIC for i in decode(code))
 
 
 def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
@@ -84,7 +93,12 @@ _OF_CLASS = ("__classdict__", "__conditional_annotations__")
 
 
 def annotated_by(code: CodeType) -> Kind | None:
-    """What this code makes the annotations of when asked (3.14); EXPRESSION for a type, None for other code."""
+    """What this code makes the annotations of when asked (3.14); EXPRESSION for a type, None for other code.
+
+    Before 3.14 only types are made so, by what looks like any function but in a class.
+    """
+    if not v.PY314:
+        return Kind.EXPRESSION if is_in_class(code) and code.co_name[0] != "<" and not code.co_varnames else None
     if not code.co_flags & inspect.CO_OPTIMIZED or code.co_argcount != 1 or code.co_varnames[0] not in _FORMATS:
         return None
     instrs = decode(code)

@@ -132,7 +132,8 @@ def _definition_alone(tree: ast.Module) -> ast.Module:
     definition = tree.body[-1] if tree.body else None
     if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
         definition = definition.body[-2]  # behind it stands what gives it back
-    if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    is_lambda = isinstance(definition, ast.Expr) and isinstance(definition.value, ast.Lambda)
+    if not is_lambda and not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         raise CannotExpress("the source does not end in a definition")
     tree.body = [definition]
     return tree
@@ -183,14 +184,16 @@ def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> a
 
 def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
     """The code of the one definition in `tree`."""
-    name = getattr(tree.body[-1], "name", None)
+    name = getattr(tree.body[-1], "name", "<lambda>")
     place = module
     if variables_around(original):
         place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
     annotated = annotated_by(original)
-    if annotated is not None and isinstance(tree.body[-1], ast.ClassDef):
-        place = _named(place, str(name))
-    if annotated is Kind.EXPRESSION or (annotated is None and type_parameters(original) is not None):
+    last = tree.body[-1]
+    if annotated is not None and isinstance(last, ast.ClassDef):
+        place, last = _named(place, str(name)), last.body[-1]
+    is_bound = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)
+    if is_bound or (annotated is None and type_parameters(original) is not None):
         place = _named(place, f"{HIDDEN}{name}>")
     return _named(place, str(name) if annotated is None else original.co_name)
 

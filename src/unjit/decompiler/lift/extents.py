@@ -24,7 +24,7 @@ class Extents:
         self.instrs = instrs
         self.operations = frozenset([instr.op for instr in instrs])
         self.is_protected = any(instr.handler is not None for instr in instrs)
-        self.inlined = find_inlined(instrs) if "LOAD_FAST_AND_CLEAR" in self.operations else {}
+        self.inlined = find_inlined(instrs) if "SWAP" in self.operations else {}
         sends = fused_sends(instrs) if "SEND" in self.operations else {}
         self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
         self.async_next = find_async_next(instrs, self.skip) if "GET_ANEXT" in self.operations else {}

@@ -1,10 +1,10 @@
 """Comprehensions that the compiler inlined (PEP 709, 3.12 and later).
 
-*The shape*: LOAD_FAST_AND_CLEAR for each variable of the comprehension; then an empty display is made below the
-iterator (from 3.15 on below what is iterated over), FOR_ITER loops, and END_FOR ends it, or GET_ANEXT and
-END_ASYNC_FOR; then the variables are stored back. The part from the display to the end of the loop takes the iterator
-from the stack and leaves the display: one operation. Where an `async for` ends can be laid out far away, as handlers
-are.
+*The shape*: LOAD_FAST_AND_CLEAR for each variable of the comprehension, which may have none; then an empty display is
+made below the iterator (from 3.15 on below what is iterated over), FOR_ITER loops, and END_FOR ends it, or GET_ANEXT
+and END_ASYNC_FOR; then the variables are stored back. The part from the display to the end of the loop takes the
+iterator from the stack and leaves the display: one operation. Where an `async for` ends can be laid out far away, as
+handlers are.
 """
 
 from __future__ import annotations
@@ -27,33 +27,25 @@ class Inlined:
 
 
 def find_inlined(instrs: tuple[Instr, ...]) -> dict[int, Inlined]:
-    """By the index of the instruction that makes the display: the comprehensions, outermost ones only."""
+    """By the index of the instruction that makes the display: the comprehensions, outermost ones only.
+
+    In a fragment these are the ones within it: nothing lies on the stack at the start of other code.
+    """
     found: dict[int, Inlined] = {}
-    index, borrowed = 0, False
+    if not v.PY312:
+        return found
     inside: set[int] = set()
-    while index < len(instrs):
-        borrowed |= instrs[index].op == "LOAD_FAST_AND_CLEAR"
-        inlined = _starts_here(instrs, index) if borrowed and index not in inside else None
+    for index, instr in enumerate(instrs):
+        inlined = _starts_here(instrs, index) if instr.op in _DISPLAYS and index not in inside and index else None
         if inlined is not None:
             found[index] = inlined
             inside.update(inlined.indices)
-            index, borrowed = max(index + 1, _end_of_run(inlined)), False
-        else:
-            index += 1
     return found
-
-
-def _end_of_run(inlined: Inlined) -> int:
-    """Behind the part of the comprehension that is laid out in one piece from its start."""
-    index, inside = inlined.indices[0], set(inlined.indices)
-    while index in inside:
-        index += 1
-    return index
 
 
 def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
     """The comprehension whose display is made at `index`, if one is."""
-    if instrs[index].op not in _DISPLAYS or instrs[index].arg != 0:
+    if instrs[index].arg != 0:
         return None
     ops = tuple(i.op for i in instrs[index + 1 : index + 1 + len(_HEAD)])
     if ops[:1] != _HEAD[:1] or instrs[index + 1].arg != 2:

@@ -166,6 +166,9 @@ class FunctionRenderer:
         headers.add_defaults(made, arguments, around)
         return ast.Lambda(arguments, value)
 
+    def lambda_alone(self, code: CodeType) -> ast.Lambda:
+        return ast.Lambda(headers.arguments_of(code, self.names), self._value(code))
+
     def _value(self, code: CodeType) -> ast.expr:
         """What a lambda gives back."""
         returned = returned_value(self.bodies.of_code(code))

@@ -12,7 +12,9 @@ import inspect
 from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.parts import FIELDS_OF
+from unjit.decompiler.render.bindings import Bindings
 from unjit.decompiler.render.names import Names
 
 
@@ -20,7 +22,7 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
     """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
     kept = _unmentioned(code, body, names) if code.co_freevars or code.co_cellvars else []
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
-    unbound = [names.of_variable(n) for n in _never_stored(code)]
+    unbound = [names.of_variable(n) for n in sorted(_never_stored(code) | _lent(code, body, names))]
     if unbound:
         bound = {n.target.id for s in body for n in ast.walk(s) if isinstance(n, ast.NamedExpr)}
         unbound = [n for n in unbound if n not in bound]
@@ -42,27 +44,47 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
     return kept
 
 
-def _never_stored(code: CodeType) -> list[str]:
+def _never_stored(code: CodeType) -> set[str]:
     """Locals that are read but stored by dead code only, so that reading one raises; such cells, read or not."""
-    if not code.co_flags & inspect.CO_OPTIMIZED:
-        return []
-    arguments = code.co_argcount + code.co_kwonlyargcount
-    arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    given = code.co_varnames[:arguments]
-    unsure = {*code.co_varnames, *code.co_cellvars}.difference(given)
+    unsure = _unsure(code)
     if not unsure:
-        return []
+        return unsure
     instrs = reachable_in(code)
     cells = unsure.intersection(code.co_cellvars)
     if cells:
         cells -= _named(instrs, _STORES_CELL)
     unsure.difference_update(_named(instrs, _STORES), code.co_cellvars, code.co_freevars)
-    return sorted(cells | (unsure & _named(instrs, _READS) if unsure else unsure))
+    return cells | (unsure & _named(instrs, _READS) if unsure else unsure)
+
+
+def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
+    """Locals that are read, but stored by inlined comprehensions alone, which give back what was there before."""
+    lent = _unsure(code)
+    if not v.PY312 or not lent:
+        return set()
+    instrs = reachable_in(code)
+    lent &= _named(instrs, _LENDS)
+    if not lent:
+        return lent
+    seen = Bindings(body)
+    local = seen.read - seen.bound - {names.of_variable(n) for n in _named(instrs, _READS_GLOBAL)}
+    return {n for n in lent if names.of_variable(n) in local}
+
+
+def _unsure(code: CodeType) -> set[str]:
+    """Variables of a function that are not given with its call."""
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return set()
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return {*code.co_varnames[arguments:], *code.co_cellvars}.difference(code.co_varnames[:arguments])
 
 
 _STORES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
 _STORES_CELL = frozenset({"STORE_DEREF"})
 _READS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"})
+_READS_GLOBAL = frozenset({"LOAD_GLOBAL"})
+_LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
 
 
 def _named(instrs: list[Instr], operations: frozenset[str]) -> set[str]:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Apart
 from unjit.decompiler.ir.suites import Suite
-from unjit.decompiler.kinds import Kind, annotated_by, is_in_class, kind_of, type_parameters, variables_around
+from unjit.decompiler.kinds import (
+    Kind,
+    annotated_by,
+    is_bare_generator,
+    is_in_class,
+    kind_of,
+    type_parameters,
+    variables_around,
+)
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone, without_refusal
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
@@ -26,6 +35,8 @@ def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
     kind, annotated = kind_of(code), annotated_by(code)
     if annotated is not None:
         return _annotated(code, annotated, renderer, names)
+    if is_bare_generator(code):
+        return [ast.Expr(renderer.lambda_alone(code))]
     if kind is Kind.FUNCTION:
         return renderer.function(code, names.of_definition(code.co_name))
     if kind is Kind.CLASS:
@@ -48,8 +59,12 @@ def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Na
     """A function, class or module that has the annotations, or bound, which the code makes, and nothing else."""
     around = Lowering(names, renderer, code)
     if kind is Kind.EXPRESSION:
+        value = _type_alone(code, around)
+        if is_in_class(code) and code.co_name not in code.co_freevars:  # a bound may know what it is the bound of
+            alias = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
+            return _bare_class(code, [alias])
         function = header_alone(ANNOTATED, {})
-        function.type_params = [ast.TypeVar(code.co_name, _type_alone(code, around))]  # type: ignore[attr-defined]
+        function.type_params = [ast.TypeVar(code.co_name, value)]  # type: ignore[attr-defined]  # 3.12
     elif kind is Kind.FUNCTION:
         annotations = annotations_of_header(code, around)
         if keeps_annotations_as_text(code):
@@ -70,7 +85,8 @@ def _bare_class(code: CodeType, body: Suite) -> ast.ClassDef:
 
 
 def _type_alone(code: CodeType, around: Lowering) -> ast.expr:
-    value = returned_value(without_refusal(around.nested.hidden_statements(code)))
+    statements = around.nested.hidden_statements(code)
+    value = returned_value(without_refusal(statements) if v.PY314 else statements)
     if value is None:
         raise CannotExpress("a type that is more than one expression")
     shown = around.visit(Apart(value, code))
