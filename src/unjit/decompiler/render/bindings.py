@@ -1,4 +1,4 @@
-"""Which names statements read and which they bind, as the compiler sees it: comprehensions have variables of their own."""
+"""Which names statements read and which they bind, as the compiler sees it: a comprehension has its own variables."""
 
 from __future__ import annotations
 
