@@ -133,7 +133,8 @@ def _definition_alone(tree: ast.Module) -> ast.Module:
     if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
         definition = definition.body[-2]  # behind it stands what gives it back
     is_lambda = isinstance(definition, ast.Expr) and isinstance(definition.value, ast.Lambda)
-    if not is_lambda and not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    if definition is None or not (is_lambda or is_other):
         raise CannotExpress("the source does not end in a definition")
     tree.body = [definition]
     return tree

@@ -13,6 +13,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Region
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.passes.fill_holes import fill_holes
+from unjit.decompiler.passes.merge_entries import merge_entries
 
 Path = tuple[Region, ...]
 
@@ -24,6 +25,8 @@ def run(graph: Graph) -> None:
     fill_holes(graph, blocks)
     _Finder(graph, blocks).run()
     entering = _entering_edges(graph)
+    for edges in entering.values():
+        merge_entries(graph, edges)
     passed_on: dict[Edge, Edge] = {}
     for path in _try_paths(graph):
         edges = list(dict.fromkeys(_resolved(edge, passed_on) for edge in entering.get(path, [])))

@@ -1,0 +1,51 @@
+"""One block for the exit that a try begins with, where the compiler copied it.
+
+*What the compiler did*: it copied short exits to the jumps that led to them, those in a try as well: `try: raise x`
+behind an `if` is there once for each arm, each in the protected range. *The shape*: blocks that enter one region from
+outside, end the frame, and are the same instructions of the same lines. *What we produce*: the first of them, entered
+from everywhere. *What we refuse*: blocks that read what different paths left on the stack.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Leave
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.order import count_temps
+
+
+def merge_entries(graph: Graph, entering: list[Edge]) -> None:
+    """Of the edges that enter one region: those that lead to copies lead to the first of them from here on."""
+    targets = dict.fromkeys(edge.target for edge in entering)
+    if len(targets) < 2:
+        return
+    originals: dict[object, Block] = {}
+    for block in sorted(targets, key=lambda block: block.offset):
+        if isinstance(block.terminator, Leave) and not _reads_stack(block):
+            originals.setdefault(_work(block), block)
+    for edge in entering:
+        same = originals.get(_work(edge.target))
+        if same is not None and same is not edge.target:
+            _redirect(edge, same, graph)
+    left = {edge.target for edge in entering}
+    graph.blocks = [block for block in graph.blocks if block in left or block not in targets]
+
+
+def _work(block: Block) -> object:
+    done = tuple((i.op, repr(i.value), i.arg, i.line) for i in block.instrs if i.op != "NOP")
+    return block.handler, block.region, done
+
+
+def _reads_stack(block: Block) -> bool:
+    read: dict[Temp, int] = {}
+    count_temps(block.statements, read)
+    return not read.keys() <= {s.temp for s in block.statements if isinstance(s, Define)}
+
+
+def _redirect(edge: Edge, to: Block, graph: Graph) -> None:
+    """To the block with the same stack, of which it may take more, or less, as parameters."""
+    given: dict[ast.expr, ast.expr] = dict(zip(edge.target.params, edge.args, strict=True))
+    stack = [given.get(value, value) for value in graph.stacks[edge.target.offset]]
+    edge.args = [stack[graph.stacks[to.offset].index(param)] for param in to.params]
+    edge.target = to
