@@ -67,6 +67,12 @@ def test_loaded_is_the_same_data(toy):
         loaded.explain()
 
 
+@pytest.mark.smoke
+def test_the_page_at_the_end_is_the_one_that_the_files_give(toy):
+    written = (toy.directory / "report.html").read_text()
+    assert written == toy.report().html == unjit.load(toy.directory).report().html
+
+
 def test_memory_holds_the_same_as_a_directory(toy):
     with unjit.capture() as session:
         run("aot_eager")

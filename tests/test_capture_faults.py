@@ -102,7 +102,9 @@ def test_an_index_that_is_written_again_for_a_late_loss_names_compiles_as_the_fi
         run(3)
     torch._dynamo.reset()
     run(2)
-    monkeypatch.setattr("unjit.capturing.session.write_page", lambda kept: kept.losses.append("the page is lost"))
+    monkeypatch.setattr(
+        "unjit.capturing.session.write_page", lambda kept, _written: kept.losses.append("the page is lost")
+    )
     with unjit.capture(tmp_path / "late"):
         run(3)
     whole, late = ((tmp_path / name / "index.md").read_text() for name in ("whole", "late"))

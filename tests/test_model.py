@@ -14,7 +14,7 @@ import torch
 
 import unjit
 from unjit.model import Expression, Message, Name, Report, TensorShape, Term, Text, Unknown
-from unjit.model.serialise import field_types, from_plain, to_plain
+from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
 
 
 def classes_below(kind):
@@ -86,6 +86,24 @@ def test_unknown_is_a_value_in_every_form():
     assert to_plain(shape)["stride"] == {"unknown": "why"}
     assert from_plain(TensorShape, to_plain(shape)) == shape
     assert "why" in str(unknown)
+
+
+def test_a_mapped_value_shares_what_stays_the_same():
+    size, dtype = Expression("3"), Term("float32")
+    shapes = tuple(TensorShape((size,), Unknown(Message(why)), dtype, Term("cpu")) for why in ("this", "that"))
+    assert mapped(shapes, lambda text: text) is shapes
+    first, second = mapped(shapes, lambda text: Message("other") if text == "that" else text)
+    assert first is shapes[0]
+    assert second == TensorShape((size,), Unknown(Message("other")), dtype, Term("cpu"))
+    assert second.shape is shapes[1].shape
+
+
+def test_one_level_is_what_plain_data_have_at_the_top():
+    shape = TensorShape((Expression("3"),), Unknown(Message("why")), Term("float32"), Term("cpu"))
+    levels = json.dumps(shape, default=fields_of)
+    assert json.loads(levels) == to_plain(shape)
+    with pytest.raises(TypeError, match="no place in the model"):
+        fields_of(object())
 
 
 @pytest.mark.parametrize("data", [{}, {"schema": 0}, {"schema": 3}, {"schema": 3, "reader": "live", "more": 1}])

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.loader import read_capture
 
 
-def write_page(files: Files) -> None:
-    """Write report.html, made of what was written; if that fails, it is a loss."""
+def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
+    """Write report.html, made of what was written; if that fails, it is a loss.
+
+    `written` has what is known of the files by their paths, so that they need not be read again.
+    """
     try:
         from unjit.report import report_page
 
-        files.write(layout.PAGE, report_page(read_capture(files, "this capture")))
+        files.write(layout.PAGE, report_page(read_capture(files, "this capture", written)))
     except Exception as error:
         files.losses.append(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from unjit.capturing import processes
 from unjit.capturing.assemble import assemble, captured, nothing_yet, read_this_run
@@ -109,11 +110,12 @@ class Recording:
         return replace(report, losses=self._losses(report))
 
     def _write(self, capture: Capture) -> None:
-        writer = Writer(self.files, self.collector.stable)
+        written: dict[str, Any] = {}
+        writer = Writer(self.files, self.collector.stable, written)
         writer.write(capture)
         self._redact()
         if self.top is not None and capture.finished:
-            write_page(self.kept)
+            write_page(self.kept, None if self.redact else written)
         if self._with_losses(capture) != capture:  # on the way
             writer.write_index(self._with_losses(capture))
             self._redact()

@@ -47,10 +47,13 @@ class BadDirectory(UnjitError, ValueError):
     """What was to be read is no capture, or one that this unjit cannot read."""
 
 
-def read_capture(files: Files, where: str) -> Capture:
-    """The capture in these files; BadDirectory if there is none, or one of another schema."""
+def read_capture(files: Files, where: str, written: Mapping[str, Any] | None = None) -> Capture:
+    """The capture in these files; BadDirectory if there is none, or one of another schema.
+
+    `written` has values of files by their paths, as who has just written them knows them: those are not read again.
+    """
     index = _read(files, layout.INDEX, where)
-    reader = _Reader(files, where)
+    reader = _Reader(files, where, written or {})
     if index is None and not files.folders(layout.FUNCTIONS):
         return reader.of_others()
     return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
@@ -67,7 +70,7 @@ def read_ranks(files: Files, where: str) -> Ranks | None:
 
 def read_compile(files: Files, path: str, where: str) -> CapturedCompile | None:
     """One compile of a capture that need not have ended, by its folder; None if it is not there."""
-    return _Reader(files, where).compile(path)
+    return _Reader(files, where, {}).compile(path)
 
 
 def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
@@ -86,9 +89,10 @@ def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
 class _Reader:
     """One reading of a directory."""
 
-    def __init__(self, files: Files, where: str) -> None:
+    def __init__(self, files: Files, where: str, written: Mapping[str, Any]) -> None:
         self.files = files
         self.where = where
+        self.written = written
         self.run = self.model(Run, layout.RUN, None)
         self.stable = Stabiliser(self.run.folders if self.run else ())
 
@@ -187,6 +191,10 @@ class _Reader:
 
     def model(self, kind: type[T], path: str, text: Any) -> T | None:
         """One value of the model from its file; None if the file is not there."""
+        if path in self.written:
+            known = self.written[path]
+            assert isinstance(known, kind)
+            return known
         data = _read(self.files, path, self.where)
         if data is None:
             return None

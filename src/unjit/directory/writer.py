@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import typing
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,6 +32,9 @@ from unjit.model import (
     Text,
     Unknown,
     UserSource,
+    field_types,
+    fields_of,
+    mapped,
     to_plain,
 )
 from unjit.render.capture import transformed_text
@@ -38,16 +42,20 @@ from unjit.render.telling import tell
 from unjit.render.trace_events import trace_events_text
 
 _MOST_KNOWN: Final = 4_000
+_AS_IT_IS: Final = json.JSONEncoder(ensure_ascii=False)
 IN_RUN: Final = Unknown(Message("run.json has it"))
 
 
 class Writer:
     """Writes one process's part of a directory."""
 
-    def __init__(self, files: Files, stable: Stabiliser) -> None:
+    def __init__(self, files: Files, stable: Stabiliser, written: dict[str, Any] | None = None) -> None:
+        """`written` gets each value of the model, by the path of its file, as it would be read from there."""
         self.files = files
         self.stable = stable
-        self._known: dict[tuple[type[Text], Text], str] = {}  # most strings come up several times
+        self.written = written
+        self._known: dict[tuple[type[Text], Text], Text] = {}  # most strings come up several times
+        self._paths: dict[FilePath, str] = {}
 
     def write(self, capture: Capture) -> None:
         """All that is known at the end."""
@@ -83,8 +91,9 @@ class Writer:
     def write_run(self, run: Run, compiles: Iterable[CompileRun]) -> None:
         """What is different in each run; `compiles` stand for those of `run`."""
         alone = to_plain(replace(run, compiles=()))
+        data = {"schema": SCHEMA_VERSION, **alone}
         self.files.write_pieces(
-            layout.RUN, lambda: _json({"schema": SCHEMA_VERSION, **alone, "compiles": map(to_plain, compiles)})
+            layout.RUN, lambda: _json({**data, "compiles": map(to_plain, compiles)}, _AS_IT_IS.encode)
         )
 
     def write_compile(self, compile_: CapturedCompile) -> None:
@@ -115,23 +124,41 @@ class Writer:
         self.files.write_pieces(layout.INDEX_TEXT, lambda: map(self.stable.value, pieces()))  # recompiles quote sets
 
     def _write_data(self, path: str, value: Any) -> None:
-        data = {"schema": SCHEMA_VERSION, **to_plain(value, self._text)}
-        self.files.write(path, "".join(_json(data)))
+        steady = mapped(value, self._text)
+        if self.written is not None:
+            self.written[path] = steady
+        encoder = json.JSONEncoder(ensure_ascii=False, check_circular=False, default=self._fields)
+        self.files.write(path, "".join(_json({"schema": SCHEMA_VERSION, **self._fields(steady)}, encoder.encode)))
 
-    def _text(self, text: Text) -> str:
-        """A string of the model as it is written."""
-        key = text.__class__, text
-        known = self._known.get(key)
+    def _fields(self, value: Any) -> dict[str, Any]:
+        """One level of a value as it is written: paths are abbreviated."""
+        found = fields_of(value)
+        for name in _paths_in(value.__class__):
+            path = found[name]
+            found[name] = self._path(path) if isinstance(path, FilePath) else path
+        return found
+
+    def _path(self, path: FilePath) -> str:
+        """A path with its folder abbreviated; there are few, and many places."""
+        known = self._paths.get(path)
         if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            known = self._known[key] = self._steady(text)
+            known = self._paths[path] = self.stable.path(path)
         return known
 
+    def _text(self, text: Text) -> Text:
+        """A string of the model as it will be read again; itself if that makes no difference."""
+        key = text.__class__, text
+        steady = self._known.get(key)
+        if steady is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            steady = self._known[key] = text.__class__(self._steady(text))
+        return text if steady == text else steady
+
     def _steady(self, text: Text) -> str:
-        """What becomes of a string of the model: words stay, paths and torch's texts become the same in each run."""
+        """What becomes of a string of the model: words stay, and torch's texts become the same in each run."""
         if isinstance(text, FilePath):
-            return self.stable.path(text)
+            return self.stable.full(self._path(text))
         if isinstance(text, (Expression, Generated)):
             return self.stable.guards(text)
         if isinstance(text, Constant):
@@ -144,22 +171,30 @@ def without_time(compile_: Compile) -> Compile:
     return replace(compile_, seconds=IN_RUN)
 
 
-def _json(data: dict[str, Any]) -> Iterator[str]:
+@functools.cache
+def _paths_in(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of the model that hold paths."""
+    return tuple(
+        name for name, hint in field_types(kind).items() if hint is FilePath or FilePath in typing.get_args(hint)
+    )
+
+
+def _json(data: dict[str, Any], encode: Callable[[Any], str]) -> Iterator[str]:
     """JSON with a line for each field, and for each item of a list: lines for `diff`, at the speed of json without.
 
     In pieces: what a list would have may come from an iterator.
     """
     before = "{\n"
     for name, value in data.items():
-        yield f"{before} {json.dumps(name)}: "
-        yield from _items(value) if isinstance(value, (list, Iterator)) else (json.dumps(value, ensure_ascii=False),)
+        yield f"{before} {encode(name)}: "
+        yield from _items(value, encode) if isinstance(value, (list, tuple, Iterator)) else (encode(value),)
         before = ",\n"
     yield "\n}\n"
 
 
-def _items(items: Iterable[Any]) -> Iterator[str]:
+def _items(items: Iterable[Any], encode: Callable[[Any], str]) -> Iterator[str]:
     before = "[\n"
     for item in items:
-        yield f"{before}  {json.dumps(item, ensure_ascii=False)}"
+        yield f"{before}  {encode(item)}"
         before = ",\n"
     yield "[]" if before == "[\n" else "\n ]"

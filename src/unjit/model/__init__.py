@@ -68,7 +68,7 @@ from unjit.model.ranks import (
 )
 from unjit.model.report import SCHEMA_VERSION, Report
 from unjit.model.running import PYTHON_VERSION
-from unjit.model.serialise import from_plain, mapped, to_plain
+from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
 from unjit.model.texts import (
     Constant,
     Expression,
@@ -190,6 +190,8 @@ __all__ = [
     "Unknown",
     "UserSource",
     "Verdict",
+    "field_types",
+    "fields_of",
     "from_plain",
     "mapped",
     "to_plain",

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from unjit.model.texts import Message, Text
+from unjit.model.texts import Text
 from unjit.model.unknown import Unknown
 
 _UNKNOWN = "unknown"
@@ -52,17 +53,68 @@ def _of_fields(kind: Any) -> Writer:
     }
 
 
+def fields_of(value: Any) -> dict[str, Any]:
+    """The uppermost level of what `to_plain` makes: for an encoder of JSON, which asks about each level by itself."""
+    return _taker(value.__class__)(value)
+
+
+@functools.cache
+def _taker(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    if issubclass(kind, Unknown):
+        return lambda value: {_UNKNOWN: value.reason}
+    if dataclasses.is_dataclass(kind):
+        return _by_name(kind)
+    raise TypeError(f"{kind.__name__} has no place in the model")
+
+
+def _by_name(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    names, values = _field_names(kind), _getter(kind)
+    return lambda value: dict(zip(names, values(value), strict=True))
+
+
 def mapped(value: Any, text: Callable[[Text], Text]) -> Any:
-    """`value` with `text` applied to each string in it, reasons of what is unknown included."""
-    if isinstance(value, Text):
-        return text(value)
-    if isinstance(value, tuple):
-        return tuple(mapped(item, text) for item in value)
-    if isinstance(value, Unknown):
-        return Unknown(typing.cast("Message", text(value.reason)))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return value.__class__(**{name: mapped(getattr(value, name), text) for name in _field_names(value.__class__)})
-    return value
+    """`value` with `text` applied to each string in it, reasons of what is unknown included.
+
+    What is not changed by that is not copied: where `text` gives a string itself, the result shares it.
+    """
+    return _mapper(value.__class__)(value, text)
+
+
+Mapper = Callable[[Any, Callable[[Text], Text]], Any]
+
+
+@functools.cache
+def _mapper(kind: Any) -> Mapper:
+    if issubclass(kind, Text):
+        return lambda value, text: text(value)
+    if issubclass(kind, tuple):
+        return _of_items
+    if issubclass(kind, Unknown) or dataclasses.is_dataclass(kind):
+        return _of_parts(kind)
+    return lambda value, _text: value
+
+
+def _of_items(value: Any, text: Callable[[Text], Text]) -> Any:
+    new = [_mapper(item.__class__)(item, text) for item in value]
+    return value if all(map(operator.is_, new, value)) else tuple(new)
+
+
+def _of_parts(kind: Any) -> Mapper:
+    values = _getter(kind)
+
+    def of_parts(value: Any, text: Callable[[Text], Text]) -> Any:
+        old = values(value)
+        new = [_mapper(part.__class__)(part, text) for part in old]
+        return value if all(map(operator.is_, new, old)) else kind(*new)
+
+    return of_parts
+
+
+def _getter(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives all fields at once: half the time of asking for them one by one."""
+    names = _field_names(kind)
+    get = operator.attrgetter(*names)
+    return get if len(names) > 1 else lambda value: (get(value),)
 
 
 @functools.cache
