@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
@@ -22,9 +23,19 @@ class Loop:
 
     @property
     def last_offset(self) -> int:
-        """The last of its blocks in the code; handlers do not count, they stand behind everything."""
+        """The last of its blocks and jumps back in the code.
+
+        From 3.12 on handlers do not count: they stand behind everything.
+        """
+        if not v.PY312:
+            return max(map(self.end_of, self.blocks))
         depth = sum(region.kind == "except" for region in self.header.region)
-        return max(b.offset for b in self.blocks if sum(r.kind == "except" for r in b.region) == depth)
+        return max(self.end_of(b) for b in self.blocks if sum(r.kind == "except" for r in b.region) == depth)
+
+    def end_of(self, block: Block) -> int:
+        """The offset of one of its blocks, or that of a jump behind it that only goes back."""
+        back = [edge.laid_to for edge in block.terminator.edges() if edge.target is self.header]
+        return max(block.offset, *back) if back else block.offset
 
     @property
     def last_line(self) -> int:

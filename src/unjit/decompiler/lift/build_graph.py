@@ -27,6 +27,7 @@ from unjit.decompiler.ir.nodes import (
     mark,
 )
 from unjit.decompiler.lift.awaits import without_async_loop_handlers
+from unjit.decompiler.lift.continues import line_of_continue
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents
 from unjit.decompiler.lift.fast_paths import without_fast_paths
@@ -253,6 +254,7 @@ class _Builder:
         instr, test = self.ends[index]
         edges = {how: self._edge(target, stack) for how, target, stack in self.exits[index]}
         if "jump" in edges:
+            edges["jump"].line = line_of_continue(self.blocks[index].instrs, self.instrs)
             return Jump(edges["jump"])
         if "body" in edges:
             is_async = instr.op == "GET_ANEXT"

@@ -72,8 +72,12 @@ class _Folder:
             return False  # what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
-        if middle in self.entered_once and edge.line is None and all(i.op in _ONLY_GOES for i in middle.instrs):
-            edge.line = middle.first_line if middle.first_line != block.last_line else None
+        if (
+            isinstance(block.terminator, Branch)
+            and edge.line is None
+            and all(i.op in _ONLY_GOES for i in middle.instrs)
+        ):
+            edge.line = self._line_of_its_own(middle, block.last_line)
         self._drop_edge(middle)
         given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
         edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
@@ -81,6 +85,13 @@ class _Folder:
         if not self.entries[middle]:
             self._drop_edge(jump.edge.target)
         return True
+
+    def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
+        """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
+        line = jump.first_line
+        if line is None or test is None or jump in self.entered_once:
+            return None if line == test else line
+        return line if line > test else None
 
     def _drop_edge(self, target: Block) -> None:
         self.entries[target] -= 1
@@ -91,6 +102,8 @@ class _Folder:
         if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
             return False
         if following.region != block.region or following in self.graph.handled:
+            return False
+        if block.statements and following.statements and not following.params and _skips(block, following):
             return False
         for param, arg in zip(following.params, jump.edge.args, strict=True):
             append_folded(block, [Define(param, arg)])
@@ -378,3 +391,9 @@ def _second_decides(first: ast.expr, then: Branch) -> Branch:
     if then.falls_through:
         return Branch(_either(negated(first), then.test), then.true, then.false)
     return Branch(_joined(ast.And(), first, negated(then.test)), then.false, then.true)
+
+
+def _skips(block: Block, following: Block) -> bool:
+    """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
+    last = block.instrs[-1]
+    return last.op in v.UNCONDITIONAL_JUMPS and following.stands_at > last.offset + 2

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, find_loops
 from unjit.decompiler.passes.exits import is_bare_exit, only_jump, onward
+from unjit.decompiler.passes.skipped_parts import SkippedParts
 
 
 @dataclass
@@ -79,6 +81,8 @@ class _Placer:
             for kind in ("try", "except")
         }
         self.falling_off = set(self._falling_off())
+        self.usual: set[Block] = set()  # what can be reached without an exception, once that was asked
+        self.skipped = SkippedParts(self.dominators, self.loops_of)
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
 
     def _falling_off(self) -> Iterator[Block]:
@@ -114,6 +118,9 @@ class _Placer:
                 owner, behind_loop, moved = pad, False, True
             else:
                 break
+        ended = self.skipped.ended_by(block, owner, entries)
+        if ended is not None:
+            owner, behind_loop, moved = ended, False, True
         if moved:
             table = self.placement.after_loop if behind_loop else self.placement.after_block
             table.setdefault(owner, []).append(block)
@@ -174,11 +181,20 @@ class _Placer:
         exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
-        last = max(exits, key=lambda b: b.offset)
+        last = max(exits, key=lambda b: b.stands_at)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
             return False  # these go on elsewhere, which no break says once something stands behind the loop
+        if block is not last or block.stands_at > loop.last_offset:
+            return block is last
         # From 3.12 on what follows a swallowed exception stands at the end: then lines tell.
-        return block is last and (block.stands_at > loop.last_offset or (block.first_line or 0) > loop.last_line)
+        return v.PY312 and self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
+
+    def _ends_at_the_end(self, loop: Loop) -> bool:
+        """Whether what stands last of the loop is what only exceptions lead to."""
+        if not self.usual:
+            self.usual |= _without_exceptions(self.graph.entry)
+        last = loop.last_offset
+        return all(block not in self.usual for block in loop.blocks if loop.end_of(block) == last)
 
 
 def _exits_of(loop: Loop) -> set[Block]:
@@ -203,3 +219,16 @@ def _usual_exit(loop: Loop) -> Edge | None:
     """How a for loop goes on when exhausted, a while loop when its test fails."""
     head = loop.header.terminator
     return head.exhausted if isinstance(head, NextItem) else loop.exit_of_test()
+
+
+def _without_exceptions(entry: Block) -> set[Block]:
+    """The blocks that control comes to if nothing raises."""
+    seen, work = {entry}, [entry]
+    while work:
+        terminator = work.pop().terminator
+        edges = [terminator.body] if isinstance(terminator, EnterTry) else terminator.edges()
+        for edge in edges:
+            if edge.target not in seen:
+                seen.add(edge.target)
+                work.append(edge.target)
+    return seen

@@ -9,37 +9,28 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-from dataclasses import dataclass
 
-from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Match, NextItem
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
-    MatchesException,
-    MatchesGroup,
-    Reraise,
     copy_mark,
 )
-from unjit.decompiler.passes.exits import is_bare_exit, just_ends, only_jump, pass_values, same_exit
+from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
     ends,
-    except_clause,
     if_statement,
     iterable_of,
     mark_ending,
     match_statement,
     negated,
     returned_at_once,
-    try_finally,
-    try_star,
     while_loop,
-    with_statement,
-    with_two_ways_on,
 )
+from unjit.decompiler.passes.try_statements import OpenLoop, TryStatements
 
-Statements = list[ast.stmt]
+BEFORE_ALL = 0  # no line: a jump that has one is a statement
 
 
 def structure(graph: Graph) -> Statements:
@@ -47,19 +38,12 @@ def structure(graph: Graph) -> Statements:
     return _Structurer(graph, place_blocks(graph)).function()
 
 
-@dataclass
-class _OpenLoop:
-    header: Block
-    follow: Block | None
-    broken: bool = False
-
-
-class _Structurer:
+class _Structurer(TryStatements):
     def __init__(self, graph: Graph, placement: Placement) -> None:
         self.graph = graph
         self.placement = placement
         self.loops = placement.loops
-        self.open: list[_OpenLoop] = []
+        self.open: list[OpenLoop] = []
         self.opened: set[Block] = set()
         self.done: set[Block] = set()
 
@@ -125,10 +109,10 @@ class _Structurer:
         return behind[-1] if behind else None
 
     def jump_in_place(self, edge: Edge, follow: Block | None, out: Statements) -> Block | None:
-        if edge.target is not follow and self._in_place(edge.target):
+        if edge.target is not follow and self.is_in_place(edge.target):
             out += pass_values(edge)
             return edge.target
-        out += self.goto(edge, follow)
+        out += self.goto(edge, follow, BEFORE_ALL)
         return None
 
     def terminator(
@@ -138,7 +122,7 @@ class _Structurer:
         terminator = block.terminator
         assert not isinstance(terminator, Branch), "emit_into sees to those"
         if isinstance(terminator, Jump):
-            out += self.goto(terminator.edge, first)
+            out += self.goto(terminator.edge, first, BEFORE_ALL)
         elif isinstance(terminator, Match):
             out.append(self.match(terminator, first))
         elif isinstance(terminator, EnterTry):
@@ -174,7 +158,7 @@ class _Structurer:
             if target is loop.follow and target is not None:
                 loop.broken = True
                 return [ast.Break()]
-        if self._in_place(target) and target not in self.done:
+        if self.is_in_place(target) and target not in self.done:
             return None
         if is_bare_exit(target):
             return [copy.copy(statement) for statement in target.statements]
@@ -187,7 +171,7 @@ class _Structurer:
         """A statement that changes nothing where control would go the same way without it."""
         return ast.Continue() if self.open and target is self.open[-1].header else ast.Pass()
 
-    def _in_place(self, target: Block) -> bool:
+    def is_in_place(self, target: Block) -> bool:
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
@@ -223,7 +207,7 @@ class _Structurer:
         behind = self.placement.after_loop.get(header, [])
         first = behind[0] if behind else follow
         onward = first if behind else self._way_out(header, follow)
-        self.open.append(frame := _OpenLoop(header, onward))
+        self.open.append(frame := OpenLoop(header, onward))
         self.opened.add(header)
         loop, exit_edge = self._loop_statement(header, out)
         self.open.pop()
@@ -246,7 +230,7 @@ class _Structurer:
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
-        exits = self.loops[header].ways_out(lambda block: block is not follow and self._in_place(block))
+        exits = self.loops[header].ways_out(lambda block: block is not follow and self.is_in_place(block))
         around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
 
@@ -281,120 +265,3 @@ class _Structurer:
         loop = (ast.AsyncFor if head.is_async else ast.For)(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
-
-    # ------------------------------------------------------------ try
-    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
-        """Emit the protected region as its statement; give the blocks that still stand behind it."""
-        if enter.construct is Construct.WITH:
-            return self.with_(enter, behind, follow, out)
-        first = behind[0] if behind else follow
-        if enter.construct is Construct.FINALLY:
-            body = self.goto(enter.body, first)
-            final = self.emit(enter.caught.target, None)
-            out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
-            return behind
-        if self._splits_groups(enter.caught.target):
-            return self.try_star(enter, behind, follow, out)
-        second = [*behind[1:], follow][0]
-        only_from_body = bool(behind) and self._only_from_body(behind[0], enter.handler)
-        has_word = second is (self.open[-1].header if self.open else None)  # `continue`, or `return`
-        if v.PY311 and only_from_body and has_word and behind[0].stands_at > enter.caught.target.offset:
-            only_from_body = False  # an else suite stands before the clauses
-        body = self.goto(enter.body, first)
-        handlers = self.handlers(enter.caught.target, second if only_from_body else first)
-        statement = ast.Try(body or [ast.Pass()], handlers, [], [])
-        out.append(statement)
-        if only_from_body and not all(ends(handler.body) for handler in handlers):
-            statement.orelse = self.emit(behind[0], second)
-            return behind[1:]
-        return behind
-
-    def _splits_groups(self, block: Block) -> bool:
-        return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
-
-    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
-        """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
-        first, second = [*behind, follow, follow][:2]
-        otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
-        body, block = self.goto(enter.body, first), enter.caught.target
-        clauses: list[ast.ExceptHandler] = []
-        while self._splits_groups(block) and not block.statements:
-            clauses.append(self._star_clause(block))
-            block = block.terminator.edges()[1].target
-        statement = try_star(body, clauses)
-        out.append(statement)
-        if otherwise:
-            statement.orelse = self.emit(behind[0], second)
-        self._behind_star(block, second if otherwise else first, statement, out)
-        return behind[1:] if otherwise else behind
-
-    def _star_clause(self, block: Block) -> ast.ExceptHandler:
-        branch = block.terminator
-        assert isinstance(branch, Branch)
-        assert isinstance(branch.test, MatchesGroup)
-        self.done.add(block)
-        following = branch.false.target
-        if self.placement.after_block.get(block, [following]) != [following]:
-            raise CannotExpress("a clause of except* goes on elsewhere than at the next")
-        return except_clause(branch.test.type, self.goto(branch.true, following))
-
-    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Statements) -> None:
-        """Where the clauses go on, which is where the body does too, if it comes to its end."""
-        if same_exit(block, follow):
-            self.done.add(block)
-            return
-        jump = block.terminator
-        onward = jump.edge if isinstance(jump, Jump) and not block.statements else None
-        if onward is not None and (onward.target is follow or same_exit(onward.target, follow)):
-            self.done.add(block)
-            out += self.goto(onward, follow)
-        elif ends(statement.orelse or statement.body):
-            out += self.emit(block, follow)
-        else:
-            raise CannotExpress("except* and its body go on at different places")
-
-    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
-        entered = enter.manager
-        if entered is None or not out or out[-1] is not entered:
-            raise CannotExpress("a context manager is entered before other code that its exit protects")
-        out.pop()
-        first = behind[0] if behind else follow
-        body = self.goto(enter.body, first)
-        if enter.caught.target is first or same_exit(enter.caught.target, first):
-            out += [with_statement(entered, body), *pass_values(enter.caught)]
-        elif ends(body):
-            out += [with_statement(entered, body), *self.goto(enter.caught, first)]
-        elif behind and is_bare_exit(behind[0]):  # behind the with, the swallowed exception would come to it as well
-            body += [copy.copy(statement) for statement in behind[0].statements]
-            out += [with_statement(entered, body), *self.goto(enter.caught, [*behind[1:], follow][0])]
-            return behind[1:]
-        elif self.open and first is self.open[-1].header:  # the swallowed exception comes to what stands in between
-            out += [with_statement(entered, [*body, ast.Continue()]), *self.goto(enter.caught, first)]
-        else:
-            out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
-        return behind
-
-    def _only_from_body(self, block: Block, handler: int) -> bool:
-        return all(
-            any(region.kind == "try" and region.handler == handler for region in entry.region)
-            for entry in self.placement.forward_entries[block]
-        )
-
-    def handlers(self, block: Block, follow: Block | None) -> list[ast.ExceptHandler]:
-        """The except clauses: tests on the exception's type, one behind the other, then whatever remains."""
-        clauses: list[ast.ExceptHandler] = []
-        while isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException):
-            if block.statements or block in self.placement.after_block:
-                break
-            self.done.add(block)
-            branch = block.terminator
-            assert isinstance(branch.test, MatchesException)
-            clauses.append(except_clause(branch.test.type, self.goto(branch.true, follow)))
-            if not self._in_place(branch.false.target):
-                clauses.append(except_clause(None, self.goto(branch.false, follow)))
-                return clauses
-            block = branch.false.target
-        rest = self.emit(block, follow)
-        if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
-            clauses.append(except_clause(None, rest))
-        return clauses

@@ -1,0 +1,84 @@
+"""What a jump forward skips: the other parts of statements that end with it.
+
+Of `if a: x else: raise y` only `x` comes to what stands behind, so one edge leads there, and the graph does not say
+whether it was written in the arm or behind the `if`. The layout does: a jump over the other arm ends the statement. The
+same holds for `else` of a `try` whose clauses all leave, where that suite is laid out in front of the clauses (3.11).
+"""
+
+from __future__ import annotations
+
+import bisect
+
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Jump
+from unjit.decompiler.ir.loops import Loop
+from unjit.decompiler.passes.exits import is_bare_exit
+
+
+class SkippedParts:
+    """The parts of statements that control never comes out of, by where they stand."""
+
+    def __init__(self, dominators: Dominators, loops_of: dict[Block, list[Loop]]) -> None:
+        self.dominators = dominators
+        self.loops_of = loops_of
+        self.reached = _reached(dominators, loops_of)
+        parts = [
+            (edge.laid_to, dominators.number[block])
+            for block in dominators.order
+            if isinstance(block.terminator, Branch | EnterTry)
+            for edge in block.terminator.edges()[1:]
+            if self._leaves(block, edge.target)
+        ]
+        self.parts = sorted(parts)
+
+    def _leaves(self, block: Block, part: Block) -> bool:
+        """Whether the part of the statement of `block` that begins so never falls through to what is behind it."""
+        dominators = self.dominators
+        if is_bare_exit(part):
+            return True
+        if dominators.idom(part) is block:
+            return self.reached[dominators.number[part]] > dominators.number[block]
+        loops = self.loops_of.get(block, [])
+        return any(part is loop.header or part not in loop.blocks for loop in loops[:1])
+
+    def ended_by(self, block: Block, owner: Block, entries: list[Block]) -> Block | None:
+        """The outermost statement, told by its first block, that the jumps from `entries` to `block` end.
+
+        `owner` is the block behind which `block` would stand else. None where they skip no part of a statement.
+        """
+        if not self.parts or not all(isinstance(entry.terminator, Jump) for entry in entries):
+            return None
+        first = bisect.bisect_right(self.parts, (max(entry.offset for entry in entries), len(self.dominators.order)))
+        behind = bisect.bisect_left(self.parts, (block.stands_at, -1))
+        for _, number in reversed(self.parts[first:behind]):
+            statement = self.dominators.order[number]
+            if self._is_around(statement, owner, block):
+                return statement
+        return None
+
+    def _is_around(self, statement: Block, owner: Block, block: Block) -> bool:
+        if statement is owner or not self.dominators.dominates(statement, owner) or statement.region != block.region:
+            return False
+        return self.loops_of.get(statement, []) == self.loops_of.get(block, [])
+
+
+def _reached(dominators: Dominators, loops_of: dict[Block, list[Loop]]) -> list[int]:
+    """For each block, the lowest number of an immediate dominator of what control comes to from what it dominates.
+
+    Ways back to a loop do not count, nor, for what stands in a loop, ways out of it: `continue` and `break` say these.
+    """
+    number = dominators.number
+    lowest = [len(dominators.order)] * len(dominators.order)
+    for block in dominators.order:
+        for target in block.successors():
+            dominator = dominators.idom(target)
+            if dominator is None or number[target] <= number[block]:
+                continue
+            left = [loop.header for loop in loops_of.get(block, []) if target not in loop.blocks]
+            whence = number[left[-1] if left else block]
+            lowest[whence] = min(lowest[whence], number[dominator])
+    for k in range(len(lowest) - 1, 0, -1):
+        above = dominators.idom(dominators.order[k])
+        if above is not None:
+            lowest[number[above]] = min(lowest[number[above]], lowest[k])
+    return lowest
