@@ -251,12 +251,18 @@ def _compare(m: Machine, i: Instr) -> None:
 
 def _is(m: Machine, i: Instr) -> None:
     left, right = m.pop_many(2)
-    m.push(ast.Compare(left, [ast.IsNot() if i.arg else ast.Is()], [right]))
+    m.push(_asked(ast.Compare(left, [ast.IsNot() if i.arg else ast.Is()], [right])))
 
 
 def _contains(m: Machine, i: Instr) -> None:
     left, right = m.pop_many(2)
-    m.push(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [right]))
+    m.push(_asked(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [right])))
+
+
+def _asked(compared: ast.Compare) -> ast.Compare:
+    """A comparison that has an opposite, as the bytecode asks for it."""
+    compared.turned = False  # type: ignore[attr-defined]  # a note of ours on the node
+    return compared
 
 
 def _get_iter(m: Machine, i: Instr) -> None:

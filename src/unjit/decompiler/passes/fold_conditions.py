@@ -136,7 +136,7 @@ class _Folder:
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
         elif then is not None and _same_edge(then.true, branch.false):
-            self._replace(block, _second_decides(branch.test, then), [then])
+            self._replace(block, self._second_decides(block, branch.test, then), [then])
         elif other is not None and _same_edge(other.true, branch.true):
             self._replace(block, self._either_goes(block, branch.test, other), [other])
         elif other is not None and _same_edge(other.false, branch.true):
@@ -150,6 +150,12 @@ class _Folder:
         if other.falls_through:
             return Branch(_either(first, other.test), other.true, other.false)
         return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
+
+    def _second_decides(self, block: Block, first: ast.expr, then: Branch) -> Branch:
+        """`first` false goes where `then` true goes: said by the arm that was laid out next."""
+        if then.falls_through:
+            return Branch(_either(negated(first), then.test), then.true, then.false)
+        return Branch(self._both(block, first, negated(then.test)), then.false, then.true)
 
     def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
         """`first` true goes where `other` false goes: said by the arm that was laid out next."""
@@ -384,13 +390,6 @@ def _joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr
 
 def _either(first: ast.expr, second: ast.expr) -> ast.expr:
     return _joined(ast.Or(), first, second)
-
-
-def _second_decides(first: ast.expr, then: Branch) -> Branch:
-    """`first` false goes where `then` true goes: said by the arm that was laid out next."""
-    if then.falls_through:
-        return Branch(_either(negated(first), then.test), then.true, then.false)
-    return Branch(_joined(ast.And(), first, negated(then.test)), then.false, then.true)
 
 
 def _skips(block: Block, following: Block) -> bool:

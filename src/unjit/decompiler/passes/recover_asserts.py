@@ -11,6 +11,7 @@ import ast
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.passes.asked_tests import as_asked
 from unjit.decompiler.passes.statements import negated
 
 _LOADS_THE_ERROR = frozenset({"LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT"})
@@ -33,7 +34,7 @@ def _asserted(statement: ast.stmt) -> list[ast.stmt]:
     failing = statement.body[0]
     if not isinstance(failing, ast.Assert) or not isinstance(failing.test, ast.Constant):
         return [statement]
-    asserted = ast.Assert(negated(statement.test), failing.msg)
+    asserted = ast.Assert(as_asked(negated(statement.test)), failing.msg)
     copy_mark(statement, asserted)
     return [asserted, *statement.orelse]
 

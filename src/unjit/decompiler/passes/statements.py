@@ -67,6 +67,8 @@ def negated(test: ast.expr) -> ast.expr:
     changed: ast.expr
     if isinstance(test, ast.Compare) and _has_opposite(test):
         changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
+        if (turned := getattr(test, "turned", None)) is not None:
+            changed.turned = not turned  # type: ignore[attr-defined]  # a note of ours on the node
     elif isinstance(test, ast.BoolOp) and all(map(_has_opposite, test.values)):
         other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
         changed = ast.BoolOp(other, [negated(value) for value in test.values])

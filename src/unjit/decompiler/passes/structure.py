@@ -16,6 +16,7 @@ from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
     copy_mark,
 )
+from unjit.decompiler.passes.asked_tests import as_asked
 from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
@@ -182,7 +183,7 @@ class _Structurer(TryStatements):
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
-        test = branch.test if branch.falls_through else negated(branch.test)
+        test = as_asked(branch.test if branch.falls_through else negated(branch.test))
         body = self.goto(near, follow, line) or returned_at_once(near, far)
         said = self.said(far, follow)
         if said is not None or not body:
@@ -243,7 +244,9 @@ class _Structurer(TryStatements):
         if isinstance(head, Branch) and leave is not None and not header.params:
             self.done.add(header)
             stay, test = (head.true, head.test) if leave is head.false else (head.false, negated(head.test))
-            return while_loop(test, self._body(stay, self.placement.after_block.get(header, []), header)), leave
+            return while_loop(
+                as_asked(test), self._body(stay, self.placement.after_block.get(header, []), header)
+            ), leave
         body_statements: Statements = []
         self.emit_into(header, header, body_statements)
         return while_loop(ast.Constant(True), body_statements), None

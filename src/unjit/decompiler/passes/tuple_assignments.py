@@ -20,7 +20,7 @@ def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bo
     """Append `statement` by joining it to the assignments before it, if together they are one."""
     if len(statement.targets) != 1 or temp.uses != 1:
         return False
-    return _in_reverse(done, statement, temp) or _in_order(done, statement)
+    return _turned_round(done, statement) or _in_reverse(done, statement, temp) or _in_order(done, statement)
 
 
 def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
@@ -47,6 +47,42 @@ def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
         return False
     done[-1] = _joined(statement, targets, values)
     return True
+
+
+def _turned_round(done: Statements, statement: ast.Assign) -> bool:
+    """[t = y; b = x; u = b; …] and a = u: plain locals whose values all lay on the stack before the first was stored.
+
+    A local that waits there is taken when a store is about to change it, so what is defined stands in no order.
+    """
+    row, defined = [statement], dict[ast.expr, ast.expr]()
+    found: tuple[int, list[ast.Assign], dict[ast.expr, ast.expr]] | None = None
+    for k in range(len(done) - 1, max(len(done) - 2 * _MOST, -1), -1):
+        before = done[k]
+        if isinstance(before, Define) and before.temp.uses == 1:
+            defined[before.temp] = before.value
+        elif isinstance(before, ast.Assign) and len(before.targets) == 1 and len(row) < _MOST:
+            row.append(before)
+        else:
+            break
+        if len(row) > 1 and _all_on_the_stack(row, defined):
+            found = k, list(row), dict(defined)
+    if found is None:
+        return False
+    start, row, defined = found
+    row.sort(key=lambda assign: offset_of(defined.get(assign.value, assign.value)) or 0)
+    values = [defined.get(assign.value, assign.value) for assign in row]
+    done[start:] = [_joined(statement, [assign.targets[0] for assign in row], values)]
+    return True
+
+
+def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) -> bool:
+    if {assign.value for assign in row if isinstance(assign.value, Temp)} != defined.keys():
+        return False
+    if len({assign.targets[0].id for assign in row if _is_fast(assign.targets[0])}) < len(row):  # type: ignore[attr-defined]
+        return False
+    stored = min(offset_of(assign) or 0 for assign in row)
+    at = [offset_of(defined.get(assign.value, assign.value)) for assign in row]
+    return len(set(at)) == len(at) and all(offset is not None and offset < stored for offset in at)
 
 
 def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:

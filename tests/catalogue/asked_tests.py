@@ -1,0 +1,58 @@
+# Tests of identity and membership, and their opposites
+
+
+def identity_of_four(self, a, b, c):
+    if a is b is c is None:
+        return 1
+    return 2
+
+
+def identity_behind_and(self, a, b):
+    if self.f is not None and a is b is None:
+        return 1
+    return 2
+
+
+def identity_and_none(self, a, b):
+    assert a is None is b
+    while a < b is not None:
+        a = b()
+    return a is b is None
+
+
+def neither_none_nor_an_instance(x, y):
+    if not (x is None or isinstance(x, y)):
+        raise TypeError
+    return 3
+
+
+def not_both_identities(f, m):
+    if not (f.a is m and f.b is m):
+        f.x = True
+    elif m:
+        return f
+
+
+def asserted_alternatives(a, b, c):
+    assert a is b or (a is None and c)
+    assert isinstance(a, int) and (a >= 0 or a in (b, c))
+    a.f()
+
+
+def not_one_of_two_pairs(a, b, c):
+    if not (a in (1, 2) and b in c or (a in c and b == 'POST')):
+        raise KeyError
+
+
+def not_one_of_three(a, b, c):
+    if not (a in (1, 2) or (b in c and a in b) or (isinstance(a, b) and a.c)):
+        raise KeyError
+
+
+def negated_comparisons(a, b):
+    if a is not None or b is not None:
+        return 3
+    if a not in b and b not in a:
+        return 4
+    while a is not b and b not in a:
+        b.f()
