@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, NextItem
 
 _FAR = 32  # blocks behind a loop that are looked at, so that many loops in a row cost no more than their length
 
@@ -34,6 +34,8 @@ class Loop:
 
     def end_of(self, block: Block) -> int:
         """The offset of one of its blocks, or that of a jump behind it that only goes back."""
+        if isinstance(block.terminator, EnterTry):
+            return block.offset
         back = [edge.laid_to for edge in block.terminator.edges() if edge.target is self.header]
         return max(block.offset, *back) if back else block.offset
 

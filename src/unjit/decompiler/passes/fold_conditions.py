@@ -103,7 +103,7 @@ class _Folder:
             return False
         if following.region != block.region or following in self.graph.handled:
             return False
-        if block.statements and following.statements and not following.params and _skips(block, following):
+        if not following.params and _ends_statements(block, following):
             return False
         for param, arg in zip(following.params, jump.edge.args, strict=True):
             append_folded(block, [Define(param, arg)])
@@ -392,7 +392,9 @@ def _either(first: ast.expr, second: ast.expr) -> ast.expr:
     return _joined(ast.Or(), first, second)
 
 
-def _skips(block: Block, following: Block) -> bool:
+def _ends_statements(block: Block, following: Block) -> bool:
     """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
-    last = block.instrs[-1]
-    return last.op in v.UNCONDITIONAL_JUMPS and following.stands_at > last.offset + 2
+    if not block.statements or not following.statements or isinstance(block.statements[-1], Define):
+        return False
+    jump = block.instrs[-1]
+    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2
