@@ -140,7 +140,7 @@ def break_to_more_statements(q):
         if c == '\r' or c == '\n':
             break
         if c == 'c':
-            raise KeyboardInterrupt
+            raise KeyError
         if c == 'b':
             pw = pw[:-1]
         else:
