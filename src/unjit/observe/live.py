@@ -20,6 +20,7 @@ from unjit.model import (
     Name,
     Place,
     Report,
+    ResumePoint,
     Status,
     Term,
     Unknown,
@@ -28,7 +29,7 @@ from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entr
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
 from unjit.observe.known import known, or_else
-from unjit.observe.resumes import read_resume, unread_resume
+from unjit.observe.resumes import Originals, read_resume, unread_resume
 from unjit.observe.sources import first_place, full_path_among, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
@@ -95,6 +96,7 @@ class _Reader:
     seen: list[CodeType] = field(default_factory=list)
     entry_codes: dict[tuple[Name, int], CodeType] = field(default_factory=dict)
     managers: dict[tuple[Name, int], Any] = field(default_factory=dict)
+    originals: Originals = field(default_factory=Originals)
     _full_paths: dict[tuple[int, str], str] = field(default_factory=dict)
     history: History = field(init=False)
 
@@ -174,11 +176,14 @@ class _Reader:
             qualname=Name(self.qualnames.get(id(code), qualname(code))),
             place=first_place(code),
             status=Status(status, None, None) if isinstance(status, Unknown) else status,
-            resume=read_resume(code, tuple(self.names.get(id(code), ()))) if is_resume_code(code) else None,
+            resume=self._resume(code) if is_resume_code(code) else None,
             entries=entries,
             compiles=compiles,
             resume_functions=resumes,
         )
+
+    def _resume(self, code: CodeType) -> ResumePoint:
+        return read_resume(code, tuple(self.names.get(id(code), ())), self.originals)
 
     def _status(self, code: CodeType, disabled: str | None, strangers: set[int]) -> Status:
         opened = self.open(code)

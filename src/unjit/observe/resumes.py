@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import CodeType
 
-from unjit.decompiler import decompile
+from unjit.decompiler import Decompiled, decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
 from unjit.observe.known import known
 from unjit.observe.sources import listing, place_at, qualname
@@ -16,7 +16,20 @@ _STACK_ARGUMENT = re.compile(r"___stack\d+$")
 _PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
 
 
-def read_resume(code: CodeType, global_names: tuple[str, ...]) -> ResumePoint:
+class Originals:
+    """The functions that resume functions go on with, each decompiled once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Decompiled] = {}  # by the identity of the code, which the answer keeps alive
+
+    def stack_at(self, original: CodeType, offset: int) -> tuple[str, ...]:
+        """What lies on the stack of a function before an instruction. Raises what the decompiler raises."""
+        if id(original) not in self._known:
+            self._known[id(original)] = decompile(original)
+        return self._known[id(original)].stack_at(offset)
+
+
+def read_resume(code: CodeType, global_names: tuple[str, ...], originals: Originals) -> ResumePoint:
     """Everything that tells the user where and with what this resume function begins."""
     found = known("it", resume_of, code)
     raw = RawResume(code, found, found, found, found, found) if isinstance(found, Unknown) else found
@@ -26,7 +39,7 @@ def read_resume(code: CodeType, global_names: tuple[str, ...]) -> ResumePoint:
         global_names=tuple(Name(name) for name in global_names),
         place=_place(raw),
         source=original if isinstance(original, Unknown) else listing(original),
-        stack=_stack(raw),
+        stack=_stack(raw, originals),
         locals=_locals(raw),
     )
 
@@ -58,18 +71,18 @@ def _arguments(code: CodeType) -> tuple[str, ...]:
     return tuple(name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING)
 
 
-def _stack(raw: RawResume) -> Maybe[tuple[StackValue, ...]]:
+def _stack(raw: RawResume, originals: Originals) -> Maybe[tuple[StackValue, ...]]:
     size = raw.stack_size
     if isinstance(size, Unknown):
         size = sum(1 for name in _arguments(raw.code) if _STACK_ARGUMENT.match(name))
-    expressions = _expressions(raw, size)
+    expressions = _expressions(raw, size, originals)
     return tuple(
         StackValue(Name(f"___stack{index}"), expressions if isinstance(expressions, Unknown) else expressions[index])
         for index in range(size)
     )
 
 
-def _expressions(raw: RawResume, size: int) -> Maybe[tuple[Expression, ...]]:
+def _expressions(raw: RawResume, size: int, originals: Originals) -> Maybe[tuple[Expression, ...]]:
     """What the values on the stack are in the user's source: only if each slot is accounted for."""
     if not size:
         return ()
@@ -77,7 +90,7 @@ def _expressions(raw: RawResume, size: int) -> Maybe[tuple[Expression, ...]]:
         return Unknown(Message("the instruction where it goes on is not known"))
     try:
         slots = [
-            slot for slot in decompile(raw.original).stack_at(raw.offset) if slot != "NULL"
+            slot for slot in originals.stack_at(raw.original, raw.offset) if slot != "NULL"
         ]  # those are not passed
     except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
         return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))

@@ -31,7 +31,8 @@ class Ids:
     """The ids of one capture. Files have the shortest end of their path that no other file has."""
 
     def __init__(self, capture: Capture) -> None:
-        self._labels: dict[str, str] = {}
+        self._labels: dict[str, str] = {}  # by paths with their folder abbreviated
+        self._known: dict[str, str] = {}  # by paths as they were asked for
         self._stable = Stabiliser(capture.run.folders if capture.run is not None else ())
         for source in capture.sources:
             self.file(source.file)
@@ -40,10 +41,12 @@ class Ids:
 
     def file(self, path: str) -> str:
         """The label of a file, whether or not its folder is abbreviated."""
-        path = self._stable.path(path)
-        found = self._labels.get(path)
+        found = self._known.get(path)
         if found is None:
-            self._labels[path] = found = self._same(path) or _plain(self._shortest(path))
+            stable = self._stable.path(path)
+            if stable not in self._labels:
+                self._labels[stable] = self._same(stable) or _plain(self._shortest(stable))
+            found = self._known[path] = self._labels[stable]
         return found
 
     def _same(self, path: str) -> str | None:

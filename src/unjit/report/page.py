@@ -22,7 +22,7 @@ from unjit.report.overview import overview
 from unjit.report.panes import panes
 from unjit.report.ranks import ranks_view
 from unjit.report.rendering import environment
-from unjit.report.sources import files, shown_lines
+from unjit.report.sources import ShownLines, files
 from unjit.report.times import times
 
 _STYLES: Final = ("style/page.css", "style/code.css", "style/calls.css", "style/print.css", "drawings/parts/parts.css")
@@ -50,7 +50,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         found=found,
         calls=calls_view(capture),
         files=listed,
-        shown_lines=shown_lines(listed),
+        shown_lines=ShownLines(listed),
         panes=shown,
         sources=block({ids.file(source.file): source.text for source in capture.sources}),
         entries=entries,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -28,10 +30,10 @@ class _Numbers:
     """Strings by number: tags repeat."""
 
     def __init__(self) -> None:
-        self.of: dict[str, int] = {}
+        self.of: defaultdict[str, int] = defaultdict(itertools.count().__next__)
 
     def all(self, texts: Iterable[str]) -> list[int]:
-        return [self.of.setdefault(text, len(self.of)) for text in texts]
+        return [self.of[text] for text in texts]
 
 
 def panes(capture: Capture, ids: Ids) -> Panes:

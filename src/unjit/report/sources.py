@@ -13,12 +13,14 @@ from unjit.report.notes import Note
 from unjit.report.panes import Panes
 
 _AROUND: Final = 3  # lines shown before and after a noted one
+_LONGEST: Final = 2000  # characters of a line
 
 
 @dataclass(frozen=True)
 class Line:
     number: int
-    text: str
+    text: str  # its beginning, where it is very long
+    cut: bool
     loud: tuple[Note, ...]  # told in full below the line
     quiet: tuple[tuple[str, tuple[Note, ...]], ...]  # by kind, told in a word beside it
 
@@ -54,9 +56,21 @@ def files(capture: Capture, ids: Ids, panes: Panes, notes: dict[str, list[Note]]
     )
 
 
-def shown_lines(found: tuple[File, ...]) -> frozenset[str]:
+class ShownLines:
     """The lines that a link can lead to, by their ids: of a file that is known whole, also those that are folded."""
-    return frozenset(f"{file.label}:{number}" for file in found for number in _numbers(file))
+
+    def __init__(self, found: tuple[File, ...]) -> None:
+        self._files = {file.label: file for file in found}
+        self._known: dict[str, frozenset[int]] = {}  # of the files that were asked about
+
+    def __contains__(self, line: str | None) -> bool:
+        if line is None:
+            return False
+        label, _, number = line.rpartition(":")
+        if label not in self._known:
+            file = self._files.get(label)
+            self._known[label] = frozenset() if file is None else frozenset(_numbers(file))
+        return int(number) in self._known[label]
 
 
 def _numbers(file: File) -> Iterator[int]:
@@ -90,7 +104,7 @@ def _line(number: int, text: str, notes: list[Note]) -> Line:
     loud = tuple(note for note in notes if note.kind in ("break", "resume", "recompile", "function"))
     kinds = dict.fromkeys(note.kind for note in notes if note not in loud)
     quiet = ((kind, tuple(note for note in notes if note.kind == kind)) for kind in kinds)
-    return Line(number, text, loud, tuple(quiet))
+    return Line(number, text[:_LONGEST], len(text) > _LONGEST, loud, tuple(quiet))
 
 
 def _quoted(capture: Capture, ids: Ids, panes: Panes) -> dict[str, dict[int, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from unjit.directory.stable import Stabiliser
-from unjit.model import Artifact, Capture, CapturedCompile, FilePath, ModuleCall, Place, Unknown
+from unjit.model import Artifact, Capture, CapturedCompile, FilePath, Maybe, ModuleCall, Place, Unknown
 from unjit.report.drawings.printed_graph import PrintedNode, read_printed_graph
 from unjit.report.drawings.titles import title_of
 from unjit.report.ids import Ids
@@ -24,7 +25,10 @@ STAGES: Final = {  # what each is, by a word in its name; the first that fits
 _CROWD: Final = 120  # more than this in one level is cut into runs, so that a level can be laid out at once
 _RUN: Final = 40
 _TO: Final = " … "
+_SAME: Final = 4  # graphs in a row that may be the same text: what a stage has nothing to do for stays as it was
 _FEW: Final = 12  # a graph as small as this is drawn flat where its modules are not known
+
+Read = Callable[[str], Maybe[tuple[PrintedNode, ...]]]
 
 
 @dataclass
@@ -50,8 +54,11 @@ class Nesting:
 
 def data(capture: Capture, ids: Ids) -> dict[str, Any]:
     """`graphs`: for each its id, origin, its text, and its nodes as rows (`NODE_COLUMNS`), or why there are none."""
+    read = functools.lru_cache(maxsize=_SAME)(read_printed_graph)
     return {
-        "graphs": [_graph(capture, compile_, one, ids) for compile_ in capture.compiles for one in _graphs(compile_)]
+        "graphs": [
+            _graph(capture, compile_, one, ids, read) for compile_ in capture.compiles for one in _graphs(compile_)
+        ]
     }
 
 
@@ -61,7 +68,7 @@ def _graphs(compile_: CapturedCompile) -> Iterator[Artifact]:
     yield from (one for one in compile_.artifacts if one.modules is not None and one.attempt == last)
 
 
-def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids: Ids) -> dict[str, Any]:
+def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids: Ids, read: Read) -> dict[str, Any]:
     name = str(artifact.name)
     made: dict[str, Any] = {
         "id": ids.text(compile_, name),
@@ -71,17 +78,16 @@ def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids:
         "title": title_of(compile_, capture),
         "says": next((says for stage, says in STAGES.items() if stage in name), ""),
     }
-    nodes = artifact.text if isinstance(artifact.text, Unknown) else read_printed_graph(artifact.text)
+    nodes = artifact.text if isinstance(artifact.text, Unknown) else read(artifact.text)
     if isinstance(nodes, Unknown):
         return made | {"unknown": str(nodes.reason)}
     nesting = nest(nodes, artifact.modules if isinstance(artifact.modules, tuple) else None)
-    places: dict[tuple[str, str, str], int] = {}
-    folders = Stabiliser(capture.run.folders if capture.run else ())
-    rows = [[*_row(node, ids, places, folders), group] for node, group in zip(nodes, nesting.of, strict=True)]
+    places = _Places(ids, Stabiliser(capture.run.folders if capture.run else ()))
+    rows = [[*_row(node, places), group] for node, group in zip(nodes, nesting.of, strict=True)]
     return made | {
         "text": str(artifact.text),
         "nodes": rows,
-        "places": [list(place) for place in places],
+        "places": [list(place) for place in places.found],
         "groups": [[group.label, group.detail, group.parent] for group in nesting.groups],
     }
 
@@ -89,11 +95,28 @@ def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids:
 NODE_COLUMNS: Final = ("name", "kind", "target", "value", "inputs", "first line", "last line", "place", "group")
 
 
-def _row(node: PrintedNode, ids: Ids, places: dict[tuple[str, str, str], int], folders: Stabiliser) -> list[Any]:
-    at = -1
-    if isinstance(node.place, Place):
-        line = ids.line(replace(node.place, file=FilePath(folders.full(node.place.file))))
-        at = places.setdefault((str(line), str(node.place.function), str(node.place.code)), len(places))
+class _Places:
+    """The lines that nodes came from, by number."""
+
+    def __init__(self, ids: Ids, folders: Stabiliser) -> None:
+        self._ids = ids
+        self._folders = folders
+        self._known: dict[Place, int] = {}
+        self.found: dict[tuple[str, str, str], int] = {}
+
+    def number(self, place: Maybe[Place]) -> int:
+        """The number of a line; -1 where it is unknown."""
+        if isinstance(place, Unknown):
+            return -1
+        if place not in self._known:
+            line = self._ids.line(replace(place, file=FilePath(self._folders.full(place.file))))
+            told = (str(line), str(place.function), str(place.code))
+            self._known[place] = self.found.setdefault(told, len(self.found))
+        return self._known[place]
+
+
+def _row(node: PrintedNode, places: _Places) -> list[Any]:
+    at = places.number(node.place)
     return [node.name, node.kind, node.target, node.value, list(node.inputs), node.first, node.last, at]
 
 
@@ -217,7 +240,7 @@ def _cut_crowds(nodes: Sequence[PrintedNode], nesting: Nesting) -> bool:
 
 def _parents_first(nesting: Nesting) -> Nesting:
     """The same with groups in the order in which a reader can build the tree; groups without content are left out."""
-    filled = {above for group in nesting.of for above in _upwards(group, nesting)}
+    filled = {above for group in set(nesting.of) for above in _upwards(group, nesting)}
     depth = {number: sum(1 for _ in _upwards(number, nesting)) for number in filled}
     order = sorted(filled, key=lambda number: (depth[number], number))
     new = {-1: -1} | {old: at for at, old in enumerate(order)}

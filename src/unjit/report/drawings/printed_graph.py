@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from unjit.directory.graph_lines import ends_a_line, place_in
 from unjit.model import Maybe, Message, Place, Unknown
+from unjit.report.drawings.names import dotted, names_in
 
 NodeKind = Literal["placeholder", "get_attr", "call_function", "call_method", "call_module", "output"]
 _NOWHERE: Final = Unknown(Message("torch keeps no line for it"))
@@ -52,9 +53,7 @@ class _Reading:
         self.nodes.append(PrintedNode(name, kind, target, value, inputs, first, last, place, self.within))
 
     def _read(self, parts: ast.AST) -> Iterator[int]:
-        for node in ast.walk(parts):
-            if isinstance(node, ast.Name) and node.id in self.names:
-                yield self.names[node.id]
+        return (self.names[name.id] for name in names_in(parts) if name.id in self.names)
 
 
 class _NotAGraph(Exception):
@@ -173,7 +172,7 @@ def _rename(name: str, line: int, reading: _Reading) -> None:
 
 def _read_value(name: str, value: ast.expr, annotation: str, at: ast.stmt, reading: _Reading) -> None:
     if isinstance(value, ast.Attribute) and _root(value) == "self":
-        reading.add(name, "get_attr", ast.unparse(value).removeprefix("self."), annotation, at, None)
+        reading.add(name, "get_attr", dotted(value).removeprefix("self."), annotation, at, None)
         return
     kind, target = _target(value, reading)
     reading.add(name, kind, target, annotation, at, value)
@@ -185,9 +184,9 @@ def _target(value: ast.expr, reading: _Reading) -> tuple[NodeKind, str]:
         case ast.Call(func=ast.Attribute(value=owner, attr=method)) if _reads(owner, reading):
             return "call_method", method
         case ast.Call(func=function) if _root(function) == "self":
-            return "call_module", ast.unparse(function).removeprefix("self.")
+            return "call_module", dotted(function).removeprefix("self.")
         case ast.Call(func=function):
-            return "call_function", _TORCH.sub("", ast.unparse(function))
+            return "call_function", _TORCH.sub("", dotted(function))
         case ast.BinOp(op=operator):
             return "call_function", _symbol(operator)
         case ast.UnaryOp(op=operator):

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from unjit.report.drawings.names import names_in
+
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
@@ -67,9 +69,9 @@ class _Finder:
             yield from self.expression(item.context_expr, known, repeated=again)
 
     def expression(self, value: ast.expr, known: tuple[Condition, ...], *, repeated: bool) -> Iterator[Way]:
-        for node in ast.walk(value):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.names:
-                yield Way(node.id, known, repeated)
+        for name in names_in(value):
+            if isinstance(name.ctx, ast.Load) and name.id in self.names:
+                yield Way(name.id, known, repeated)
 
 
 def _condition(test: ast.expr, *, holds: bool) -> Condition:
