@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import typing
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -42,6 +43,8 @@ from unjit.render.telling import tell
 from unjit.render.trace_events import trace_events_text
 
 _MOST_KNOWN: Final = 4_000
+_THE_SAME: Final = (Term, UserSource)  # strings that are the same in each run
+_NEW: Final = Term("")
 _AS_IT_IS: Final = json.JSONEncoder(ensure_ascii=False)
 IN_RUN: Final = Unknown(Message("run.json has it"))
 
@@ -54,7 +57,7 @@ class Writer:
         self.files = files
         self.stable = stable
         self.written = written
-        self._known: dict[tuple[type[Text], Text], Text] = {}  # most strings come up several times
+        self._known: dict[type[Text], dict[Text, Text | None]] = defaultdict(dict)  # most come up several times
         self._paths: dict[FilePath, str] = {}
 
     def write(self, capture: Capture) -> None:
@@ -147,23 +150,27 @@ class Writer:
 
     def _text(self, text: Text) -> Text:
         """A string of the model as it will be read again; itself if that makes no difference."""
-        key = text.__class__, text
-        steady = self._known.get(key)
-        if steady is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            steady = self._known[key] = text.__class__(self._steady(text))
-        return text if steady == text else steady
+        kind = text.__class__
+        if kind in _THE_SAME:
+            return text
+        known = self._known[kind]
+        steady = known.get(text, _NEW)
+        if steady is _NEW:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            made = kind(self._steady(text))
+            known[text] = steady = None if made == text else made
+        return text if steady is None else steady
 
     def _steady(self, text: Text) -> str:
-        """What becomes of a string of the model: words stay, and torch's texts become the same in each run."""
+        """What becomes of a string of the model that may be another in each run."""
         if isinstance(text, FilePath):
             return self.stable.full(self._path(text))
         if isinstance(text, (Expression, Generated)):
             return self.stable.guards(text)
         if isinstance(text, Constant):
             return self.stable.value(text)
-        return str(text) if isinstance(text, (Term, UserSource)) else self.stable.text(text)
+        return self.stable.text(text)
 
 
 def without_time(compile_: Compile) -> Compile:

@@ -88,15 +88,16 @@ def _mapper(kind: Any) -> Mapper:
     if issubclass(kind, Text):
         return lambda value, text: text(value)
     if issubclass(kind, tuple):
-        return _of_items
+        return _all_mapped
     if issubclass(kind, Unknown) or dataclasses.is_dataclass(kind):
         return _of_parts(kind)
     return lambda value, _text: value
 
 
-def _of_items(value: Any, text: Callable[[Text], Text]) -> Any:
-    new = [_mapper(item.__class__)(item, text) for item in value]
-    return value if all(map(operator.is_, new, value)) else tuple(new)
+def _all_mapped(items: tuple[Any, ...], text: Callable[[Text], Text]) -> tuple[Any, ...]:
+    """The items mapped; they themselves where nothing changes. Strings, which are the most, are asked for first."""
+    new = [text(item) if isinstance(item, Text) else _mapper(item.__class__)(item, text) for item in items]
+    return items if all(map(operator.is_, new, items)) else tuple(new)
 
 
 def _of_parts(kind: Any) -> Mapper:
@@ -104,8 +105,8 @@ def _of_parts(kind: Any) -> Mapper:
 
     def of_parts(value: Any, text: Callable[[Text], Text]) -> Any:
         old = values(value)
-        new = [_mapper(part.__class__)(part, text) for part in old]
-        return value if all(map(operator.is_, new, old)) else kind(*new)
+        new = _all_mapped(old, text)
+        return value if new is old else kind(*new)
 
     return of_parts
 
