@@ -175,3 +175,14 @@ def test_a_type_in_a_class_by_itself(text):
     answer = decompile(next(code for code in codes if code.co_name == "X"))
     assert answer.verdict is Verdict.IDENTICAL
     assert answer.synthetic.total == 0
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="annotations are not made with the function there")
+def test_a_nested_function_whose_header_no_source_has():
+    """What does not compile is around the nested code, which has no tier left: the answer ends all the same."""
+    text = "from __future__ import annotations\ndef f():\n    def g(x: some): pass\n    return g\n"
+    code = next(const for const in module_of(text).co_consts if isinstance(const, CodeType))
+    spoilt = [tuple("*some" if x == "some" else x for x in c) if isinstance(c, tuple) else c for c in code.co_consts]
+    answer = decompile(code.replace(co_consts=tuple("*some" if c == "some" else c for c in spoilt)))
+    assert answer.verdict is Verdict.OPAQUE
+    assert answer.reason.startswith("the source does not compile: ")

@@ -60,15 +60,19 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
     try:
         made = recompile(source, code, names, is_printed=True)
     except CannotExpress as refusal:
-        plan.demote(printer.code_at(getattr(refusal, "line", None)) or code, str(refusal))
+        _demote(printer.code_at(getattr(refusal, "line", None)) or code, str(refusal), code, plan)
         return None
     comparison = comparer.compare(code, made, nested=False)
     if comparison.verdict is Proof.DIFFERENT:
         for culprit, difference in differing(code, made, comparer) or [(code, comparison.difference)]:
-            at_fault = code if plan.tier(culprit) is None else culprit  # one that has no tier left is shown as such
-            plan.demote(at_fault, difference or "the recompiled code differs")
+            _demote(culprit, difference or "the recompiled code differs", code, plan)
         return None
     return _answer(code, made, source, comparison, plan, names, printer)
+
+
+def _demote(culprit: CodeType, reason: str, whole: CodeType, plan: Plan) -> None:
+    """One that has no tier left is shown as such: what is wrong then is around it."""
+    plan.demote(whole if plan.tier(culprit) is None else culprit, reason)
 
 
 def _answer(

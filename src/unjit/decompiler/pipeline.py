@@ -34,6 +34,7 @@ from unjit.decompiler.passes import (
     recover_cleanups,
     recover_groups,
     recover_unbinding,
+    star_annotations,
     unrotate_loops,
 )
 from unjit.decompiler.passes.dispatch import dispatch
@@ -47,6 +48,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_params.run,  # needs the edges that regions add
     recover_groups.run,  # before folding: it follows single steps
     recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart
+    star_annotations.run,  # before folding, which puts them into the function's header
     merge_keywords.run,  # before folding, which puts the merged dict where it is read
     count_uses,  # folding asks how often each value is read, which merging settled
     fold_expressions.run,
@@ -66,7 +68,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_cases.run,  # after conditions: guards are whole
     count_uses_again,  # structuring asks which values are read at all
 )
-WITHIN_BLOCKS = frozenset({join_ends.run, merge_keywords.run, count_uses, fold_expressions.run})
+WITHIN_BLOCKS = frozenset({join_ends.run, star_annotations.run, merge_keywords.run, count_uses, fold_expressions.run})
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,

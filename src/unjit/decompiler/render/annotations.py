@@ -61,11 +61,16 @@ def _only_item(target: ast.expr) -> ast.expr | None:
 
 
 def _either(test: ast.expr, one: ast.Dict, other: ast.Dict) -> ast.Dict:
-    values = [
-        first if same_expression(first, second) else ast.IfExp(test, first, second)
-        for first, second in zip(one.values, other.values, strict=True)
-    ]
+    values = [_chosen(test, *pair) for pair in zip(one.values, other.values, strict=True)]
     return ast.Dict(one.keys, values)
+
+
+def _chosen(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
+    if same_expression(one, other):
+        return one
+    if isinstance(one, ast.Starred) and isinstance(other, ast.Starred):
+        return ast.Starred(_chosen(test, one.value, other.value), ast.Load())
+    return ast.IfExp(test, one, other)
 
 
 def without_refusal(body: Suite) -> Suite:

@@ -151,7 +151,10 @@ def as_written(annotation: ast.expr) -> ast.expr:
     """An annotation that the compiler kept as text, as the expression that the text is."""
     if not (isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)):
         return annotation
+    text = annotation.value
     try:
-        return ast.parse(annotation.value, mode="eval").body
+        if text.startswith("*"):  # of `*args`
+            return ast.parse(f"[{text}]", mode="eval").body.elts[0]  # type: ignore[attr-defined,no-any-return]
+        return ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise CannotExpress(f"the text of an annotation is no expression: {annotation.value!r:.80}") from None
+        raise CannotExpress(f"the text of an annotation is no expression: {text!r:.80}") from None
