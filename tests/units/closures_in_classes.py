@@ -23,3 +23,21 @@ def f(a, b):
         c = b
 
     return C, E
+
+
+def names_that_the_compiler_stores_to():
+    __qualname__ = __module__ = __firstlineno__ = 1
+
+    class C:
+        nonlocal __firstlineno__
+
+    class D:
+        nonlocal __qualname__
+        x = __qualname__
+
+    class E:
+        global __firstlineno__
+        nonlocal __module__
+        x = 1
+
+    return C, D, E, __qualname__, __module__, __firstlineno__

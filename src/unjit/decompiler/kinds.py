@@ -49,10 +49,13 @@ def is_bare_generator(code: CodeType) -> bool:
 
 def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
     """The suite of a class first says which module it is in."""
-    named = [(i.op, i.value) for i in instrs[:8] if i.op in ("LOAD_NAME", "STORE_NAME")]
-    return named[:2] == [("LOAD_NAME", "__name__"), ("STORE_NAME", "__module__")] and any(
-        i.op == "STORE_NAME" and i.value == "__qualname__" for i in instrs[:12]
-    )
+    named = [i for i in instrs[:8] if i.op in _STORES or i.op in ("LOAD_NAME", "LOAD_GLOBAL")][:2]
+    if [i.value for i in named] != ["__name__", "__module__"] or named[1].op not in _STORES:
+        return False
+    return any(i.op in _STORES and i.value == "__qualname__" for i in instrs[:12])
+
+
+_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")  # the suite may declare these names
 
 
 def _prints(instr: Instr) -> bool:

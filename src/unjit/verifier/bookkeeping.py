@@ -16,6 +16,10 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 
 
+# The suite of a class may declare these names global or nonlocal.
+_USERS = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "MAKE_FUNCTION")
+
+
 def read(code: CodeType) -> tuple[Instr, ...]:
     """The instructions of `code`, without such constants. Raises BytecodeError."""
     instrs = decode(code, with_lines=False)
@@ -23,7 +27,7 @@ def read(code: CodeType) -> tuple[Instr, ...]:
         return instrs
     changes = {}
     for n, (one, two) in enumerate(itertools.pairwise(instrs)):
-        if one.op == "LOAD_CONST" and two.op in ("STORE_NAME", "MAKE_FUNCTION"):
+        if one.op == "LOAD_CONST" and two.op in _USERS:
             value = _without_place(code, one.value, two)
             if value is not one.value:
                 changes[n] = replace(one, value=value)

@@ -56,6 +56,8 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     declaring += _in_comprehensions(code)
     global_ = sorted({str(i.value) for i in declaring if i.op in operations} | _hidden_globals(code, around))
     stored = {str(i.value) for i in declaring if i.op in ("STORE_DEREF", "DELETE_DEREF")}
+    if kind_of(code) is Kind.CLASS:  # it has all that it declares, used or not
+        stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []
     if global_:
