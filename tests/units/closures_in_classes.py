@@ -36,7 +36,7 @@ def names_that_the_compiler_stores_to():
         x = __qualname__
 
     class E:
-        global __firstlineno__
+        global __qualname__
         nonlocal __module__
         x = 1
 

@@ -15,7 +15,6 @@ from types import CodeType
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 
-
 # The suite of a class may declare these names global or nonlocal.
 _USERS = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "MAKE_FUNCTION")
 
