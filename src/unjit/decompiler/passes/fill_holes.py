@@ -64,15 +64,21 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             if handler is not None and handler not in chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
-    if filled:
-        _drop_entries(graph, filled, into, blocks)
-        _join(graph, filled, into)
+    _drop_entries(graph, filled, silent, into, blocks)
+    _join(graph, filled, into)
 
 
 def _drop_entries(
-    graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]], blocks: dict[int, Block]
+    graph: Graph,
+    filled: dict[Block, int | None],
+    silent: set[Block],
+    into: dict[Block, list[Block]],
+    blocks: dict[int, Block],
 ) -> None:
-    """Take filled holes out of regions that would be entered by them at another place beside their own."""
+    """Take filled holes out of regions that would be entered by them at another place beside their own.
+
+    Then what else cannot raise: where a finally suite is copied, a NOT_TAKEN in it may be protected as the try is.
+    """
     extra = [graph.entry]
     while extra:
         entered: dict[int, list[Block]] = {}
@@ -81,10 +87,11 @@ def _drop_entries(
             for handler in chains[block]:
                 if block is graph.entry or any(handler not in chains[other] for other in into[block]):
                     entered.setdefault(handler, []).append(block)
-        extra = [block for found in entered.values() if len(found) > 1 for block in found if block in filled]
+        several = [block for found in entered.values() if len(found) > 1 for block in found]
+        extra = [block for block in several if block in filled] or [block for block in several if block in silent]
         for block in dict.fromkeys(extra):
             around = chains[block][1] if len(chains[block]) > 1 else None
-            if around is None or around in chain_of(filled[block], blocks):
+            if block in filled and (around is None or around in chain_of(filled[block], blocks)):
                 block.handler = filled.pop(block)
             else:
                 block.handler = around

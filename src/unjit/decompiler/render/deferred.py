@@ -92,7 +92,10 @@ def _is_noted_set(value: ast.expr) -> bool:
 def with_deferred(code: CodeType, suite: Suite, annotations: list[Deferred]) -> Suite:
     """The suite of the class or module with each annotation in its place."""
     numbered = {one.number: one for one in annotations if one.number is not None}
-    suite = rewrite_suites(suite, lambda inner: _at_notes(inner, numbered))
+    placed: dict[ast.AST, int] = {}
+    suite = rewrite_suites(suite, lambda inner: _at_notes(inner, numbered, placed))
+    for number in sorted(numbered.keys() - set(placed.values())):
+        _put_dead(suite, numbered[number], number, placed)
     plain = [one for one in annotations if one.number is None]
     return _at_assignments(suite, plain, _lines_of(code))
 
@@ -102,7 +105,16 @@ def _lines_of(code: CodeType) -> Callable[[ast.stmt], int | None]:
     return lambda statement: lines.get(offset_of(statement) or -1)
 
 
-def _at_notes(suite: Suite, numbered: dict[int, Deferred]) -> Suite:
+def _put_dead(suite: Suite, one: Deferred, number: int, placed: dict[ast.AST, int]) -> None:
+    """An annotation whose place is never reached, before the statement with the next one that is."""
+    annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, None, 1)
+    dead = ast.If(ast.Constant(False), [annotated], [])
+    behind = (k for k, s in enumerate(suite) if any(placed.get(node, -1) > number for node in ast.walk(s)))
+    suite.insert(next(behind, len(suite)), dead)
+    placed[annotated] = number
+
+
+def _at_notes(suite: Suite, numbered: dict[int, Deferred], placed: dict[ast.AST, int]) -> Suite:
     """`__conditional_annotations__.add(number)` is where that annotation stands."""
     done: Suite = []
     holding: set[ast.expr] = set()
@@ -114,6 +126,7 @@ def _at_notes(suite: Suite, numbered: dict[int, Deferred]) -> Suite:
             if not isinstance(number, int) or number not in numbered:
                 raise CannotExpress("an annotation is noted that the function for them does not make")
             _annotate(done, numbered[number])
+            placed[done[-1]] = number
         else:
             done.append(statement)
     return done
