@@ -40,7 +40,7 @@ from unjit.decompiler.passes import (
 from unjit.decompiler.passes.dispatch import dispatch
 from unjit.decompiler.passes.patterns import join_cases
 from unjit.decompiler.passes.patterns import recover as recover_patterns
-from unjit.decompiler.passes.structure import structure
+from unjit.decompiler.passes.structure import structure, structure_one_loop_at_a_time
 
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
@@ -103,6 +103,7 @@ TIERS = (
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
+    Tier("readable, one loop left at a time", structure=structure_one_loop_at_a_time),
     Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
 

@@ -18,6 +18,7 @@ from unjit.decompiler.ir.nodes import (
 )
 from unjit.decompiler.passes.asked_tests import as_asked
 from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
+from unjit.decompiler.passes.leave_loops import leave_one_by_one
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
     ends,
@@ -37,6 +38,13 @@ BEFORE_ALL = 0  # no line: a jump that has one is a statement
 def structure(graph: Graph) -> Statements:
     """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
     return _Structurer(graph, place_blocks(graph)).function()
+
+
+def structure_one_loop_at_a_time(graph: Graph) -> Statements:
+    """The same where something leaves several loops at once: by a break out of each."""
+    placement = place_blocks(graph)
+    leave_one_by_one(graph, placement)
+    return _Structurer(graph, placement).function()
 
 
 class _Structurer(TryStatements):
