@@ -13,7 +13,6 @@ from pathlib import Path
 
 from unjit.capturing.building import Building, metrics_text
 from unjit.capturing.collector import LEFT_OUT, Collector
-from unjit.capturing.kernels import read_kernels
 from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.capturing.sources import files_of_functions, read_sources
 from unjit.capturing.stacks import entered
@@ -102,7 +101,7 @@ def captured(building: Building, collector: Collector, known: Compile | None = N
         shape_guards=read_shape_guards(building.facts, collector.file_name),
         inputs=read_inputs(building.facts),
         caches=tuple(building.caches),
-        kernels=read_kernels(building.artifacts, building.files.read),
+        kernels=building.kernels,
     )
 
 

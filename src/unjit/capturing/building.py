@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from unjit.capturing import replays
 from unjit.capturing.cache_records import read_cache_record
+from unjit.capturing.kernels import read_kernels
 from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
@@ -23,6 +24,7 @@ from unjit.model import (
     CheckTimes,
     Generated,
     Host,
+    Kernel,
     Maybe,
     Message,
     Name,
@@ -66,6 +68,7 @@ class Building:
     check_times: Maybe[CheckTimes] = _NO_GUARDS
     replaying: bool = False  # Inductor's records come from its cache
     logged: dict[str, list[str]] = field(default_factory=dict)  # lines of Inductor's logs that belong together
+    _kernels: tuple[list[Artifact], tuple[Kernel, ...]] | None = None  # with the artifacts that they were read from
 
     def take(self, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace that belongs to this compile."""
@@ -102,6 +105,13 @@ class Building:
         for logged in _LINES:
             if kind == _LINES[logged] and logged in self.logged:
                 self.add(logged, "\n".join(self.logged.pop(logged)))
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels in Inductor's code: asked for when the compile ends, and at the end of the capture."""
+        if self._kernels is None or self._kernels[0] != self.artifacts:
+            self._kernels = list(self.artifacts), read_kernels(self.artifacts, self.files.read)
+        return self._kernels[1]
 
     def file(self, name: str) -> str:
         """The path of a file in the folder of this compile."""
