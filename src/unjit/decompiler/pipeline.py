@@ -29,6 +29,7 @@ from unjit.decompiler.passes import (
     merge_handler_exits,
     merge_keywords,
     merge_params,
+    put_back_locals,
     recover_annotations,
     recover_asserts,
     recover_cleanups,
@@ -58,6 +59,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # needs blocks that are nothing but an expression
     merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
     recover_cleanups.run,  # compares whole statements
+    put_back_locals.run,  # what was taken for the sake of cleanups that are none
     merge_handler_exits.run,  # again: ends that cleanups stood in front of
     merge_exits.run,  # again: exits that cleanups stood in front of
     merge_handler_exits.run_where_exits_are_one,  # behind what made them one

@@ -228,7 +228,10 @@ class _Builder:
             exits = [("body", after, [*stack, test]), ("exhausted", exhausted, stack[:-1])]
         elif last in self.extents.skip or instr.op not in JUMPING:
             if instr.op not in v.TERMINATORS:
-                exits = [("jump", self.extents.next(last), stack)]
+                following = self.extents.next(last)
+                if self.instrs[following].handler != instr.handler:
+                    machine.before_leaving()
+                exits = [("jump", following, machine.stack)]
         elif instr.op in v.UNCONDITIONAL_JUMPS:
             exits = [("jump", _target(instr), stack)]
         elif instr.op == "FOR_ITER":

@@ -90,6 +90,14 @@ class Machine:
             copy_mark(waiting[0], taken.definition)
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
+    def before_leaving(self) -> None:
+        """Values of locals that are still on the stack are taken now: control leaves what protects the code here.
+
+        What is returned is taken in the `try`, whatever the `finally` does to the local.
+        """
+        for name in [value.id for value in self.stack if type(value) is ast.Name]:
+            self.before_store(name)
+
     def emit(self, statement: ast.stmt) -> None:
         mark(statement, self.offset)
         self.statements.append(statement)

@@ -12,7 +12,7 @@ import ast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Graph
-from unjit.decompiler.ir.nodes import MatchesException, Temp
+from unjit.decompiler.ir.nodes import MatchesException, Reraise, Temp
 from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
@@ -30,8 +30,9 @@ def run(graph: Graph) -> None:
     before = {edge.target: block for block, edge in graph.edges()}
     for block in leaving:
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
-        key = (block.region, "implicit" if implicit else _computed(block) or _shape(block))
-        same = next((b for b in originals.get(key, []) if _same(b, block)), None)
+        unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
+        key = (block.region, unwritten or _computed(block) or _shape(block))
+        same = next((b for b in originals.get(key, []) if unwritten == "re-raise" or _same(b, block)), None)
         if same is not None:
             replaced[block] = same
         elif implicit or len(_work(block)) <= _LONGEST:
@@ -40,6 +41,12 @@ def run(graph: Graph) -> None:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
+
+
+def _only_reraises(block: Block, before: Block | None) -> bool:
+    """Whether a handler ends here if a test fails, by letting its exception go on: on the test's line, if on any."""
+    is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
+    return is_bare and before is not None and isinstance(before.terminator, Branch)
 
 
 def _computed(block: Block) -> Temp | None:

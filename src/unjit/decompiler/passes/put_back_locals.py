@@ -1,0 +1,51 @@
+"""Locals taken where a try is left, read where they are used after all.
+
+*What the compiler did*: `return x` in a `try` takes x before the `finally`, which may store to it; so does the lifter.
+*The shape*: what is behind the try was not found to be a `finally`, and stores nothing to the local before the value is
+read. *What we produce*: the local itself in the place of the read.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Block, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.uses import all_roots, names_stored, replace_temps
+
+
+def run(graph: Graph) -> None:
+    if not graph.is_protected:
+        return
+    put_back: dict[Temp, ast.expr] = {}
+    for block in graph.reachable():
+        last = block.statements[-1] if block.statements else None
+        if isinstance(last, Define) and _is_taken_on_leaving(last, block) and not _may_change(last, block):
+            put_back[last.temp] = last.value
+            block.statements.pop()
+    replace_temps(graph, put_back)
+
+
+def _is_taken_on_leaving(last: Define, block: Block) -> bool:
+    jump = block.terminator
+    if not isinstance(last.value, ast.Name) or last.temp.uses != 1 or not isinstance(jump, Jump):
+        return False
+    return not jump.edge.args and jump.edge.target.region != block.region
+
+
+def _may_change(taken: Define, block: Block) -> bool:
+    """Whether a store to the local may come before the value is read."""
+    assert isinstance(taken.value, ast.Name)
+    work = [(after, False) for after in block.successors()]
+    seen = set(work)
+    while work:
+        after, changed = work.pop()
+        for root in all_roots(after):
+            if changed and taken.temp in temps_in(root):
+                return True
+            changed = changed or (isinstance(root, ast.stmt) and taken.value.id in names_stored(root))
+        new = {(further, changed) for further in after.successors() if further is not block} - seen
+        seen |= new
+        work += new
+    return False
