@@ -229,8 +229,8 @@ class _Builder:
         elif last in self.extents.skip or instr.op not in JUMPING:
             if instr.op not in v.TERMINATORS:
                 following = self.extents.next(last)
-                if self.instrs[following].handler != instr.handler:
-                    machine.before_leaving()
+                if instr.handler is not None and self.instrs[following].handler != instr.handler:
+                    machine.before_leaving(instr.handler.depth)
                 exits = [("jump", following, machine.stack)]
         elif instr.op in v.UNCONDITIONAL_JUMPS:
             exits = [("jump", _target(instr), stack)]

@@ -90,13 +90,16 @@ class Machine:
             copy_mark(waiting[0], taken.definition)
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
-    def before_leaving(self) -> None:
-        """Values of locals that are still on the stack are taken now: control leaves what protects the code here.
+    def before_leaving(self, depth: int) -> None:
+        """Values of locals that lie above `depth` are taken now: control leaves the handler of that depth.
 
         What is returned is taken in the `try`, whatever the `finally` does to the local.
         """
-        for name in [value.id for value in self.stack if type(value) is ast.Name]:
-            self.before_store(name)
+        for k, value in enumerate(self.stack):
+            if k >= depth and type(value) is ast.Name:
+                taken = self.stack[k] = self.define(ast.Name(value.id, LOAD))
+                assert taken.definition is not None
+                copy_mark(value, taken.definition)
 
     def emit(self, statement: ast.stmt) -> None:
         mark(statement, self.offset)
