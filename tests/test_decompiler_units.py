@@ -186,3 +186,13 @@ def test_a_nested_function_whose_header_no_source_has():
     answer = decompile(code.replace(co_consts=tuple("*some" if c == "some" else c for c in spoilt)))
     assert answer.verdict is Verdict.OPAQUE
     assert answer.reason.startswith("the source does not compile: ")
+
+
+def test_a_method_alone_that_reads_a_global_of_its_own_name():
+    body = class_in(
+        "class A:\n def getattr(self, name):\n  getattr(self, '_x', None)\n  return super().getattr(name)\n",
+    )
+    answer = decompile(next(const for const in body.co_consts if isinstance(const, CodeType)))
+    assert answer.verdict is Verdict.IDENTICAL, answer.reason
+    assert "def getattr(self, name):" in answer.source
+    assert answer.recompile().co_name == "getattr"

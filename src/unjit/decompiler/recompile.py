@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from types import CodeType
 
-from unjit.bytecode import decode
+from unjit.bytecode import decode, with_nested
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.helper_calls import without_helper_calls
 from unjit.decompiler.imported_names import imported_names
@@ -57,9 +57,15 @@ def _text_enough(source: str, original: CodeType, names: Names, *, is_printed: b
         return source
     if not is_printed or kind is Kind.MODULE:
         return None
-    if original.co_freevars and (names.renamed or type_parameters(original) is not None):
+    if original.co_freevars and (names.renamed or type_parameters(original) is not None or _hides_a_global(original)):
         return None
     return marked_text(source, names.constants) if names.constants else source
+
+
+def _hides_a_global(original: CodeType) -> bool:
+    """Whether a function reads a global of its own name, which in a function around it would be that one's variable."""
+    name = original.co_name
+    return any(name in code.co_names and name not in code.co_freevars for code in with_nested(original))
 
 
 def _of_text(source: str, original: CodeType) -> CodeType:
@@ -104,7 +110,7 @@ def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     """The same with names of constants replaced, and with what was printed around the definition made anew."""
     kind, tree = _kind_of_source(original), _parsed(source)
     if kind in (Kind.FUNCTION, Kind.CLASS):
-        tree = _definition_alone(tree)
+        tree = _definition_alone(tree, original)
     elif names.helpers:
         tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
     if names.constants:
@@ -127,7 +133,7 @@ def _parsed(source: str) -> ast.Module:
         raise CannotCompile(f"the source does not parse: {error}", getattr(error, "lineno", None)) from error
 
 
-def _definition_alone(tree: ast.Module) -> ast.Module:
+def _definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
     """The definition, without what was printed above and around it."""
     definition = tree.body[-1] if tree.body else None
     if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
@@ -136,6 +142,8 @@ def _definition_alone(tree: ast.Module) -> ast.Module:
     is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     if definition is None or not (is_lambda or is_other):
         raise CannotExpress("the source does not end in a definition")
+    if not is_lambda and variables_around(original) and _hides_a_global(original):
+        definition.name = f"{ENCLOSING}_{original.co_name}"  # type: ignore[attr-defined]  # a definition
     tree.body = [definition]
     return tree
 

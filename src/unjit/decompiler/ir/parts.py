@@ -18,3 +18,10 @@ class _FieldsOf(dict[type, tuple[str, ...]]):
 
 
 FIELDS_OF = _FieldsOf()
+
+
+def parts_of(node: ast.AST, without: tuple[str, ...] = ()) -> list[ast.AST]:
+    """The nodes that a node is made of, those in the fields `without` left out."""
+    values = (getattr(node, field, None) for field in FIELDS_OF[type(node)] if field not in without)
+    parts = (value if isinstance(value, list) else [value] for value in values)
+    return [part for some in parts for part in some if isinstance(part, ast.AST)]

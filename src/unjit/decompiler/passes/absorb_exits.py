@@ -8,10 +8,14 @@ blocks that lead to it. *What we refuse*: anything that could raise there.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.find_regions import path_after
+from unjit.decompiler.passes.leave_handlers import shared_by_clauses
+
+Path = tuple[Region, ...]
 
 
 def run(graph: Graph) -> None:
@@ -26,26 +30,33 @@ def run(graph: Graph) -> None:
             finals.add(enter.handler)
         for following in block.successors():
             before.setdefault(following, []).append(block)
+    shared = shared_by_clauses(graph, before)
     for block in graph.reachable():
-        entries, returning = before.get(block, []), _way_to_return(block, before)
-        if not (returning or _is_empty(block)) or any(_is_pad(entry) for entry in entries):
+        entries = before.get(block, [])
+        if not entries or any(_is_pad(entry) for entry in entries):
             continue
+        returning = _way_to_return(block, before)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
-        alone = len(entries) == 1 and returning is not None
-        paths = {entry.region if alone else path_after(entry) for entry in entries}
-        if len(paths) != 1:
-            continue
-        path = paths.pop()
-        if returning is None or not _written_behind(graph, returning, path, finals):
+        alone = len(entries) == 1 and entries[0] not in shared
+        path = _only([entry.region if alone else path_after(entry) for entry in entries])
+        if returning is not None and path is not None and not _written_behind(graph, returning, path, finals):
             _move(block, path)
+        elif _is_empty(block):
+            _move(block, _only(map(path_after, entries)))
+
+
+def _only(paths: Iterable[Path]) -> Path | None:
+    """The path that all of them are."""
+    different = set(paths)
+    return different.pop() if len(different) == 1 else None
 
 
 def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
-    """The block that only returns: this one, or what it alone leads to when it does nothing but leave handlers."""
+    """The block that only returns: this one, or what it alone leads to when it does nothing, or leaves a handler."""
     passed: list[Block] = []
     while not _only_returns(block):
         jump = block.terminator
-        if block.statements or not block.leaves_handler or not isinstance(jump, Jump):
+        if block.statements or not isinstance(jump, Jump) or block in passed:
             return None
         passed.append(block)
         block = jump.edge.target
@@ -63,8 +74,12 @@ def _takes_value(block: Block, returning: Block) -> bool:
     return offset_of(returned.value) in {instr.offset for instr in block.instrs}
 
 
-def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...], finals: set[int]) -> bool:
-    """Whether a return of a constant has a line of a finally suite or behind the handler's: it stood in no try body."""
+def _written_behind(graph: Graph, block: Block, path: Path, finals: set[int]) -> bool:
+    """Whether a return of a constant has a line behind the handler's: it stood in no try body.
+
+    The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
+    behind the copy of the suite.
+    """
     returned = block.statements[0] if block.statements else None
     line = block.last_line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
@@ -75,11 +90,19 @@ def _written_behind(graph: Graph, block: Block, path: tuple[Region, ...], finals
         if region.kind != "try" or handler is None:
             continue
         if region.handler in finals:
-            if handler.first_line is not None and line >= handler.first_line:
+            behind = handler.first_line if returned.value.value is None else _last_line(graph, region) + 1
+            if behind is not None and line >= behind:
                 return True
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return True
     return False
+
+
+def _last_line(graph: Graph, protected: Region) -> int:
+    """The last line of the handler of a region."""
+    inside = Region("except", protected.handler)
+    lines = [i.line for b in graph.blocks if inside in b.region for i in b.instrs if i.line is not None]
+    return max(lines, default=0)
 
 
 def _is_pad(block: Block) -> bool:
@@ -100,7 +123,7 @@ def _only_returns(block: Block) -> bool:
     return isinstance(returned.value, ast.Constant | Temp | ast.Name) and not _takes_value(block, block)
 
 
-def _move(block: Block, path: tuple[Region, ...]) -> None:
-    if path[: len(block.region)] == block.region:
+def _move(block: Block, path: Path | None) -> None:
+    if path is not None and path[: len(block.region)] == block.region:
         block.leaves_handler = block.leaves_handler and block.region == path
         block.region = path

@@ -8,6 +8,8 @@ that pass values on; and those within one clause, to whose end its paths come.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import MatchesException
@@ -18,21 +20,32 @@ def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
     entries = graph.predecessors()
-    shared = [block for block, edges in entries.items() if len(edges) > 1 and _only_leaves(block)]
-    if not shared:
-        return
-    dominators = Dominators(graph)
+    shared = shared_by_clauses(graph, entries)
     for block in shared:
-        chooser, onward = dominators.idom(block), only_jump(block)
-        if chooser is not None and _asks_for_clause(chooser) and onward is not None:
-            for edge in entries[block]:
-                edge.target = onward.target
-    graph.forget_order()
+        onward = only_jump(block)
+        assert onward is not None
+        for edge in entries[block]:
+            edge.target = onward.target
+    if shared:
+        graph.forget_order()
+
+
+def shared_by_clauses(graph: Graph, entries: Mapping[Block, Sequence[object]]) -> set[Block]:
+    """The ends of handlers that several clauses come to; `entries` has what leads to each block."""
+    shared = [block for block, leading in entries.items() if len(leading) > 1 and _only_leaves(block)]
+    if not shared:
+        return set()
+    dominators = Dominators(graph)
+    return {block for block in shared if _asks_for_clause(dominators.idom(block))}
 
 
 def _only_leaves(block: Block) -> bool:
     return block.leaves_handler and only_jump(block) is not None
 
 
-def _asks_for_clause(block: Block) -> bool:
-    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
+def _asks_for_clause(block: Block | None) -> bool:
+    return (
+        block is not None
+        and isinstance(block.terminator, Branch)
+        and isinstance(block.terminator.test, MatchesException)
+    )

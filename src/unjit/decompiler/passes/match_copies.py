@@ -64,9 +64,9 @@ class Matcher:
         return Copy(block, count, [b for b in self.pairs.values() if b is not block])
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        statements = ours.statements
-        ending = ours.region == self.region and bool(statements) and isinstance(statements[-1], Reraise)
-        wanted = statements[:-1] if ending else statements
+        wanted, ending = ours.statements, self._goes_on(ours, theirs)
+        if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
+            wanted, ending = wanted[:-1], True
         if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
             return None
         if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
@@ -75,6 +75,14 @@ class Matcher:
             self.ends.add((theirs, len(wanted)))
             return []
         return self._match_terminators(ours, theirs)
+
+    def _goes_on(self, ours: Block, theirs: Block) -> bool:
+        """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
+        jump = ours.terminator
+        if not isinstance(jump, Jump) or not isinstance(theirs.terminator, Leave) or jump.edge.args:
+            return False
+        end = onward(jump.edge.target)
+        return end.region == self.region and len(end.statements) == 1 and isinstance(end.statements[0], Reraise)
 
     def _match_terminators(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
         a, b = ours.terminator, theirs.terminator

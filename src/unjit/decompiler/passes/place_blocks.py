@@ -166,7 +166,8 @@ class _Placer:
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            behind = multiple or block in self.falling_off or self._laid_out_behind(loop, block)
+            several = multiple and not _written_within(loop, block)
+            behind = several or block in self.falling_off or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
 
@@ -219,6 +220,13 @@ def _usual_exit(loop: Loop) -> Edge | None:
     """How a for loop goes on when exhausted, a while loop when its test fails."""
     head = loop.header.terminator
     return head.exhausted if isinstance(head, NextItem) else loop.exit_of_test()
+
+
+def _written_within(loop: Loop, block: Block) -> bool:
+    """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there."""
+    if not isinstance(block.terminator, Leave) or block.last_line is None:
+        return False
+    return loop.header.offset < block.stands_at < loop.last_offset and block.last_line <= loop.last_line
 
 
 def _without_exceptions(entry: Block) -> set[Block]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
@@ -17,10 +16,8 @@ from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_expression
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
-
-# What the compiler turns into formats by itself: nothing but %s, %r, %a and %%.
-_PLAIN_FORMATS = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
 
 
 class Nested(Protocol):
@@ -308,15 +305,29 @@ class Lowering(ast.NodeTransformer):
         return _name(made.name, node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """A sum of hundreds of terms is as many deep on its left: that side is gone down here."""
+        spine = [node]
+        while type(spine[-1].left) is ast.BinOp:
+            spine.append(spine[-1].left)
+        left = self._left_of(spine[-1])
+        for operation in reversed(spine):
+            left = _kept(operation, ast.BinOp(left, operation.op, self.visit(operation.right)))
+        return left
+
+    def _left_of(self, node: ast.BinOp) -> ast.expr:
         """`'%s' % (a,)` would be compiled to a format; code that was not has an f-string without fields there."""
         left = node.left
-        if not (isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant) and isinstance(left.value, str)):
-            return self.generic_visit(node)
-        if not (isinstance(node.right, ast.Tuple) and _PLAIN_FORMATS.fullmatch(left.value)):
-            return self.generic_visit(node)
-        return _kept(node, ast.BinOp(ast.JoinedStr([left]), node.op, self.visit(node.right)))
+        takes_a_tuple = isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple)
+        is_text = isinstance(left, ast.Constant) and isinstance(left.value, str)
+        if takes_a_tuple and is_text and is_compiled_to_fields(left.value):  # type: ignore[attr-defined]  # a constant
+            return ast.JoinedStr([left])
+        return cast(ast.expr, self.visit(left))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        joined = self._joined(node)
+        return _kept(node, percent_format(joined.values) or joined)
+
+    def _joined(self, node: ast.JoinedStr) -> ast.JoinedStr:
         values: list[ast.expr] = []
         for value in node.values:
             if isinstance(value, ast.JoinedStr):
@@ -326,7 +337,7 @@ class Lowering(ast.NodeTransformer):
             else:
                 raise CannotExpress("a string is joined from values that no format made")
         lowered = [v if isinstance(v, ast.Constant) else self.visit(v) for v in values]
-        return _kept(node, ast.JoinedStr(lowered))
+        return ast.JoinedStr(lowered)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
         inner = node.value
@@ -338,8 +349,9 @@ class Lowering(ast.NodeTransformer):
     def _format_spec(self, spec: ast.expr | None) -> ast.JoinedStr | None:
         if spec is None:
             return None
-        shown = ast.JoinedStr([spec]) if isinstance(spec, ast.Constant) else self.visit(spec)
-        return shown if isinstance(shown, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(shown, -1, None)])
+        if isinstance(spec, ast.Constant):
+            return ast.JoinedStr([spec])
+        return self._joined(spec if isinstance(spec, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(spec, -1)]))
 
     def visit_Apart(self, node: nodes.Apart) -> ast.expr:
         inside = Lowering(self.names, self.nested, node.code)

@@ -13,8 +13,8 @@ from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.bindings import Bindings
+from unjit.decompiler.render.captures import Mentioned
 from unjit.decompiler.render.names import Names
 
 
@@ -33,7 +33,8 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
 
 def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
     """Mentions of the free and cell variables that `body` does not mention as such."""
-    used, captured = _mentions(body)
+    mentioned = Mentioned(body)
+    used, captured = mentioned.used, mentioned.captured
     used |= {"__class__"} if "super" in used | captured else set()
     free = [names.of_variable(n) for n in code.co_freevars]
     kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free if n not in used | captured]
@@ -94,51 +95,3 @@ def _named(instrs: list[Instr], operations: frozenset[str]) -> set[str]:
 
 def _tuple(values: list[ast.expr]) -> ast.expr:
     return values[0] if len(values) == 1 else ast.Tuple(values, ast.Load())
-
-
-def _mentions(body: list[ast.stmt]) -> tuple[set[str], set[str]]:
-    """(names that the statements use, names that functions nested in them use)."""
-    used: set[str] = set()
-    captured: set[str] = set()
-    scopes: list[ast.AST] = []
-    _mention([*body], used, scopes)
-    for scope in scopes:  # those inside are put behind
-        _mention(_parts(scope), captured, scopes)
-    return used, captured
-
-
-def _mention(work: list[ast.AST], names: set[str], scopes: list[ast.AST]) -> None:
-    """Add the names that these nodes use; the scopes among them are only noted."""
-    while work:
-        node = work.pop()
-        if isinstance(node, ast.Name):
-            names.add(node.id)
-        elif isinstance(node, _SCOPES):
-            scopes.append(node)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            names.update(node.names)
-        else:
-            work += _parts(node)
-
-
-def _parts(node: ast.AST) -> list[ast.AST]:
-    parts: list[ast.AST] = []
-    for field in FIELDS_OF[type(node)]:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            parts += value
-        elif value is not None:
-            parts.append(value)
-    return parts
-
-
-_SCOPES = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.Lambda,
-    ast.ClassDef,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)

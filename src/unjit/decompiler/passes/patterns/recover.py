@@ -56,7 +56,8 @@ def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[B
         for temp in used:
             compared[temp] = compared.get(temp, 0) + 1
         if used:
-            elsewhere.update(set(used).difference([s.temp for s in block.statements if isinstance(s, Define)]))
+            made_here = [s.temp for s in block.statements if isinstance(s, Define)]
+            elsewhere.update(set(used).difference(made_here, block.params))
     if elsewhere:
         count_uses(graph)
     return _asked_of(graph, definitions) | {temp for temp in elsewhere if temp.uses == compared[temp]}

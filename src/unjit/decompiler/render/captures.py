@@ -1,0 +1,87 @@
+"""Which variables of a scope the scopes nested in it capture, as the compiler sees it.
+
+What a comprehension loops over first, and the defaults, decorators, bases and annotations of a definition, belong to
+the scope around them; what a nested scope binds itself, it does not capture.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.parts import parts_of
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = (*COMPREHENSIONS, *_FUNCTIONS, ast.ClassDef)
+
+
+class Mentioned:
+    """The names that nodes of one scope use, those that they bind, and those that scopes nested in them capture."""
+
+    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+        self.used: set[str] = set()
+        self.bound: set[str] = set()
+        self.declared: set[str] = set()  # global or nonlocal
+        self.captured: set[str] = set()
+        work = list(nodes)
+        while work:
+            work += self._take(work.pop())
+
+    def _take(self, node: ast.AST) -> list[ast.AST]:
+        """Note the names of a node; give the nodes in it that belong to the scope."""
+        if isinstance(node, ast.Name):
+            self.used.add(node.id)
+            if not isinstance(node.ctx, ast.Load):
+                self.bound.add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            self.used.update(node.names)
+            self.declared.update(node.names)
+        elif isinstance(node, _SCOPES):
+            around, inside = _divided(node)
+            self.captured |= _captured_by(node, inside)
+            return around
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            self.bound.add(node.name)
+        return parts_of(node)
+
+
+def _divided(scope: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
+    """What of a nested scope's node belongs to the scope around it, and what to itself."""
+    if isinstance(scope, COMPREHENSIONS):
+        first = scope.generators[0]
+        others = [part for part in parts_of(scope) if part is not first]
+        return [first.iter], [first.target, *first.ifs, *others]
+    body = scope.body if isinstance(scope.body, list) else [scope.body]  # type: ignore[attr-defined]  # a definition
+    own = [*body, *getattr(scope, "type_params", ())]
+    if v.PY314 and isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):  # evaluated later, by a function
+        own += [part for part in (scope.returns, *(a.annotation for a in _arguments(scope))) if part is not None]
+    return [part for part in _around(scope) if not any(part is one for one in own)], own
+
+
+def _around(scope: ast.AST) -> list[ast.AST]:
+    if not isinstance(scope, _FUNCTIONS):
+        return parts_of(scope)
+    defaults = [*scope.args.defaults, *(value for value in scope.args.kw_defaults if value is not None)]
+    annotations = [a.annotation for a in _arguments(scope) if a.annotation is not None]
+    return [*defaults, *annotations, *(part for part in parts_of(scope) if part is not scope.args)]
+
+
+def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:
+    return [part for part in ast.walk(function.args) if isinstance(part, ast.arg)]
+
+
+def _captured_by(scope: ast.AST, inside: list[ast.AST]) -> set[str]:
+    """What a nested scope captures from around it; names of globals are among them."""
+    names = Mentioned(inside)
+    if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it belongs to the scope around it
+        own = Mentioned([loop.target for loop in scope.generators]).bound
+        is_inlined = v.PY312 and not isinstance(scope, ast.GeneratorExp)  # its variables are those of the function
+        return (names.used - own) | (names.captured if is_inlined else names.captured - own)
+    if isinstance(scope, ast.ClassDef):  # functions in a class do not see its names; the class may look for one outside
+        return names.used | names.captured
+    own = names.bound - names.declared
+    if isinstance(scope, _FUNCTIONS):
+        own |= {argument.arg for argument in _arguments(scope)}
+    return (names.used | names.captured) - own

@@ -1,0 +1,57 @@
+"""`'%s: %r' % (a, b)`, which compiles to what an f-string with `!s` and `!r` does.
+
+*What the compiler did*: from 3.11 on, where the format is a literal, the right side a tuple, and every field `%s`, `%r`
+or `%a`, it wrote the f-string. *What we produce*: the former where some field says `!s` and all could have stood there:
+nobody writes `!s` into an f-string, which does the same without.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from unjit.bytecode import versions as v
+
+_CONVERSIONS = {ord("s"): "s", ord("r"): "r", ord("a"): "a"}
+# What the compiler makes of a width and a precision.
+_SPEC = re.compile(r"(?P<right>>)?(?P<width>[1-9]\d{0,2})?(?P<precision>\.\d{1,3})?")
+
+
+_PLAIN = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
+
+
+def is_compiled_to_fields(text: str) -> bool:
+    """Whether the compiler writes an f-string where this is the format of a tuple."""
+    return v.PY311 and _PLAIN.fullmatch(text) is not None
+
+
+def percent_format(values: list[ast.expr]) -> ast.BinOp | None:
+    """The parts of an f-string, constants and fields, as a format and its tuple; None where an f-string was written."""
+    fields = [value for value in values if isinstance(value, ast.FormattedValue)]
+    if not v.PY311 or not any(field.conversion == ord("s") for field in fields):
+        return None
+    pieces = [_piece(value) for value in values]
+    if None in pieces:
+        return None
+    text = "".join([piece for piece in pieces if piece is not None])
+    return ast.BinOp(ast.Constant(text), ast.Mod(), ast.Tuple([field.value for field in fields], ast.Load()))
+
+
+def _piece(value: ast.expr) -> str | None:
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return value.value.replace("%", "%%")
+    if not isinstance(value, ast.FormattedValue) or value.conversion not in _CONVERSIONS:
+        return None
+    spec = _constant(value.format_spec)
+    known = None if spec is None else _SPEC.fullmatch(spec)
+    if known is None or (known["right"] and not known["width"]):
+        return None
+    left = "-" if known["width"] and not known["right"] else ""
+    return f"%{left}{known['width'] or ''}{known['precision'] or ''}{_CONVERSIONS[value.conversion]}"
+
+
+def _constant(spec: ast.expr | None) -> str | None:
+    """The text of a format specification, empty where there is none; None where it is computed."""
+    parts = spec.values if isinstance(spec, ast.JoinedStr) else []
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return "".join(texts) if len(texts) == len(parts) else None

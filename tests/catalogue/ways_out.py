@@ -1,0 +1,153 @@
+# finally suites that end in a choice, and returns through them
+
+
+def returned_through_a_choice(old, f):
+    try:
+        return f(old)
+    finally:
+        if old is None:
+            f.pop('x')
+        else:
+            f['x'] = old
+
+
+def returned_through_a_test(old, f):
+    try:
+        return f(old)
+    finally:
+        if old is None:
+            f.pop('x')
+
+
+def constant_through_a_test(old, f):
+    try:
+        return 4
+    finally:
+        if old is None:
+            f.pop('x')
+
+
+def constant_and_more_behind(old, f):
+    try:
+        if f(1):
+            return 4
+        f(2)
+    finally:
+        if old is None:
+            f.pop('x')
+    f(3)
+
+
+def returned_from_everywhere(old, plugins):
+    try:
+        foo()
+        try:
+            config = _prepareconfig(plugins)
+        except ConftestImportFailure as e:
+            print_conftest_import_error(e)
+            return ExitCode.USAGE_ERROR
+        try:
+            return config.hook(config=config)
+        finally:
+            config._ensure_unconfigure()
+    except UsageError as e:
+        print_usage_error(e)
+        return 4
+    finally:
+        if old is None:
+            foo.pop('x')
+        else:
+            foo['x'] = old
+
+
+def returned_from_a_clause(old, plugins):
+    try:
+        try:
+            config = _prepareconfig(plugins)
+        except ConftestImportFailure as e:
+            print_conftest_import_error(e)
+            return ExitCode.USAGE_ERROR
+    finally:
+        if old is None:
+            foo.pop('x')
+        else:
+            foo['x'] = old
+
+
+def constant_from_a_clause(old, plugins):
+    try:
+        foo()
+        return config.hook(config=config)
+    except UsageError as e:
+        print_usage_error(e)
+        return 4
+    finally:
+        if old is None:
+            foo.pop('x')
+        else:
+            foo['x'] = old
+
+
+def clauses_that_go_on_to_a_return(path):
+    try:
+        return os.listdir(path)
+    except (PermissionError, NotADirectoryError):
+        pass
+    except OSError as e:
+        if e.errno not in (errno.ENOTDIR, errno.EACCES, errno.ENOENT):
+            raise
+    return ()
+
+
+def clauses_that_go_on_to_none(tx, args, kwargs):
+    try:
+        return self_handler(tx)
+    except TypeError:
+        try:
+            inspect(tx, *args)
+        except TypeError as e:
+            foo(e)
+        else:
+            raise
+    except Unsupported as exc:
+        exc.remove()
+    return None
+
+
+def return_behind_a_finally(a, m):
+    if a.is_b(m):
+        a.s(m, False)
+        try:
+            a.copy(m)
+        finally:
+            a.s(m, True)
+        return
+    h = 4096
+    while 1:
+        h.foo()
+        if h.bar:
+            return
+
+
+def return_of_two_arms_in_a_loop(self, state):
+    while True:
+        action = state.a()
+        if action == 's':
+            state.step = True
+            if state.arg:
+                try:
+                    count = int(state.arg)
+                    state.step_count = count - 1
+                except ValueError:
+                    print(f"Invalid count: {arg}")
+                    continue
+            else:
+                state.step_count = 0
+            return
+        elif action == 'n':
+            self.next = 3
+            return
+        elif action == 'c':
+            self.next = 4
+            return
+        state.b()
