@@ -29,6 +29,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
 )
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.percent_formats import percent_format
 
 V = TypeVar("V")
 _NO_TEXT = "<value>"
@@ -148,11 +149,14 @@ def _temp(temp: Temp, names: Names) -> str:
         return temp.name
     if temp.definition is None:
         return _NO_TEXT
-    shown = _Shown(names).visit(temp.definition)
-    for node in ast.walk(shown):
-        if isinstance(node, ast.stmt):
-            node.lineno = 0
-    return ast.unparse(shown)
+    try:
+        shown = _Shown(names).visit(temp.definition)
+        for node in ast.walk(shown):
+            if isinstance(node, ast.stmt):
+                node.lineno = 0
+        return ast.unparse(shown)
+    except (ValueError, RecursionError):  # a backslash in a field before 3.12; a sum of hundreds of terms
+        return _NO_TEXT
 
 
 class _Shown(ast.NodeTransformer):
@@ -186,7 +190,7 @@ class _Shown(ast.NodeTransformer):
                 setattr(copy, field, [self.visit(p) if isinstance(p, ast.AST) else p for p in part])
             elif isinstance(part, ast.AST):
                 setattr(copy, field, self.visit(part))
-        return copy
+        return (percent_format(copy.values) if isinstance(copy, ast.JoinedStr) else None) or copy
 
 
 def _in_words(node: ast.AST) -> str | None:
