@@ -25,6 +25,7 @@ KNOWN = {
     "is not stored where its operand was": 0.01,
     "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
+    "finds different values below it": 0.02,  # entered inside `with` inside a loop
     "the original would call": 0.02,  # entered behind a method that was looked up: a NULL stands for its `self`
 }
 if v.PY312:
