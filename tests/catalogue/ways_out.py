@@ -151,3 +151,42 @@ def return_of_two_arms_in_a_loop(self, state):
             self.next = 4
             return
         state.b()
+
+
+def choice_in_a_test_before_a_try(self, inline, src):
+    if src is None:
+        if (self.g is True) or (self.g == 'inline' if inline else self.g == 'block'):
+            try:
+                lexer = guess(src)
+            except Exception:
+                pass
+    if src is None:
+        return 3
+
+
+def continue_behind_a_chained_comparison(tokens):
+    for tok, n in tokens:
+        if tok.a:
+            foo()
+        elif n.b:
+            foo(n)
+            if tok[0] == n[0] == OP and tok[1] == '*' and n[1] == '(':
+                n.x = False
+                del exponent[-1]
+            continue
+        bar()
+
+
+def continue_after_several_tests(tokens, f):
+    for p in tokens:
+        if p.kind == 'x' and not (p.default or p.k and f) and p.z:
+            continue
+        f(p)
+
+
+def continue_unless_between(r, a):
+    while True:
+        u = r()
+        if not 1 < u < 2:
+            continue
+        a(u)

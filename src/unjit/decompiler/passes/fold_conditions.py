@@ -14,8 +14,18 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp, offset_of
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.passes.conditions import (
+    choice,
+    either,
+    hand_on,
+    is_outcome,
+    is_tested,
+    joined,
+    same_edge,
+    same_edges,
+)
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
@@ -72,12 +82,8 @@ class _Folder:
             return False  # what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
-        if (
-            isinstance(block.terminator, Branch)
-            and edge.line is None
-            and all(i.op in _ONLY_GOES for i in middle.instrs)
-        ):
-            edge.line = self._line_of_its_own(middle, block.last_line)
+        if edge.line is None and (isinstance(block.terminator, Branch) or _ends_a_test(block)):
+            edge.line = self._line_behind(block, middle, jump)
         self._drop_edge(middle)
         given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
         edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
@@ -86,12 +92,18 @@ class _Folder:
             self._drop_edge(jump.edge.target)
         return True
 
+    def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
+        """The line of the statement, if there is one, that an edge to `middle` then stands for."""
+        if jump.edge.line is not None or any(instr.op not in _ONLY_GOES for instr in middle.instrs):
+            return jump.edge.line
+        return self._line_of_its_own(middle, block.last_line)
+
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
         """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
         line = jump.first_line
         if line is None or test is None or jump in self.entered_once:
             return None if line == test else line
-        return line if line > test else None
+        return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
 
     def _drop_edge(self, target: Block) -> None:
         self.entries[target] -= 1
@@ -129,17 +141,17 @@ class _Folder:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner(block, branch.true), self._inner(block, branch.false)
-        if then is not None and other is not None and _same_edges(then, other):
+        if then is not None and other is not None and same_edges(then, other):
             test: ast.expr = ast.IfExp(branch.test, then.test, other.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then, other])
-        elif then is not None and _same_edge(then.false, branch.false):
+        elif then is not None and same_edge(then.false, branch.false):
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
-        elif then is not None and _same_edge(then.true, branch.false):
+        elif then is not None and same_edge(then.true, branch.false):
             self._replace(block, self._second_decides(block, branch.test, then), [then])
-        elif other is not None and _same_edge(other.true, branch.true):
+        elif other is not None and same_edge(other.true, branch.true):
             self._replace(block, self._either_goes(block, branch.test, other), [other])
-        elif other is not None and _same_edge(other.false, branch.true):
+        elif other is not None and same_edge(other.false, branch.true):
             self._replace(block, self._first_decides(block, branch.test, other), [other])
         else:
             return False
@@ -148,20 +160,20 @@ class _Folder:
     def _either_goes(self, block: Block, first: ast.expr, other: Branch) -> Branch:
         """Both true go to one place: said by the arm that was laid out next."""
         if other.falls_through:
-            return Branch(_either(first, other.test), other.true, other.false)
+            return Branch(either(first, other.test), other.true, other.false)
         return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
 
     def _second_decides(self, block: Block, first: ast.expr, then: Branch) -> Branch:
         """`first` false goes where `then` true goes: said by the arm that was laid out next."""
         if then.falls_through:
-            return Branch(_either(negated(first), then.test), then.true, then.false)
+            return Branch(either(negated(first), then.test), then.true, then.false)
         return Branch(self._both(block, first, negated(then.test)), then.false, then.true)
 
     def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
         """`first` true goes where `other` false goes: said by the arm that was laid out next."""
         if other.falls_through:
             return Branch(self._both(block, negated(first), other.test), other.true, other.false)
-        return Branch(_either(first, negated(other.test)), other.false, other.true)
+        return Branch(either(first, negated(other.test)), other.false, other.true)
 
     def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
         """Let `merged` stand for the block's branch and the inner ones."""
@@ -179,8 +191,8 @@ class _Folder:
         if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.And):  # what follows was joined already
             chain = self._chained(block, first, second.values[0])
             if chain is not None:
-                return _joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
-        return self._chained(block, first, second) or _joined(ast.And(), first, second)
+                return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
+        return self._chained(block, first, second) or joined(ast.And(), first, second)
 
     def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
         """`a < b < c`: the second comparison starts with the very value that ended the first."""
@@ -211,7 +223,7 @@ class _Folder:
             kept.value = self._both(block, first, kept.value)
         elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
-            kept.value = _either(first, kept.value)
+            kept.value = either(first, kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
@@ -223,9 +235,9 @@ class _Folder:
     ) -> ast.expr | None:
         """The first part, if the inner test goes where `edge` goes, or both hand on what was tested, each its own."""
         there = inner.true if go_on else inner.false
-        if _same_edge(there, edge):
+        if same_edge(there, edge):
             return test
-        return self._tested(block, test) if _hand_on(test, edge, kept, there) else None
+        return self._tested(block, test) if hand_on(test, edge, kept, there) else None
 
     def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
         """A block that only `edge` enters and that does nothing but compute the value it branches on."""
@@ -294,15 +306,15 @@ class _Folder:
     def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return None
-        if other is branch.false and _is_outcome(branch.test, other.args[k], ast.Or):
+        if other is branch.false and is_outcome(branch.test, other.args[k], ast.Or):
             return self._and_or(block, ast.And(), branch, then.args[k])
-        if then is branch.true and _is_outcome(branch.test, then.args[k], ast.And):
+        if then is branch.true and is_outcome(branch.test, then.args[k], ast.And):
             return self._and_or(block, ast.Or(), branch, other.args[k])
-        if other is not branch.false and _is_tested(branch, other.args[k]):
+        if other is not branch.false and is_tested(branch, other.args[k]):
             return self._and_or(block, ast.And(), branch, then.args[k])
-        if then is not branch.true and _is_tested(branch, then.args[k]):
+        if then is not branch.true and is_tested(branch, then.args[k]):
             return self._and_or(block, ast.Or(), branch, other.args[k])
-        chosen = _choice(branch.test, then.args[k], other.args[k])
+        chosen = choice(branch.test, then.args[k], other.args[k])
         chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
         return chosen
 
@@ -313,7 +325,7 @@ class _Folder:
             return None
         if isinstance(operator, ast.And):
             return self._both(block, first, second)
-        return _either(first, second)
+        return either(first, second)
 
     def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
         """What was computed for the test, taken from the block; None where more reads it than the test and one edge."""
@@ -335,61 +347,10 @@ def _may_thread(block: Block, edge: Edge) -> bool:
     return enter.construct is Construct.WITH and edge is enter.caught
 
 
-def _is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
-    """Whether `value` is what the test comes to: itself, or the last of an `and` that holds or an `or` that fails."""
-    if value is test:
-        return True
-    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, operator):
-        return False
-    return value is test.values[-1] and isinstance(value, ast.Name | ast.Constant)
-
-
-def _is_tested(branch: Branch, value: ast.expr) -> bool:
-    return value is branch.test
-
-
-def _hand_on(test: ast.expr, edge: Edge, kept: Define, inner: Edge) -> bool:
-    """Whether both edges hand on what was tested, each its own: `(x and y) and z`, `(x or y) or z`."""
-    if edge.target is not inner.target or len(edge.args) != len(inner.args):
-        return False
-    pairs = zip(edge.args, inner.args, strict=True)
-    differing = [(one, other) for one, other in pairs if not same_expression(one, other)]
-    return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept.temp
-
-
-def _same_edge(a: Edge, b: Edge) -> bool:
-    """The same place with the same values, and not by two statements of which one says so and one does not."""
-    if a.line != b.line:
-        return False
-    return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
-
-
-def _same_edges(a: Branch, b: Branch) -> bool:
-    return _same_edge(a.true, b.true) and _same_edge(a.false, b.false)
-
-
-def _choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
-    """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
-    first, second = offset_of(then), offset_of(other)
-    if first is not None and second is not None and first > second:
-        return ast.IfExp(negated(test), other, then)
-    return ast.IfExp(test, then, other)
-
-
-def _joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
-    """`first op second`; a second of the same operator joins the list, as the grammar nests to the right."""
-    values = [first]
-    if isinstance(second, ast.BoolOp) and type(second.op) is type(operator):
-        values += second.values
-    else:
-        values.append(second)
-    joined = ast.BoolOp(operator, values)
-    joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
-    return joined
-
-
-def _either(first: ast.expr, second: ast.expr) -> ast.expr:
-    return _joined(ast.Or(), first, second)
+def _ends_a_test(block: Block) -> bool:
+    """Whether a block only jumps on, perhaps behind what a chained comparison that fails leaves on the stack."""
+    done = [instr.op for instr in block.instrs if instr.op not in _ONLY_GOES]
+    return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
 
 
 def _ends_statements(block: Block, following: Block) -> bool:
