@@ -26,12 +26,11 @@ KNOWN = {
     "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
     "finds different values below it": 0.02,  # entered inside `with` inside a loop
-    "the original would call": 0.02,  # entered behind a method that was looked up: a NULL stands for its `self`
 }
 if v.PY312:
     KNOWN |= {
-        # Entered before it is bound: such a load crashes. It is 0.046 of 1600; this is of 400 drawn from them.
-        "candidate fail on the unbound local": 0.06,
+        # Entered before it is bound: such a load crashes. It is 0.05 of 1200; this is of 400 drawn from them.
+        "candidate fail on the unbound local": 0.08,
         "belongs to no for loop": 0.05,
         "other": 0.02,
     }
@@ -44,6 +43,8 @@ if v.PY314:  # a context manager takes several instructions to enter, each of wh
         "fail on the unbound local": 0.03,
         "belongs to no for loop": 0.05,
     }
+# Entered behind a method that was looked up: a NULL stands for its `self`. The last, since others are told so as well.
+KNOWN["the original would call"] = 0.02
 RARE = 0.01
 
 
