@@ -178,6 +178,7 @@ class Graph:
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: frozenset[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
+    is_comprehension: bool = False  # no statement goes anywhere in it
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
     _made: int = 0  # blocks that no instruction stands for

@@ -76,6 +76,7 @@ def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: b
     builder = _Builder(code, instrs, eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's.
     builder.cells -= {str(i.value) for i in instrs if i.op == "STORE_FAST"}
+    builder.is_comprehension = True
     return builder.build([Temp()])
 
 
@@ -87,6 +88,7 @@ class _Builder:
         self.instrs = instrs
         self.eager_locals = eager_locals
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
+        self.is_comprehension = code.co_varnames[:1] == (".0",)
         self.extents = Extents(instrs)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
@@ -109,7 +111,8 @@ class _Builder:
             block.terminator = self._terminator(index)
         handled = {self.blocks[target]: args for target, args in self.handler_args.items()}
         operations = self.extents.operations
-        return Graph(self.code, self.blocks[0], list(self.blocks.values()), self.stacks, handled, operations)
+        blocks = list(self.blocks.values())
+        return Graph(self.code, blocks[0], blocks, self.stacks, handled, operations, self.is_comprehension)
 
     # ------------------------------------------------------------ shape
     def _handler_targets(self) -> set[int]:
@@ -257,7 +260,8 @@ class _Builder:
         instr, test = self.ends[index]
         edges = {how: self._edge(target, stack) for how, target, stack in self.exits[index]}
         if "jump" in edges:
-            edges["jump"].line = line_of_continue(self.blocks[index].instrs, self.instrs)
+            if not self.is_comprehension:
+                edges["jump"].line = line_of_continue(self.blocks[index].instrs, self.instrs)
             return Jump(edges["jump"])
         if "body" in edges:
             is_async = instr.op == "GET_ANEXT"

@@ -101,6 +101,8 @@ class _Folder:
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
         """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
         line = jump.first_line
+        if self.graph.is_comprehension:
+            return None
         if line is None or test is None or jump in self.entered_once:
             return None if line == test else line
         return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
