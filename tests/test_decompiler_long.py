@@ -14,6 +14,7 @@ SHAPES = {
     "returns": "".join(f" if a[{i}]: return {i}\n" for i in range(LENGTH)).lstrip(),
     "cases": "match a:\n" + "".join(f"  case {i}: return {i}\n" for i in range(LENGTH)),
     "handlers": "try: a()\n" + "".join(f" except E{i}: return {i}\n" for i in range(LENGTH)),
+    "else raises": "".join(f" if a[{i}]: x += {i}\n else: raise a\n" for i in range(LENGTH)).lstrip(),
     "sum": "x = " + " + ".join(f"{i} * a" for i in range(400)) + "\n",
     "nested": "x = 1\n" + "".join(f" {i * chr(32)}if a[{i}]:\n {i * chr(32)} x += {i}\n" for i in range(90)),
 }

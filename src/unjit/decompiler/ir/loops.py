@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -21,7 +22,7 @@ class Loop:
     blocks: set[Block] = field(default_factory=set)
     once: bool = False  # a for loop of which nothing comes back: it takes one item at most
 
-    @property
+    @functools.cached_property
     def last_offset(self) -> int:
         """The last of its blocks and jumps back in the code.
 
@@ -39,7 +40,7 @@ class Loop:
         back = [edge.laid_to for edge in block.terminator.edges() if edge.target is self.header]
         return max(block.offset, *back) if back else block.offset
 
-    @property
+    @functools.cached_property
     def last_line(self) -> int:
         """The last line of its blocks."""
         return max((i.line for block in self.blocks for i in block.instrs if i.line is not None), default=0)

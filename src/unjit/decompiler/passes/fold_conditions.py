@@ -357,7 +357,9 @@ def _ends_a_test(block: Block) -> bool:
 
 def _ends_statements(block: Block, following: Block) -> bool:
     """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
-    if not block.statements or not following.statements or isinstance(block.statements[-1], Define):
+    if not block.statements or isinstance(block.statements[-1], Define):
+        return False
+    if not following.statements and not isinstance(following.terminator, Branch):
         return False
     jump = block.instrs[-1]
     return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2
