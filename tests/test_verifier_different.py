@@ -102,3 +102,20 @@ def test_constants_without_literal_are_compared_by_identity():
 
     assert compare(holding(one), holding(one)).verdict is Verdict.IDENTICAL
     assert compare(holding(one), holding(other)).verdict is Verdict.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("class C:\n __qualname__ = 'a.b'\n", "class C:\n __qualname__ = 'c.b'\n"),
+        ("class C:\n __firstlineno__ = 1\n", "\nclass C:\n __firstlineno__ = 2\n"),
+        (
+            "def f():\n global __qualname__\n __qualname__ = 'a.b'\n",
+            "def f():\n global __qualname__\n __qualname__ = 'c.b'\n",
+        ),
+    ],
+    ids=["qualified name", "line", "in a function"],
+)
+def test_what_the_program_stores_under_names_of_the_compiler(one, other):
+    codes = [next(c for c in compile(text, "f", "exec").co_consts if isinstance(c, CodeType)) for text in (one, other)]
+    assert compare(*codes).verdict is Verdict.DIFFERENT
