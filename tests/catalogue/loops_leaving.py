@@ -396,3 +396,20 @@ def while_break_both_in_if(a, b, c):
         return a
     z(b)
     return a
+
+
+def for_broken_before_a_return(a, b):
+    for x in b:
+        if x:
+            a.append(x)
+        else:
+            break
+    return a
+
+
+def for_broken_before_a_return_of_two(a, b):
+    for x in b:
+        if x in a:
+            break
+        b.pop()
+    return a, b

@@ -72,6 +72,7 @@ SLICES_ARE_CONSTANTS = PY314  # among a code object's constants there are slices
 # The place of the subscript among BINARY_OP's operators.
 SUBSCRIPT = 26 if PY314 else -1
 
+FUSES_RETURNS = "RETURN_CONST" in OPCODES  # a constant that is loaded and returned at once
 TERMINATORS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"})
 UNCONDITIONAL_JUMPS = frozenset(
     {"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"},

@@ -233,9 +233,8 @@ def _slice(m: Machine, i: Instr) -> None:
 
 
 def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> ast.Slice:
-    """The slice display whose parts, None left out, are these."""
-    bounds = [None if isinstance(part, ast.Constant) and part.value is None else part for part in (lower, upper)]
-    return ast.Slice(bounds[0], bounds[1], step)
+    """The slice display with these parts; a part that is left out in source is a None here, since it was loaded."""
+    return ast.Slice(lower, upper, step)
 
 
 def _build_slice(m: Machine, i: Instr) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import ATOMS, Inlined, MakeFunction, Temp, offset_of
@@ -42,14 +43,15 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
         if alike:
-            return found if _on_one_line(found, lines) else None
+            return found if _on_one_line(found, lines, apart=_loads_apart(block) or _loads_apart(other)) else None
     return None
 
 
-def _on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
-    """Whether what the difference stands in has one line in both arms, and they share a value or one is tested.
+def _on_one_line(found: Difference, lines: dict[int, int | None], *, apart: bool) -> bool:
+    """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
 
-    Else it may as well be two statements: generated code has all of them on one line.
+    They share a value, or one is what was tested, or one was loaded apart from its return. Else it may as well be two
+    statements: generated code has all of them on one line.
     """
 
     def same(one: ast.AST, other: ast.AST) -> bool:
@@ -58,7 +60,12 @@ def _on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
 
     if not same(*found.holders):
         return False
-    return found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    return apart or found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+
+
+def _loads_apart(block: Block) -> bool:
+    """Whether a constant was loaded for a return that stood elsewhere: side by side, the two are one instruction."""
+    return v.FUSES_RETURNS and [instr.op for instr in block.instrs[-2:]] == ["LOAD_CONST", "RETURN_VALUE"]
 
 
 def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
@@ -91,11 +98,12 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
         k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
         if k is None:
             break
-        shared = shared or any(isinstance(pair[0][0], Temp) for pair in both[:k])
+        shared = shared or k > 0
         part, also = both[k][0][0], both[k][1][0]
         if isinstance(part, ast.expr) and isinstance(also, ast.expr):
             found.append(Difference(both[k], holders, (part, also), shared))
-            holders = (part, also)
+            if type(part) is not ast.Slice:  # which may be made by what uses it
+                holders = (part, also)
         one, other = part, also
     return found
 

@@ -241,9 +241,15 @@ class Lowering(ast.NodeTransformer):
         return node
 
     def _between_brackets(self, part: ast.expr) -> ast.expr:
-        shown = self.generic_visit(part) if isinstance(part, ast.Slice) else self.visit(part)
+        if isinstance(part, ast.Slice):
+            return _kept(part, ast.Slice(*map(self._limit, (part.lower, part.upper, part.step))))
+        shown = self.visit(part)
         assert isinstance(shown, ast.expr)
         return shown
+
+    def _limit(self, part: ast.expr | None) -> ast.expr | None:
+        """A part of a slice, left out where it is None."""
+        return None if part is None or (isinstance(part, ast.Constant) and part.value is None) else self.visit(part)
 
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         """A slice on its own; one between brackets is its subscript's business."""
