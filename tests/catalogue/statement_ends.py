@@ -238,3 +238,79 @@ def pass_before_else(g):
             pass
         else:
             g.bar(a)
+
+
+def return_before_another_try(self, a, f):
+    try:
+        b = self.get(a)
+    except:
+        return
+    try:
+        self.tell(f(b))
+    except:
+        self.fail()
+
+
+def return_before_a_try_that_returns(a, b):
+    try:
+        import os
+    except ImportError:
+        return None
+    try:
+        return os.popen(a)
+    except (OSError, ValueError):
+        b()
+
+
+def continue_before_the_rest_of_a_while(self):
+    while not self.stopped():
+        try:
+            a = self.accept()
+        except OSError:
+            continue
+        a.daemon = True
+        a.start()
+
+
+def else_that_is_the_rest_of_a_while(self):
+    while not self.stopped():
+        try:
+            a = self.accept()
+        except OSError:
+            pass
+        else:
+            a.daemon = True
+            a.start()
+
+
+def continue_before_a_test(a):
+    for b in range(60):
+        try:
+            c = a()
+        except:
+            continue
+        if c is not None and c < b:
+            return c
+    assert False
+
+
+def else_with_a_test(a):
+    for b in range(60):
+        try:
+            c = a()
+        except:
+            pass
+        else:
+            if c is not None and c < b:
+                return c
+    assert False
+
+
+def continue_before_a_with(a, b):
+    while b():
+        try:
+            c = a()
+        except OSError:
+            continue
+        with c:
+            b()

@@ -17,6 +17,7 @@ from unjit.decompiler.ir.nodes import (
     copy_mark,
 )
 from unjit.decompiler.passes.asked_tests import as_asked
+from unjit.decompiler.passes.else_suites import ElseSuites
 from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
 from unjit.decompiler.passes.leave_loops import leave_one_by_one
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
@@ -51,6 +52,7 @@ class _Structurer(TryStatements):
     def __init__(self, graph: Graph, placement: Placement) -> None:
         self.graph = graph
         self.placement = placement
+        self.else_suites = ElseSuites(placement.dominators)
         self.loops = placement.loops
         self.open: list[OpenLoop] = []
         self.opened: set[Block] = set()

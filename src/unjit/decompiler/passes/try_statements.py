@@ -15,6 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.passes.else_suites import ElseSuites
 from unjit.decompiler.passes.exits import Statements, is_bare_exit, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement
 from unjit.decompiler.passes.statements import (
@@ -40,6 +41,7 @@ class TryStatements(abc.ABC):
     """The part of structuring that writes protected regions."""
 
     placement: Placement
+    else_suites: ElseSuites
     open: list[OpenLoop]
     done: set[Block]
 
@@ -72,8 +74,11 @@ class TryStatements(abc.ABC):
     def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
         first, second = [*behind, follow, follow][:2]
         has_suite = bool(behind) and self._only_from_body(behind[0], enter.handler)
-        before_clauses = has_suite and behind[0].stands_at < enter.caught.target.offset
-        if v.PY311 and has_suite and not before_clauses and second is (self.open[-1].header if self.open else None):
+        header = self.open[-1].header if self.open else None
+        before_clauses = has_suite and self.else_suites.stands_before_clauses(
+            behind[0], enter, header if second is header else None
+        )
+        if v.PY311 and has_suite and not before_clauses and second is header:
             has_suite = (
                 False  # what is behind the clauses stands behind all: a word, `continue` or `return`, says the rest
             )
