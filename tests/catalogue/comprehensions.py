@@ -172,3 +172,19 @@ def with_yielded_inside(a):
 
 def over_one_value_each(x):
     return {k: v for a in x if a for k, v in [g(a)] if k for z in [k.q] if z.x(k) for y in z}
+
+
+def test_on_a_line_of_its_own(a):
+    return [
+        b
+        for b in a
+        if b.c
+    ]  # fmt: skip
+
+
+def test_on_a_line_of_its_own_in_a_generator(a, c):
+    return c(
+        b.e
+        for b in a
+        if b.c and b.d
+    )  # fmt: skip

@@ -19,6 +19,7 @@ from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes import (
     absorb_exits,
+    divide_tests,
     find_regions,
     fold_conditions,
     fold_expressions,
@@ -74,6 +75,7 @@ WITHIN_BLOCKS = frozenset({join_ends.run, star_annotations.run, merge_keywords.r
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,
+    divide_tests.run,
 )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
     AWAIT, ATOM,
 ) = range(18)  # fmt: skip
 
+DIVIDED = "\f"  # where a line ends if what stands around it is one line; white space within brackets
 Part = str | tuple[ast.AST, int]  # text, or a node in a place that needs this much
 
 

@@ -33,6 +33,8 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
             raise CannotExpress("a comprehension's loop has an else")
         if isinstance(statement, ast.If):
             generators[-1].ifs.append(statement.test)
+            if getattr(statement, "is_divided", False):
+                generators[-1].is_divided = True  # type: ignore[attr-defined]  # a note of ours on the node
         else:
             iterable = statement.iter if generators else over
             is_async = int(isinstance(statement, ast.AsyncFor))

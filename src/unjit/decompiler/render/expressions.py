@@ -16,6 +16,7 @@ from unjit.decompiler.render.brackets import (
     BIT_OR,
     BIT_XOR,
     COMPARED,
+    DIVIDED,
     FACTOR,
     NAMED,
     NOT,
@@ -230,7 +231,7 @@ def _dict_comprehension(_: Writer, node: ast.DictComp, __: int) -> list[Part]:
 def _loop(_: Writer, node: ast.comprehension, __: int) -> list[Part]:
     parts: list[Part] = [" async for " if node.is_async else " for ", (node.target, TUPLE), " in ", (node.iter, OR)]
     for test in node.ifs:
-        parts += (" if ", (test, OR))
+        parts += (DIVIDED if getattr(node, "is_divided", False) else "", " if ", (test, OR))
     return parts
 
 

@@ -6,6 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
+from unjit.decompiler.render.brackets import DIVIDED
 from unjit.decompiler.render.strings import STRING
 
 WIDTH = 100
@@ -37,6 +38,20 @@ class _Group:
 
 def wrapped(text: str, indent: int) -> list[str]:
     """`text` as one or more lines, none longer than WIDTH where brackets allow it."""
+    lines = _wrapped(text, indent)
+    if DIVIDED in text:
+        lines = [part for line in lines for part in _divided(line)]
+    return lines
+
+
+def _divided(line: str) -> list[str]:
+    """A line as several, where it is to be divided."""
+    first, *rest = line.split(DIVIDED)
+    within = first[: len(first) - len(first.lstrip())] + _INDENT
+    return [first, *(within + part.strip() for part in rest)]
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
     if len(text) + indent <= WIDTH:
         return [text]
     group = _longest_outer_group(text)
@@ -45,7 +60,7 @@ def wrapped(text: str, indent: int) -> list[str]:
     comma = "," if group.commas and group.divisible else ""
     lines = [text[: group.start + 1]]
     for item in group.items(text):
-        lines += [_INDENT + line for line in wrapped(item + comma, indent + len(_INDENT))]
+        lines += [_INDENT + line for line in _wrapped(item + comma, indent + len(_INDENT))]
     lines.append(text[group.end :])
     return lines
 

@@ -6,7 +6,7 @@ import ast
 from types import CodeType
 
 from unjit.decompiler.ir.nodes import offset_of
-from unjit.decompiler.render.brackets import bare_walrus
+from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
 from unjit.decompiler.render.classes import is_future_import
 from unjit.decompiler.render.layout import wrapped
 from unjit.decompiler.render.statements import HEADS, SIMPLE, case_head, except_head
@@ -172,7 +172,7 @@ class Printer:
         offsets.clear()
         prefix = _INDENT * depth
         if "\n" in text:  # in a string between triple quotes, where indenting would change it
-            self.lines += (prefix + text).split("\n")
+            self.lines += (prefix + text.replace(DIVIDED, "\n")).split("\n")
         else:
             self.lines += [prefix + part for part in wrapped(text, len(prefix))]
 
