@@ -53,8 +53,11 @@ def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
     if code.co_flags & REFUSED or TRUSTING & {i.opname for i in instrs}:
         return
     answer = decompile(code)
+    comparing = {i.offset for k, at in enumerate(instrs) if at.opname == "GET_LEN" for i in instrs[k + 1 : k + 3]}
     for before, instr in pairwise(instrs):
         if before.opname == "EXTENDED_ARG" or instr.offset <= start_of(code) or instr.opname in NO_ENTRY:
+            continue
+        if v.PY313 and instr.offset in comparing:  # what comparing a length gives is trusted to be True or False
             continue
         try:
             stack = answer.stack_at(instr.offset)

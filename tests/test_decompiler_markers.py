@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import CodeType
+import dis
+from types import CellType, CodeType, FunctionType
 
 import pytest
 
@@ -19,7 +20,11 @@ def nested(code: CodeType, name: str) -> CodeType:
 
 
 def strings(code: CodeType) -> list[object]:
-    return [c for c in code.co_consts if isinstance(c, str)]
+    """Its docstring and what it loads. Python 3.14 keeps what it met first as well, also where that was folded."""
+    closure = tuple(CellType() for _ in code.co_freevars)
+    docstring = FunctionType(code, {}, closure=closure).__doc__
+    loaded = [instr.argval for instr in dis.get_instructions(code) if instr.opcode in dis.hasconst]
+    return [const for const in (docstring, *loaded) if isinstance(const, str)]
 
 
 @pytest.mark.parametrize(
