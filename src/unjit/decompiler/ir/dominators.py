@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from unjit.decompiler.ir.graph import Block, Graph
 
 
@@ -16,6 +18,10 @@ class Dominators:
             for following in block.successors():
                 self.into[following].append(block)
         self._idom = self._solve()
+        self._children: list[list[int]] = [[] for _ in self.order]
+        for i, parent in enumerate(self._idom):
+            if i:
+                self._children[parent].append(i)
         self._enter, self._leave = self._intervals()
 
     def _solve(self) -> list[int]:
@@ -34,10 +40,7 @@ class Dominators:
 
     def _intervals(self) -> tuple[list[int], list[int]]:
         """Pre- and post-numbers in the dominator tree: a dominates b iff its interval encloses b's."""
-        children: list[list[int]] = [[] for _ in self.order]
-        for i, parent in enumerate(self._idom):
-            if i:
-                children[parent].append(i)
+        children = self._children
         enter, leave, clock = [0] * len(self.order), [0] * len(self.order), 0
         stack = [(0, iter(children[0]))]
         while stack:
@@ -61,6 +64,14 @@ class Dominators:
         """Whether every path to `b` passes `a`; a block dominates itself."""
         i, j = self.number[a], self.number[b]
         return self._enter[i] <= self._enter[j] and self._leave[j] <= self._leave[i]
+
+    def dominated(self, block: Block) -> Iterator[Block]:
+        """The block and all that it dominates, parents before children."""
+        work = [self.number[block]]
+        while work:
+            i = work.pop()
+            yield self.order[i]
+            work += reversed(self._children[i])
 
 
 def _common(idom: list[int], a: int, b: int) -> int:

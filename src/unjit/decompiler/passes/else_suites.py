@@ -2,15 +2,16 @@
 
 *What the compiler did*: it laid out the else suite in front of the clauses, and what is behind the statement behind
 them; from 3.12 on all handlers stand at the end of the code, in the same order. *What tells*, where both would do since
-the clauses end by a word: the place of the suite itself, or of the first handler in it, or how a loop is gone on with:
-what stands in a `try` first jumps to its end.
+no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of a
+clause has a line of its own, as a word has; or how a loop is gone on with: what stands in a `try` first jumps to its
+end. *Where nothing tells*, a word is what most would write.
 """
 
 from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Region
+from unjit.decompiler.ir.graph import Block, Branch, EnterTry
 
 
 class ElseSuites:
@@ -22,12 +23,12 @@ class ElseSuites:
         """`header` is that of the loop that is gone on with behind the clauses, if that is what follows."""
         if not v.PY312:
             return suite.stands_at < enter.caught.target.offset
+        if any(map(_falls_through, self.dominators.dominated(enter.caught.target))):
+            return True
         handler = self._first_handler_in(suite)
         if handler is not None:
             return handler < enter.handler
-        if header is None:
-            return True
-        return not self._tests_go_back(suite, header) and not self._clauses_go_back(enter, header)
+        return header is not None and self._tests_jump_to_the_end(suite, header)
 
     def _first_handler_in(self, suite: Block) -> int | None:
         order = self.dominators.order
@@ -42,22 +43,23 @@ class ElseSuites:
                         self.first_handler[above] = min(*below, self.first_handler.get(above, below[0]))
         return self.first_handler.get(suite)
 
-    def _tests_go_back(self, suite: Block, header: Block) -> bool:
-        """Whether a test in the suite goes back to the loop at once, where it is no `continue`."""
+    def _tests_jump_to_the_end(self, suite: Block, header: Block) -> bool:
+        """Whether tests in the suite jump over what is left of it, and none goes back to the loop at once."""
+        jumping = False
         for block in self.dominators.into[header]:
             branch = block.terminator
             if not isinstance(branch, Branch) or not self.dominators.dominates(suite, block):
                 continue
             back, other = (branch.true, branch.false) if branch.true.target is header else (branch.false, branch.true)
             if back.line is None and back.laid_to < other.laid_to:
-                return True
-        return False
+                return False
+            jumping = jumping or back.laid_to > other.laid_to
+        return jumping
 
-    def _clauses_go_back(self, enter: EnterTry, header: Block) -> bool:
-        """Whether a clause goes on with a while loop at its head, past the copy of its test behind the suite."""
-        leading = self.dominators.into[header]
-        edges = (edge for block in leading for edge in block.terminator.edges() if edge.target is header)
-        if all(edge.place is not None for edge in edges):
-            return False  # nothing was a copy of the test
-        clauses = Region("except", enter.handler)
-        return any(clauses in block.region for block in leading)
+
+def _falls_through(block: Block) -> bool:
+    """Whether a clause ends on the line of its last statement; the POP_TOP that it begins with is on the line above."""
+    left = next((k for k, instr in enumerate(block.instrs) if instr.op == "POP_EXCEPT"), 0)
+    if left == 0 or (left == 1 and block.instrs[0].op == "POP_TOP"):
+        return False
+    return block.instrs[left].line == block.instrs[left - 1].line
