@@ -56,3 +56,25 @@ def negated_comparisons(a, b):
         return 4
     while a is not b and b not in a:
         b.f()
+
+
+def absence_in_other_words(xs, x):
+    if not x in xs:
+        xs.append(x)
+
+
+def absence(xs, x):
+    if x not in xs:
+        xs.append(x)
+
+
+def absence_in_a_loop(xs, seen):
+    for x in xs:
+        if not x in seen:
+            seen.add(x)
+        if not x is seen:
+            xs.add(x)
+
+
+def absence_in_a_comprehension(xs, seen):
+    return [x for x in xs if x not in seen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Case, Edge, NextItem
 from unjit.decompiler.ir.nodes import (
     TRIES,
@@ -58,12 +59,17 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+# From 3.14 on a test of `not a in b` is compiled as it is written; before, it is one of `a not in b`.
+_KEEP_NOT = (ast.Is, ast.In) if v.PY314 else ()
 
 
 def negated(test: ast.expr) -> ast.expr:
     """The opposite test, written as a person would."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
+    asked: ast.expr | None = getattr(test, "asked", None)
+    if asked is not None:
+        return asked
     changed: ast.expr
     if isinstance(test, ast.Compare) and _has_opposite(test):
         changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
@@ -75,6 +81,7 @@ def negated(test: ast.expr) -> ast.expr:
     else:
         changed = ast.UnaryOp(ast.Not(), test)
     copy_mark(test, changed)
+    changed.asked = test  # type: ignore[attr-defined]  # a note of ours on the node: the opposite of the opposite
     return changed
 
 
@@ -82,7 +89,13 @@ def _has_opposite(test: ast.expr) -> bool:
     """Whether the opposite needs no `not`."""
     if isinstance(test, ast.UnaryOp):
         return isinstance(test.op, ast.Not)
-    return isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITE
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
+        return False
+    return not isinstance(test.ops[0], _KEEP_NOT) or _is_none(test.comparators[0])
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def ends(statements: Statements) -> bool:
