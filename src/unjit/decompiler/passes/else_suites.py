@@ -23,7 +23,8 @@ class ElseSuites:
         """`header` is that of the loop that is gone on with behind the clauses, if that is what follows."""
         if not v.PY312:
             return suite.stands_at < enter.caught.target.offset
-        if any(map(_falls_through, self.dominators.dominated(enter.caught.target))):
+        clauses = enter.caught.target
+        if any(b.region == clauses.region and _falls_through(b) for b in self.dominators.dominated(clauses)):
             return True
         handler = self._first_handler_in(suite)
         if handler is not None:
