@@ -2,8 +2,8 @@
 
 *What the compiler did*: it laid out the else suite in front of the clauses, and what is behind the statement behind
 them; from 3.12 on all handlers stand at the end of the code, in the same order. *What tells*, where both would do since
-no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of a
-clause has a line of its own, as a word has; or how a loop is gone on with: what stands in a `try` first jumps to its
+no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of
+a clause has a line of its own, as a word has; or how a loop is gone on with: what stands in a `try` first jumps to its
 end. *Where nothing tells*, a word is what most would write.
 """
 
