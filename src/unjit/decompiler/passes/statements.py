@@ -81,7 +81,7 @@ def negated(test: ast.expr) -> ast.expr:
     else:
         changed = ast.UnaryOp(ast.Not(), test)
     copy_mark(test, changed)
-    changed.asked = test  # type: ignore[attr-defined]  # a note of ours on the node: the opposite of the opposite
+    changed.asked = test  # type: ignore[union-attr]  # a note of ours on the node: the opposite of the opposite
     return changed
 
 
