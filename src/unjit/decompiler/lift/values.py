@@ -328,7 +328,6 @@ OPERATIONS = {
             "TO_BOOL",
             "POP_BLOCK",
             "SETUP_ANNOTATIONS",
-            "NOT_TAKEN",
         ),
         _nothing,
     ),

@@ -30,7 +30,6 @@ CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "END_FOR",
     "POP_JUMP_IF_NONE",
     "POP_JUMP_IF_NOT_NONE",
-    "NOT_TAKEN",
     "POP_ITER",
 }
 if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
@@ -77,7 +76,7 @@ def _drop_entries(
 ) -> None:
     """Take filled holes out of regions that would be entered by them at another place beside their own.
 
-    Then what else cannot raise: where a finally suite is copied, a NOT_TAKEN in it may be protected as the try is.
+    Then what else cannot raise: where a finally suite is copied, a NOP in it may be protected as the try is.
     """
     extra = [graph.entry]
     while extra:
