@@ -98,8 +98,6 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
         raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
     _check_end(code, start, offset, instrs)
     _resolve(jumps, index_at)
-    if v.PY314:
-        _without_hints(instrs)
     if v.PY311:
         index_at[-1] = len(instrs)
         _protect(instrs, code, index_at)
@@ -137,13 +135,6 @@ def _resolve(jumps: list[tuple[Instr, int]], index_at: list[int]) -> None:
                 f"{instr.op} at offset {instr.offset} jumps to {offset}, where no instruction starts",
             )
         instr.target = index
-
-
-def _without_hints(instrs: list[Instr]) -> None:
-    """NOT_TAKEN, which only counts branches, does nothing that anybody wrote: it has the line of the test before it."""
-    for instr in instrs:
-        if instr.op == "NOT_TAKEN":
-            instr.op, instr.line = "NOP", None
 
 
 def _tables(code: CodeType) -> list[Sequence[object]]:

@@ -24,12 +24,14 @@ HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_a
 _ALLOWED = frozenset(
     {"LOAD_ATTR", "LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CALL_FUNCTION", "CALL_METHOD", "POP_TOP"}
     | {"COPY", "DUP_TOP", "SWAP"}
-    | {"IS_OP", "TO_BOOL", "NOP", "JUMP_FORWARD", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"}
+    | {"IS_OP", "TO_BOOL", "NOP", "NOT_TAKEN", "JUMP_FORWARD", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"}
     | {"POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"}
     | {"POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE"}
 )
 # What takes nothing off the stack, so that a piece may begin with it.
-_STARTS = frozenset({"LOAD_GLOBAL", "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_CONST", "PUSH_NULL", "DELETE_FAST", "NOP"})
+_STARTS = frozenset(
+    {"LOAD_GLOBAL", "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_CONST", "PUSH_NULL", "DELETE_FAST", "NOT_TAKEN"}
+)
 
 
 @dataclass(frozen=True, slots=True)

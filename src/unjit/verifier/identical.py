@@ -14,7 +14,7 @@ from unjit.verifier.program import count_own, slot_of
 from unjit.verifier.values import constant_key
 
 # Instructions that neither do anything nor move control.
-NOTHING = frozenset({"NOP", "CACHE", "EXTENDED_ARG"})
+NOTHING = frozenset({"NOP", "NOT_TAKEN", "CACHE", "EXTENDED_ARG"})
 JUMPS_ON = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"})
 
 STOPS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS

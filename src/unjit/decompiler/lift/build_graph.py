@@ -27,6 +27,7 @@ from unjit.decompiler.ir.nodes import (
     mark,
 )
 from unjit.decompiler.lift.awaits import without_async_loop_handlers
+from unjit.decompiler.lift.branch_counts import without_branch_counts
 from unjit.decompiler.lift.continues import line_of_continue
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents
@@ -48,7 +49,7 @@ def build_graph(code: CodeType, *, eager_locals: bool = False, sees_through: boo
 
     With `sees_through`, displays that are taken apart again are not made (see `seen_through`).
     """
-    instrs = without_fast_paths(decode(code))
+    instrs = without_branch_counts(without_fast_paths(decode(code)))
     if any(instr.handler is not None for instr in instrs):
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
     if sees_through and moves_displays(instrs):

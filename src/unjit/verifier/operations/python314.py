@@ -23,6 +23,7 @@ def binary_3_14(i: Instr) -> tuple[Micro, ...]:
 
 PY314: Table = {
     **{name: recipe for name, recipe in PY313.items() if name not in ("RETURN_CONST", "BEFORE_WITH")},
+    "NOT_TAKEN": fixed(),
     "POP_ITER": fixed(POP),
     "LOAD_COMMON_CONSTANT": fixed(PUSH_OWN),
     "BINARY_OP": binary_3_14,
