@@ -115,7 +115,7 @@ def test_a_loop_over_the_rest_of_an_iterator():
     assert "iterate(" in loop_entered_in_its_body().source
 
 
-@pytest.mark.xfail(v.PY315, reason="where in its iterator an outer loop is has no place in a loop's source", strict=True)
+@pytest.mark.xfail(v.PY315, reason="an outer loop's place in its iterator has no place in source", strict=True)
 def test_both_loops_entered_in_the_inner_one():
     """The variables of the loops are arguments: from 3.12 on, loading an unbound one without a check crashes."""
     source = "def f(o, i, a, x, y):\n    for x in o:\n        for y in i:\n            g(y)\n            if h(y):\n"

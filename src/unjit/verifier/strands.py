@@ -4,8 +4,8 @@ As long as control divides nowhere, nothing has to be told apart and no paths me
 be about to do the same, and what they do next is either in step, or begins with such pieces again. Of a loop over an
 iterator the body is followed once, from a state in which nothing is known of what the loop stores; it must come back to
 the loop with everything else as it was. (On 3.15, where an iterator takes two entries of the stack, loops are not
-followed.) What is more than that is for the walk (see `bisimulate`), which says the same
-of these programs at many times the cost.
+followed.) What is more than that is for the walk (see `bisimulate`), which says the same of these programs at many
+times the cost.
 """
 
 from __future__ import annotations
