@@ -30,7 +30,7 @@ KNOWN = {
 if v.PY312:
     KNOWN |= {
         # Entered before it is bound: such a load crashes. It is 0.05 of 1200; this is of 400 drawn from them.
-        "candidate fail on the unbound local": 0.08,
+        "candidate fail on the unbound local": 0.09,
         "belongs to no for loop": 0.05,
         "other": 0.02,
     }

@@ -413,3 +413,104 @@ def for_broken_before_a_return_of_two(a, b):
             break
         b.pop()
     return a, b
+
+
+def for_break_behind_an_if(a, b):
+    for x in a:
+        y = b(x)
+        if y:
+            if x == 'z':
+                y = y[0]
+            break
+    else:
+        y = 'z'
+    return b(y)
+
+
+def for_break_behind_a_with(a, b):
+    c = None
+    for x in a:
+        try:
+            with b(x) as y:
+                c = y.read()
+            break
+        except OSError:
+            pass
+    if not c:
+        c = b
+    b.c = c
+
+
+def for_break_behind_an_if_in_a_try(a, b):
+    for x in a:
+        c = None
+        try:
+            c = b(x)
+            if x == 3:
+                c.connect()
+            break
+        except OSError:
+            b.close()
+    if c is not None:
+        raise c
+
+
+def for_break_in_an_if_and_behind(a, b):
+    for x in a:
+        y = b(x)
+        if y:
+            if x == 'z':
+                y = y[0]
+                break
+            break
+    else:
+        y = 'z'
+    return b(y)
+
+
+def while_break_in_the_inner_of_two(a, b):
+    while a():
+        for x in b:
+            if x:
+                if x > 4:
+                    a(x)
+                break
+        else:
+            break
+        a(b)
+    return a
+
+
+def for_break_behind_an_if_and_in_clauses(path, seen, f):
+    while f(path) not in seen:
+        try:
+            old = path
+            path = f(path)
+            if not seen(path):
+                if not seen(old):
+                    path = old
+                    break
+                path = f(path)
+        except OSError as ex:
+            if ex in seen:
+                break
+            raise
+        except ValueError:
+            break
+    return path
+
+
+def while_break_behind_a_try(self):
+    a = None
+    while True:
+        try:
+            a = self.read(self)
+        except EOFError as e:
+            if self.ignored:
+                self.offset += 3
+                continue
+        except KeyError as e:
+            if self.offset == 0:
+                raise ValueError(e) from None
+        break
+    return a + 3

@@ -36,6 +36,7 @@ from unjit.decompiler.passes import (
     recover_cleanups,
     recover_groups,
     recover_unbinding,
+    share_breaks,
     star_annotations,
     unrotate_loops,
 )
@@ -69,6 +70,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
+    share_breaks.run,  # behind what moves edges
     count_uses_again,  # structuring asks which values are read at all
 )
 WITHIN_BLOCKS = frozenset({join_ends.run, star_annotations.run, merge_keywords.run, count_uses, fold_expressions.run})

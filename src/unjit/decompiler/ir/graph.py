@@ -23,6 +23,7 @@ class Edge:
     args: list[ast.expr] = field(default_factory=list)
     line: int | None = None  # of a statement that only goes there: continue, break, pass
     place: int | None = None  # where it led to in the bytecode, whatever passes made of what stood there
+    via: Block | None = None  # the last of the blocks, by now skipped, that only went on from there to the target
 
     @property
     def laid_to(self) -> int:
@@ -141,6 +142,12 @@ class Block:
         return f"B{self.index}"
 
     @property
+    def is_word(self) -> bool:
+        """Whether all that it did, also before passes took parts of it, was to leave a loop and jump."""
+        at_its_place = bool(self.instrs) and self.instrs[0].offset == self.offset
+        return at_its_place and all(instr.op in _ONLY_LEAVES for instr in self.instrs)
+
+    @property
     def stands_at(self) -> int:
         """The offset of the first instruction that does more than leave a loop and jump."""
         return next((i.offset for i in self.instrs if i.op not in _ONLY_LEAVES), self.offset)
@@ -179,6 +186,7 @@ class Graph:
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: frozenset[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
     is_comprehension: bool = False  # no statement goes anywhere in it
+    breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
     _made: int = 0  # blocks that no instruction stands for

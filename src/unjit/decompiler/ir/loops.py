@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from unjit.bytecode import versions as v
@@ -41,6 +42,14 @@ class Loop:
         return max(block.offset, *back) if back else block.offset
 
     @functools.cached_property
+    def end(self) -> int:
+        """Where what is behind the loop begins in the code, as far as that is known."""
+        head = self.header.terminator
+        usual = head.exhausted if isinstance(head, NextItem) else self.exit_of_test()
+        behind = self.last_offset + 1
+        return behind if usual is None else max(behind, usual.laid_to)
+
+    @functools.cached_property
     def last_line(self) -> int:
         """The last line of its blocks."""
         return max((i.line for block in self.blocks for i in block.instrs if i.line is not None), default=0)
@@ -70,6 +79,29 @@ class Loop:
         """Whether what an edge leads to, and not only a jump to it or another copy of it, is laid out in the midst."""
         first, last = self.header.offset, self.last_offset
         return first < edge.laid_to <= last and first < edge.target.stands_at <= last
+
+
+class Extents:
+    """Which loops a place in the code is in."""
+
+    def __init__(self, loops: Iterable[Loop]) -> None:
+        self.loops = sorted(loops, key=lambda loop: (loop.header.offset, -loop.end))
+        self.starts = [loop.header.offset for loop in self.loops]
+        self.outer: list[int] = []  # the place in the list of the next loop around each, or -1
+        open_: list[int] = []
+        for k, loop in enumerate(self.loops):
+            while open_ and self.loops[open_[-1]].end <= loop.header.offset:
+                open_.pop()
+            self.outer.append(open_[-1] if open_ else -1)
+            open_.append(k)
+
+    def around(self, offset: int) -> Iterator[Loop]:
+        """The loops, innermost first."""
+        k = bisect.bisect_right(self.starts, offset) - 1
+        while k >= 0:
+            if self.loops[k].end > offset:
+                yield self.loops[k]
+            k = self.outer[k]
 
 
 def find_loops(dominators: Dominators) -> dict[Block, Loop]:

@@ -87,6 +87,7 @@ class _Folder:
         self._drop_edge(middle)
         given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
         edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
+        edge.via = middle if jump.edge.via is None else jump.edge.via
         self.entries[edge.target] += 1
         if not self.entries[middle]:
             self._drop_edge(jump.edge.target)
@@ -117,6 +118,8 @@ class _Folder:
             return False
         if following.region != block.region or following in self.graph.handled:
             return False
+        if block.is_word and self.entries[block] > 1:
+            return False  # a `break` that several ways lead to, which they skip
         if not following.params and _ends_statements(block, following):
             return False
         for param, arg in zip(following.params, jump.edge.args, strict=True):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
-from unjit.decompiler.ir.loops import Loop, find_loops
+from unjit.decompiler.ir.loops import Extents, Loop, find_loops
 from unjit.decompiler.passes.exits import is_bare_exit, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
@@ -74,6 +74,9 @@ class _Placer:
                 self.loops_of.setdefault(block, []).append(loop)
         for loops in self.loops_of.values():
             loops.sort(key=lambda loop: len(loop.blocks))
+        for word, header in graph.breaks.items():
+            self.loops_of[word] = self.loops_of[header]
+        self.extents = Extents(placement.loops.values())
         self.pads = {
             (*block.region, Region(kind, block.terminator.handler)): block
             for block in self.dominators.order
@@ -104,7 +107,7 @@ class _Placer:
         if isinstance(parent.terminator, EnterTry) and block in _own_parts(parent.terminator):
             return
         entries = self.placement.forward_entries[block]
-        owner, behind_loop, moved = parent, False, len(entries) > 1
+        owner, behind_loop, moved = parent, False, len(entries) > 1 or self.graph.breaks.keys() >= set(entries)
         multiple = moved
         while True:
             pad = self._pad_left(owner, block)
@@ -113,7 +116,7 @@ class _Placer:
                 if behind_loop and not multiple:
                     entries = [self._break_again(owner, block, entries)]
                 owner, behind_loop, moved = loop.header, True, True
-                multiple = any(entry not in loop.blocks for entry in entries)
+                multiple = any(loop not in self.loops_of.get(entry, []) for entry in entries)
             elif pad is not None:
                 owner, behind_loop, moved = pad, False, True
             else:
@@ -161,8 +164,8 @@ class _Placer:
 
     def _loop_left(self, owner: Block, block: Block, *, behind_loop: bool, multiple: bool) -> Loop | None:
         """The innermost loop around `owner` behind which `block` belongs."""
-        for loop in self.loops_of.get(owner, []):
-            if block in loop.blocks or (behind_loop and loop.header is owner):
+        for loop in self._loops_around(owner, block):
+            if loop in self.loops_of.get(block, []) or (behind_loop and loop.header is owner):
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
@@ -170,6 +173,19 @@ class _Placer:
             behind = several or block in self.falling_off or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
+
+    def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
+        """The loops that may have to be left from `owner` to `block`, innermost first.
+
+        First those that nothing comes back to from `owner`, which stands in their midst, as `block` does not.
+        """
+        around = self.loops_of.get(owner, [])
+        for loop in self.extents.around(owner.stands_at):
+            if loop in around:
+                break
+            if block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner):
+                yield loop
+        yield from around
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
