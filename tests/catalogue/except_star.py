@@ -60,3 +60,23 @@ def of_a_name_that_a_function_uses(a):
     except* KeyError as e:
         return_later(lambda: e)
     return a
+
+
+def inside_with(f, g):
+    with f:
+        try:
+            g()
+        except* ValueError:
+            pass
+
+
+def named_clauses_inside_try(f, g):
+    try:
+        try:
+            g()
+        except* TypeError as e:
+            raise
+        except* ValueError as e:
+            raise
+    except ExceptionGroup as e:
+        f(e)

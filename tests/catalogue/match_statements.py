@@ -124,3 +124,11 @@ def names_for_the_same(a):
             pass
         case (0 | 1) | 2:
             return 3
+
+
+def mapping_inside_with(f, x):
+    with f:
+        match x:
+            case {f.key: y, 'a': z}:
+                x = y, z
+    return x

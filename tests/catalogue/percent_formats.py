@@ -17,3 +17,7 @@ def backslashes(self, expr):
                 " ".join([r"\partial {%s}" % self._print(i) for i in expr.variables]),
                 self.parenthesize(expr.expr, PRECEDENCE["Mul"], False)
             )
+
+
+def empty_format(x):
+    return f'{x!s:}', f'{x!r:}', f'{3!s:}'

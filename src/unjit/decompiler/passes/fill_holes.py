@@ -97,22 +97,31 @@ def _drop_entries(
 
 
 def _join(graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]]) -> None:
-    """Give what a hole alone cut off back to the block before it: a test, say, to what it tests."""
+    """Put together again what a hole alone cut apart: a test, say, and what it tests, or the beginning of a suite."""
     joined: dict[Block, Block] = {}
     for block in filled:
-        before = into[block]
-        if len(before) != 1 or before[0].handler != block.handler or block in graph.handled or block is graph.entry:
-            continue
-        first = before[0]
-        while first in joined:
-            first = joined[first]
-        jump = first.terminator
-        if isinstance(jump, Jump) and not jump.edge.args and not first.leaves_handler and first is not block:
-            first.statements += block.statements
-            first.instrs += block.instrs
-            first.terminator = block.terminator
-            joined[block] = first
+        following = block.successors()
+        for first, second in ((into[block][:1], [block]), ([block], following[:1])):
+            if first and second and _only_leads_on(first[0], second[0], into) and second[0] not in graph.handled:
+                _append(first[0], second[0], joined)
     graph.blocks = [block for block in graph.blocks if block not in joined]
+
+
+def _only_leads_on(block: Block, behind: Block, into: dict[Block, list[Block]]) -> bool:
+    jump = block.terminator
+    if not isinstance(jump, Jump) or jump.edge.args or block.leaves_handler:
+        return False
+    return jump.edge.target is behind and into[behind] == [block] and behind.handler == block.handler
+
+
+def _append(block: Block, behind: Block, joined: dict[Block, Block]) -> None:
+    while block in joined:
+        block = joined[block]
+    if block is not behind:
+        block.statements += behind.statements
+        block.instrs += behind.instrs
+        block.terminator, block.leaves_handler = behind.terminator, behind.leaves_handler
+        joined[behind] = block
 
 
 def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:

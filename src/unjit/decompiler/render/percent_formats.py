@@ -43,6 +43,8 @@ def _piece(value: ast.expr) -> str | None:
     if not isinstance(value, ast.FormattedValue) or value.conversion not in _CONVERSIONS:
         return None
     spec = _constant(value.format_spec)
+    if spec == "" and value.format_spec is not None:  # `f'{x!s:}'`
+        return None
     known = None if spec is None else _SPEC.fullmatch(spec)
     if known is None or (known["right"] and not known["width"]):
         return None
