@@ -949,3 +949,34 @@ def while_walrus_in_if(a, b, c):
     else:
         z(b)
     return a
+
+
+def while_around_a_try(self, g):
+    self.x = 3
+    while True:
+        try:
+            self.get()
+        except g:
+            break
+    self.x = 4
+
+
+def while_in_a_try(self, g):
+    self.x = 3
+    try:
+        while True:
+            self.get()
+    except g:
+        pass
+    self.x = 4
+
+
+def while_around_a_try_in_a_with(self, g):
+    with self.lock:
+        self.x = 'x'
+        while True:
+            try:
+                a = self.get()
+            except g:
+                break
+            a.set(self.x)

@@ -36,6 +36,7 @@ if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
     CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
 
 
+_ENTERS = frozenset({"NOP", "SETUP_FINALLY"})
 _FAR = (
     32  # blocks that a search for neighbours passes, so that long runs of silent blocks cost no more than their length
 )
@@ -50,6 +51,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
         for following in block.successors():
             into[following].append(block)
     silent = {b for b in graph.blocks if _cannot_raise(b)}
+    begun = {block: _begun_in_a_loop(block, into[block]) for block in silent}
     filled: dict[Block, int | None] = {}
     changed = True
     while changed:
@@ -59,7 +61,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
                 continue
             before = _neighbours(block, silent, into.__getitem__)
             behind = _neighbours(block, silent, Block.successors)
-            handler = _shared_handler(before, behind, blocks)
+            handler = _shared_handler(before, behind, blocks, begun[block])
             if handler is not None and handler not in chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
@@ -144,11 +146,21 @@ def _cannot_raise(block: Block) -> bool:
     return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
 
 
-def _shared_handler(before: list[Block], behind: list[Block], blocks: dict[int, Block]) -> int | None:
+def _begun_in_a_loop(block: Block, before: list[Block]) -> int | None:
+    """The handler of the `try` of which the block is the line, where it is all of a loop, which comes back to it."""
+    if any(instr.op not in _ENTERS for instr in block.instrs) or all(b.offset < block.offset for b in before):
+        return None
+    (following,) = block.successors()
+    return following.handler if following.handler != block.handler else None
+
+
+def _shared_handler(
+    before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: int | None
+) -> int | None:
     following = {handler for block in behind for handler in chain_of(block.handler, blocks)}
     for block in before:
         for handler in chain_of(block.handler, blocks):
-            if handler in following:
+            if handler in following and handler != begun:
                 return handler
     return None
 
