@@ -19,6 +19,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.kinds import annotated_by
 from unjit.decompiler.render.annotations import NOTED, without_refusal
 
 _FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module and a class store it
@@ -39,7 +40,7 @@ def take_annotate(suite: Suite) -> tuple[Suite, nodes.MakeFunction | None]:
     kept = []
     for statement in suite:
         name, value = _stored(statement)
-        if name in _FUNCTIONS and isinstance(value, nodes.MakeFunction) and value.code.co_name == "__annotate__":
+        if name in _FUNCTIONS and isinstance(value, nodes.MakeFunction) and annotated_by(value.code) is not None:
             made = value
         elif not (name == NOTED and isinstance(value, ast.Set) and not value.elts):
             kept.append(statement)
