@@ -15,6 +15,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
 _HEAD = ("SWAP", "GET_ITER", "FOR_ITER") if v.PY315 else ("SWAP", "FOR_ITER")
+_ASYNC_HEAD = ("SWAP", "GET_AITER", "GET_ANEXT") if v.PY315 else ("SWAP", "GET_ANEXT")
 _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
 
 
@@ -48,15 +49,12 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
     if instrs[index].arg != 0:
         return None
     ops = tuple(i.op for i in instrs[index + 1 : index + 1 + len(_HEAD)])
-    if ops[:1] != _HEAD[:1] or instrs[index + 1].arg != 2:
+    if ops not in (_HEAD, _ASYNC_HEAD) or instrs[index + 1].arg != 2:
         return None
+    head = instrs[index + len(_HEAD)]
     if ops == _HEAD:
-        end, length = instrs[index + len(_HEAD)].target, 2 if v.PY313 else 1
-        expected = "END_FOR"
+        end, length, expected = head.target, 2 if v.PY313 else 1, "END_FOR"
     else:
-        head = instrs[index + 2] if index + 2 < len(instrs) else None
-        if head is None or head.op != "GET_ANEXT":
-            return None
         end, length, expected = head.arg, 1, "END_ASYNC_FOR"
     if not end or instrs[end].op != expected:
         return None
