@@ -188,3 +188,7 @@ def test_on_a_line_of_its_own_in_a_generator(a, c):
         for b in a
         if b.c and b.d
     )  # fmt: skip
+
+
+def asked_for_nothing(n, f):
+    return [x for x in n if f(x) or True], {x for x in n if x if -x or True}

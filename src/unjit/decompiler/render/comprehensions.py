@@ -67,11 +67,21 @@ def _adding_nothing(container: Define | None, generators: list[ast.comprehension
 
 
 def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
-    """`for x in [value]` within a loop is compiled as an assignment; the one statement behind those."""
-    while generators and len(body) > 1 and isinstance(first := body[0], ast.Assign) and len(first.targets) == 1:
-        generators.append(ast.comprehension(first.targets[0], ast.List([first.value], ast.Load()), [], 0))
+    """The one statement behind what comes of `for x in [value]` in a loop, an assignment, and of `if test or True`."""
+    while generators and len(body) > 1:
+        first = body[0]
+        if isinstance(first, ast.Assign) and len(first.targets) == 1:
+            generators.append(ast.comprehension(first.targets[0], ast.List([first.value], ast.Load()), [], 0))
+        elif isinstance(first, ast.If) and not first.orelse and isinstance(_only(first.body), ast.Pass):
+            generators[-1].ifs.append(ast.BoolOp(ast.Or(), [_without_not(first.test), ast.Constant(True)]))
+        else:
+            break
         body = body[1:]
     return _only(body)
+
+
+def _without_not(test: ast.expr) -> ast.expr:
+    return test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
 
 
 def _only(body: list[ast.stmt]) -> ast.stmt:
