@@ -6,6 +6,7 @@ same facts from `co_code`, the exception table and, on 3.10, the block stack (se
 
 from __future__ import annotations
 
+import bisect
 import dis
 import itertools
 from collections.abc import Iterator, Sequence
@@ -47,12 +48,12 @@ class _Operation(NamedTuple):
     """What is known of an opcode before any code object is seen."""
 
     name: str
-    has_argument: bool
-    length: int  # in bytes, inline caches included
     table: int  # which of `_tables` the argument is an index of; NO_TABLE for none
     shift: int  # how many low bits of the argument are not the index
+    mask: int  # of the argument; 0 where there is none
+    length: int  # in bytes, inline caches included
     jump: int  # what the argument counts from: one of the JUMPS_ below, or NO_JUMP
-    pair: tuple[str, str] | None  # the two operations that it stands for
+    is_single: bool  # it is one operation: not a prefix, and none of `SUPERINSTRUCTIONS`
 
 
 NO_TABLE, CONSTANTS, NAMES, LOCALS, CELLS, COMPARISONS, NUMBERS, COMMON = range(-1, 7)
@@ -65,44 +66,52 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
     """
     v.require_supported()
-    co_code = code.co_code
+    co_code, tables = code.co_code, _tables(code)
     instrs: list[Instr] = []
+    early: dict[int, int] = {}  # where operations with prefixes begin
     jumps: list[tuple[Instr, int]] = []
-    index_at = [-1] * (len(co_code) // 2 + 1)  # by code unit, prefixes included: the index of what starts there
-    lines, tables = _lines(code, len(index_at)) if with_lines else [None] * len(index_at), _tables(code)
     end, offset, start, arg, name, shift = len(co_code), 0, 0, 0, "", 0
+    lines: Iterator[tuple[int, int, int | None]] = code.co_lines() if with_lines else iter(())
+    line, its_end = None, 0
     try:
         while offset < end:
-            operation = _OPERATIONS[co_code[offset]]
-            if operation is None:
-                raise BytecodeError(f"unknown opcode {co_code[offset]} at offset {offset}")
-            name, has_argument, length, table, shift, jump, pair = operation
-            if name == "EXTENDED_ARG":
-                arg = (arg | co_code[offset + 1]) << 8
-                offset += 2
-                continue
-            arg = arg | co_code[offset + 1] if has_argument else 0
-            index_at[start // 2] = len(instrs)
-            if pair is not None:
-                instrs += _both(pair, arg, offset, lines[offset // 2], tables[LOCALS])
-            else:
+            while offset >= its_end:
+                _, its_end, line = next(lines, (0, end, None))
+            name, table, shift, mask, length, jump, is_single = _OPERATIONS[co_code[offset]]
+            arg = (arg | co_code[offset + 1]) & mask
+            if is_single:
                 value = None if table == NO_TABLE else tables[table][arg >> shift]
                 if table >= NUMBERS and not callable(value):
                     name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
-                instrs.append(Instr(name, arg, value, offset, lines[offset // 2]))
+                instrs.append(Instr(name, arg, value, offset, line))
                 if jump:
                     jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
+            elif name == "EXTENDED_ARG":
+                early[offset + 2] = start
+                arg, offset = arg << 8, offset + 2
+                continue
+            else:
+                instrs += _both(name, arg, offset, line, tables[LOCALS])
             offset += length
             start, arg = offset, 0
     except IndexError:
         raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
     _check_end(code, start, offset, instrs)
-    _resolve(jumps, index_at)
-    if v.PY311:
-        index_at[-1] = len(instrs)
-        _protect(instrs, code, index_at)
-        return tuple(instrs)
-    return _with_block_stack(tuple(instrs))
+    return _connected(code, instrs, jumps, early)
+
+
+def _connected(
+    code: CodeType, instrs: list[Instr], jumps: list[tuple[Instr, int]], early: dict[int, int]
+) -> tuple[Instr, ...]:
+    """The instructions with their targets and handlers, known by now."""
+    ranges = _entries(code.co_exceptiontable) if v.PY311 else []  # type: ignore[attr-defined]  # 3.11
+    if jumps or ranges:
+        starts = [instr.offset for instr in instrs]
+        if early:
+            starts = [early.get(offset, offset) for offset in starts]
+        _resolve(jumps, starts)
+        _protect(instrs, ranges, [*starts, len(code.co_code)])
+    return tuple(instrs) if v.PY311 else _with_block_stack(tuple(instrs))
 
 
 def _check_end(code: CodeType, start: int, offset: int, instrs: list[Instr]) -> None:
@@ -115,8 +124,11 @@ def _check_end(code: CodeType, start: int, offset: int, instrs: list[Instr]) -> 
         raise BytecodeError(f"{code.co_name}: no instructions")
 
 
-def _both(pair: tuple[str, str], arg: int, offset: int, line: int | None, table: Sequence[object]) -> list[Instr]:
+def _both(name: str, arg: int, offset: int, line: int | None, table: Sequence[object]) -> list[Instr]:
     """The two instructions that one stands for, each with four bits of its argument."""
+    pair = v.SUPERINSTRUCTIONS.get(name)
+    if pair is None:
+        raise BytecodeError(f"unknown opcode {name} at offset {offset}")
     return [Instr(op, half, table[half], offset, line) for op, half in zip(pair, (arg >> 4, arg & 15), strict=True)]
 
 
@@ -126,15 +138,21 @@ def _target(jump: int, distance: int, after: int) -> int:
     return after + distance if jump == JUMPS_FORWARD else after - distance
 
 
-def _resolve(jumps: list[tuple[Instr, int]], index_at: list[int]) -> None:
-    """Give the jumps their targets, known by now."""
+def _resolve(jumps: list[tuple[Instr, int]], starts: list[int]) -> None:
+    """Give the jumps their targets."""
     for instr, offset in jumps:
-        index = index_at[offset // 2] if 0 <= offset < 2 * len(index_at) else -1
-        if index < 0:
+        index = _index_at(starts, offset)
+        if index is None:
             raise BytecodeError(
                 f"{instr.op} at offset {instr.offset} jumps to {offset}, where no instruction starts",
             )
         instr.target = index
+
+
+def _index_at(starts: list[int], offset: int) -> int | None:
+    """The index of the instruction that starts there; of the first of two that one stands for."""
+    index = bisect.bisect_left(starts, offset)
+    return index if index < len(starts) and starts[index] == offset else None
 
 
 def _tables(code: CodeType) -> list[Sequence[object]]:
@@ -156,18 +174,10 @@ def _slots(code: CodeType) -> Iterator[str]:
             return
 
 
-def _lines(code: CodeType, units: int) -> list[int | None]:
-    """The line of each code unit."""
-    lines: list[int | None] = []
-    for start, end, line in code.co_lines():
-        lines += [line] * ((end - start) // 2)
-    return lines + [None] * (units - len(lines))
-
-
-def _operation(opcode: int) -> _Operation | None:
+def _operation(opcode: int) -> _Operation:
     name = v.OPNAMES[opcode]
     if name.startswith("<") or name == "CACHE":
-        return None
+        return _Operation(str(opcode), NO_TABLE, 0, 0, 2, NO_JUMP, is_single=False)
     # The last two load a constant that the code object does not hold (3.14).
     without_table = ({"LOAD_SMALL_INT"}, {"LOAD_COMMON_CONSTANT"})
     kinds = (v.CONST_OPS, v.NAME_OPS, v.LOCAL_OPS, v.CELL_OPS, v.COMPARE_OPS, *without_table)
@@ -178,7 +188,8 @@ def _operation(opcode: int) -> _Operation | None:
         backward = name in v.BACKWARD_JUMPS
         jump = JUMPS_FROM_START if name in v.ABSOLUTE_JUMPS else JUMPS_BACKWARD if backward else JUMPS_FORWARD
     length = 2 + 2 * v.CACHES.get(name, 0)
-    return _Operation(name, opcode >= v.HAVE_ARGUMENT, length, table, shift, jump, v.SUPERINSTRUCTIONS.get(name))
+    is_single = name != "EXTENDED_ARG" and name not in v.SUPERINSTRUCTIONS
+    return _Operation(name, table, shift, -1 if opcode >= v.HAVE_ARGUMENT else 0, length, jump, is_single)
 
 
 _OPERATIONS = tuple(map(_operation, range(256)))
@@ -196,14 +207,14 @@ def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     return instrs
 
 
-def _protect(instrs: list[Instr], code: CodeType, index_at: list[int]) -> None:
-    """Give the instructions their handlers, as the exception table says."""
-    for start, end, target, depth, lasti in _entries(code.co_exceptiontable):  # type: ignore[attr-defined]  # 3.11
-        units = (start // 2, end // 2, target // 2)
-        if max(units) >= len(index_at) or min(index_at[unit] for unit in units) < 0 or target // 2 == len(index_at) - 1:
+def _protect(instrs: list[Instr], ranges: list[tuple[int, int, int, int, bool]], starts: list[int]) -> None:
+    """Give the instructions their handlers, as the exception table says; `starts` has the end of the code as well."""
+    for start, end, target, depth, lasti in ranges:
+        first, behind, handling = _index_at(starts, start), _index_at(starts, end), _index_at(starts, target)
+        if first is None or behind is None or handling in (None, len(instrs)):
             raise BytecodeError("the exception table names an offset where no instruction starts")
-        handler = Handler(index_at[target // 2], depth, lasti)
-        for index in range(index_at[start // 2], index_at[end // 2]):
+        handler = Handler(handling, depth, lasti)
+        for index in range(first, behind):
             instrs[index].handler = handler
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import itertools
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
@@ -24,23 +25,22 @@ def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
     """
     seen = [False] * len(instrs)
     work = [0]
-    while work:
-        index = work.pop()
-        if index >= len(instrs):
-            raise BytecodeError("control runs past the end of the code")
-        while not seen[index]:
-            seen[index] = True
-            instr = instrs[index]
-            if instr.target is not None:
-                work.append(instr.target)
-            if instr.handler is not None:
-                work.append(instr.handler.target)
-            if instr.op in _GOES_ELSEWHERE:
-                break
-            index += 1
-            if index == len(instrs):
-                raise BytecodeError("control runs past the end of the code")
-    return [instr for instr, reached in zip(instrs, seen, strict=True) if reached]
+    try:
+        while work:
+            index = work.pop()
+            while not seen[index]:
+                seen[index] = True
+                instr = instrs[index]
+                if instr.target is not None:
+                    work.append(instr.target)
+                if instr.handler is not None:
+                    work.append(instr.handler.target)
+                if instr.op in _GOES_ELSEWHERE:
+                    break
+                index += 1
+    except IndexError:
+        raise BytecodeError("control runs past the end of the code") from None
+    return list(instrs) if all(seen) else list(itertools.compress(instrs, seen))
 
 
 def stack_depths(instrs: tuple[Instr, ...]) -> dict[int, int]:
