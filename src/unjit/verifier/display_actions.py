@@ -27,11 +27,8 @@ def sequence(m: Machine, number: int) -> Sequence[int] | None:
     display = m.displays.get(number)
     if display is not None:
         return display.parts if display.kind in (LIST, TUPLE) else None
-    if m.values.is_constant(number):
-        whole = m.values.object(number)
-        if type(whole) is tuple:
-            return tuple(map(m.values.constant, whole))
-    return None
+    whole = _constant(m, number, tuple)
+    return tuple(map(m.values.constant, whole)) if isinstance(whole, tuple) else None
 
 
 def entries(m: Machine, number: int) -> dict[str, int] | None:
@@ -48,7 +45,7 @@ def _contents(m: Machine, number: int) -> list[int] | None:
 
 def _constant(m: Machine, number: int, kind: type) -> object:
     """The constant, if it is one of exactly this type."""
-    value = m.values.object(number) if m.values.is_constant(number) else None
+    value = m.values.objects.get(number)
     return value if type(value) is kind else None
 
 

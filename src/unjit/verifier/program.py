@@ -64,12 +64,10 @@ class Slots:
         return self.index.setdefault(slot, len(self.index))
 
     def add_all(self, code: CodeType) -> None:
-        for name in code.co_varnames:
-            self.of(("local", name))
-        for name in code.co_cellvars:
-            self.of((_cell_kind(), name))
-        for name in code.co_freevars:
-            self.of(("cell", name))
+        index, own = self.index, _cell_kind()
+        for kind, names in (("local", code.co_varnames), (own, code.co_cellvars), ("cell", code.co_freevars)):
+            for name in names:
+                index.setdefault((kind, name), len(index))
 
 
 def _cell_kind() -> str:

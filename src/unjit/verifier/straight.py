@@ -29,8 +29,8 @@ ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
-# Operations that are no more than that, on every Python that has them.
-_LOAD, _PUSH, _STORE, _UNBIND, _MOVE = range(5)
+# What comes next; the first five are operations that are no more than that, on every Python that has them.
+_LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _STEPS, _JUMP, _DIVIDE = range(8)
 _KINDS = {
     (Act.LOAD_BOUND,): _LOAD,
     (Act.PUSH_OWN,): _PUSH,
@@ -38,7 +38,6 @@ _KINDS = {
     (Act.REQUIRE_BOUND, Act.PUSH_NULL, Act.STORE): _UNBIND,
 }
 _ACTS = {op: tuple(step.act for step in recipe.steps) for op, recipe in OPERATIONS.items() if isinstance(recipe, Fixed)}
-SIMPLE = {op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS}
 
 
 def _swap(stack: list[int], depth: int) -> None:
@@ -53,7 +52,13 @@ _MOVES: dict[str, Callable[[list[int], int], object]] = {
     "COPY": lambda stack, depth: stack.append(stack[-depth]),
     "SWAP": _swap,
 }
-SIMPLE |= {op: _MOVE for op in _MOVES if op in OPERATIONS}
+KINDS = {
+    **dict.fromkeys(OPERATIONS, _STEPS),
+    **{op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS},
+    **{op: _MOVE for op in _MOVES if op in OPERATIONS},
+    **dict.fromkeys(DIVIDES, _DIVIDE),
+    **dict.fromkeys(v.UNCONDITIONAL_JUMPS, _JUMP),
+}
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
@@ -103,8 +108,9 @@ class Side:
     def show(self, names: dict[int, int]) -> None:
         """Something else gets hold of displays: from now on nothing is known of them but which one is which."""
         machine = self.machine
-        machine.stack[:] = [names.get(n, n) for n in machine.stack]
-        machine.slots[:] = [names.get(n, n) for n in machine.slots]
+        for numbers in (machine.stack, machine.slots):
+            if not names.keys().isdisjoint(numbers):
+                numbers[:] = [names.get(n, n) for n in numbers]
         machine.displays = substituted(machine.displays, names)
 
 
@@ -120,19 +126,21 @@ class Run:
     def go(self) -> None:
         """Raises Unclear where the two differ, or what comes is not for straight code."""
         side, machine, instrs = self.side, self.machine, self.side.instrs
-        slot_of, constant_of, flags = side.binder.slot, side.binder.constant, self.values.flags
+        binder, flags = side.binder, self.values.flags
+        slot_at, constant_at = binder.slot_at, binder.constant_at
         stack, slots, at = machine.stack, machine.slots, side.at
         for _ in instrs:
             instr = instrs[at]
-            kind = SIMPLE.get(instr.op)
-            if kind is None or instr.handler is not None:
-                onward = self._onward(instr, at)
+            kind = KINDS.get(instr.op, _STEPS)
+            if kind >= _STEPS or instr.handler is not None:
+                onward = self._onward(instr, at, kind)
                 if onward is None:
                     return
                 at = onward
                 continue
             if kind == _LOAD:
-                value = slots[slot_of(instr)]
+                slot = slot_at.get(instr.arg)
+                value = slots[binder.slot(instr) if slot is None else slot]
                 if flags[value] & NULLABLE:
                     raise Unclear
                 stack.append(value)
@@ -140,11 +148,12 @@ class Run:
                 if instr.value is None and asked(instrs, at):
                     side.at = at
                     return
-                stack.append(constant_of(instr))
+                number = constant_at.get(id(instr.value))
+                stack.append(binder.constant(instr) if number is None else number)
             elif kind == _MOVE:
                 _MOVES[instr.op](stack, instr.arg)
             else:
-                self._change(slot_of(instr), unbind=kind == _UNBIND)
+                self._change(binder.slot(instr), unbind=kind == _UNBIND)
             at += 1
         raise Unclear  # a loop
 
@@ -158,22 +167,21 @@ class Run:
             raise Unclear
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
-    def _onward(self, instr: Instr, at: int) -> int | None:
+    def _onward(self, instr: Instr, at: int, kind: int) -> int | None:
         """Do an instruction that is not simple: where control goes on; None where it divides or ends."""
-        if instr.handler is not None or instr.op in DIVIDES:
+        if kind == _DIVIDE or instr.handler is not None:
             self.side.at = at
             return None
-        if instr.op in v.UNCONDITIONAL_JUMPS and instr.target is not None:
+        if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
         for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
             if act is Act.STORE:
                 self._change(step.slot, unbind=False)
-                continue
-            if act in NEVER_HERE or (outcome := step.do(machine, step)) < STOP:
+            elif act in NEVER_HERE or (outcome := step.do(machine, step)) < STOP:
                 raise Unclear
-            if outcome == STOP:
+            elif outcome == STOP:
                 self._event(step.micro)
                 if act in ENDING:
                     self.side.at = END

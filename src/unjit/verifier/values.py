@@ -48,7 +48,7 @@ class Values:
         self.terms: list[Term] = [("null",)]
         self.flags: list[int] = [NULLABLE]
         self._numbers: dict[Term, int] = {}
-        self._objects: dict[int, object] = {}
+        self.objects: dict[int, object] = {}  # those that constants are
         self.true, self.false, self.none = self.constant(True), self.constant(False), self.constant(None)
 
     def _number(self, term: Term, flags: int) -> int:
@@ -63,14 +63,14 @@ class Values:
         if type(value) is tuple:
             return self.constant_tuple(tuple(map(self.constant, value)))
         number = self._number(("constant", constant_key(value)), BOOL if type(value) is bool else 0)
-        self._objects.setdefault(number, value)
+        self.objects.setdefault(number, value)
         return number
 
     def constant_tuple(self, parts: Sequence[int]) -> int:
         """The tuple of constants that have these numbers."""
         number = self._number(("constant", tuple, *parts), 0)
-        if number not in self._objects:
-            self._objects[number] = tuple(map(self.object, parts))
+        if number not in self.objects:
+            self.objects[number] = tuple(map(self.object, parts))
         return number
 
     def symbol(self, flags: int = 0) -> int:
@@ -108,17 +108,17 @@ class Values:
         return self.terms[value][0] == "symbol"
 
     def object(self, value: int) -> object:
-        return self._objects[value]
+        return self.objects[value]
 
     def code(self, value: int) -> CodeType | None:
-        found = self._objects.get(value)
+        found = self.objects.get(value)
         return found if isinstance(found, CodeType) else None
 
     def truth(self, value: int) -> bool | None:
         """What `bool(value)` gives where no user code can have a say in it."""
         if not self.is_constant(value):
             return None
-        found = self._objects[value]
+        found = self.objects[value]
         return bool(found) if isinstance(found, _LITERALS) else None
 
     def given(self, kind: str, name: str) -> int:
