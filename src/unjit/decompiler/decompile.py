@@ -14,7 +14,7 @@ from unjit.decompiler.plan import Plan, reason_of
 from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.names import Names
-from unjit.decompiler.render.printer import Printer
+from unjit.decompiler.render.printer import Printer, lines_of
 from unjit.decompiler.render.units import print_unit, unit_of
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.verifier import Comparer, Comparison
@@ -87,7 +87,7 @@ def _answer(
     assert plan.graph is not None
     # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
     blocks = [[instr.offset for instr in block.instrs] for block in plan.graph.blocks]
-    stacks, line_of, first_line = plan.graph.stacks, printer.line_of, printer.first_line
+    stacks, placed, first_line = plan.graph.stacks, printer.placed, printer.first_line
     verdict, reason = Verdict(comparison.verdict.value), comparison.difference
     if names.unrecovered:
         verdict, reason = Verdict.OPAQUE, "; ".join(names.unrecovered)
@@ -99,7 +99,7 @@ def _answer(
         Synthetic(names.helper_calls, names.temporaries - plan.selectors, plan.selectors),
         tuple((code, sentence) for sentence, code in names.unrecovered.items()),
         made,
-        WhenAsked(lambda: lines_of_offsets(code, blocks, line_of, first_line)),
+        WhenAsked(lambda: lines_of_offsets(code, blocks, lines_of(placed), first_line)),
         WhenAsked(lambda: stacks_of(code, stacks, names)),
         lambda edited, values: recompile(edited, code, names.with_constants(values)),
     )

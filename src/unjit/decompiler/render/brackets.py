@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 # Weakest first. An expression in a place that needs more than it has gets brackets.
 (
@@ -12,21 +11,11 @@ from collections.abc import Iterable
 ) = range(18)  # fmt: skip
 
 DIVIDED = "\f"  # where a line ends if what stands around it is one line; white space within brackets
-Part = str | tuple[ast.AST, int]  # text, or a node in a place that needs this much
 
 
-def bracketed(parts: list[Part], own: int, level: int) -> list[Part]:
-    return ["(", *parts, ")"] if level > own else parts
-
-
-def listed(nodes: Iterable[ast.AST], opening: str = "", closing: str = "", level: int = TEST) -> list[Part]:
-    parts: list[Part] = [opening]
-    for node in nodes:
-        parts += ((node, level), ", ")
-    if len(parts) > 1:
-        parts.pop()
-    parts.append(closing)
-    return parts
+def bracketed(text: str, own: int, level: int) -> str:
+    """The text of an expression that holds together as `own` says, in a place that needs `level`."""
+    return f"({text})" if level > own else text
 
 
 def bare_tuple(value: ast.AST, level: int) -> int:

@@ -1,4 +1,4 @@
-"""Expressions to text: a writer for each kind of node gives its parts in order, text or further nodes."""
+"""Expressions to text: a writer for each kind of node, which has its parts written by the `Writer`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.render.brackets import (
     AND,
     ATOM,
@@ -28,10 +29,8 @@ from unjit.decompiler.render.brackets import (
     TEST,
     TUPLE,
     YIELD,
-    Part,
     bare_tuple,
     bracketed,
-    listed,
 )
 from unjit.decompiler.render.strings import constant_text, joined_text, text_without_backslashes
 
@@ -95,144 +94,147 @@ def _template(writer: Writer, node: ast.JoinedStr, _: int) -> str:
 
 
 # ---------------------------------------------------------------- operators
-def _binary(_: Writer, node: ast.BinOp, level: int) -> list[Part]:
-    sign, own = BINARY[type(node.op)]
-    left, right = (AWAIT, FACTOR) if own == POWER else (own, own + 1)
-    return bracketed([(node.left, left), f" {sign} ", (node.right, right)], own, level)
+def _binary(writer: Writer, node: ast.BinOp, level: int) -> str:
+    """A sum of hundreds of terms is as many deep on its left: that side is gone down here."""
+    opened, behind = "", []
+    while True:
+        sign, own = BINARY[type(node.op)]
+        left, right = (AWAIT, FACTOR) if own == POWER else (own, own + 1)
+        opened, closed = (f"{opened}(", ")") if level > own else (opened, "")
+        behind.append(f" {sign} {writer.text(node.right, right)}{closed}")
+        if type(node.left) is not ast.BinOp:
+            return "".join([opened, writer.text(node.left, left), *reversed(behind)])
+        node, level = node.left, left
+        if (at := offset_of(node)) is not None:
+            writer.offsets.append(at)
 
 
-def _unary(_: Writer, node: ast.UnaryOp, level: int) -> list[Part]:
+def _unary(writer: Writer, node: ast.UnaryOp, level: int) -> str:
     sign, own = _UNARY[type(node.op)]
-    return bracketed([sign, (node.operand, own)], own, level)
+    return bracketed(sign + writer.text(node.operand, own), own, level)
 
 
-def _boolean(_: Writer, node: ast.BoolOp, level: int) -> list[Part]:
+def _boolean(writer: Writer, node: ast.BoolOp, level: int) -> str:
     word, own = (" and ", AND) if isinstance(node.op, ast.And) else (" or ", OR)
-    parts: list[Part] = []
-    for value in node.values:
-        parts += (word, (value, own + 1))
-    return bracketed(parts[1:], own, level)
+    return bracketed(word.join([writer.text(value, own + 1) for value in node.values]), own, level)
 
 
-def _compared(_: Writer, node: ast.Compare, level: int) -> list[Part]:
-    parts: list[Part] = [(node.left, BIT_OR)]
+def _compared(writer: Writer, node: ast.Compare, level: int) -> str:
+    text = writer.text(node.left, BIT_OR)
     for operator, value in zip(node.ops, node.comparators, strict=True):
-        parts += (_COMPARED[type(operator)], (value, BIT_OR))
-    return bracketed(parts, COMPARED, level)
+        text += _COMPARED[type(operator)] + writer.text(value, BIT_OR)
+    return bracketed(text, COMPARED, level)
 
 
-def _conditional(_: Writer, node: ast.IfExp, level: int) -> list[Part]:
-    return bracketed([(node.body, OR), " if ", (node.test, OR), " else ", (node.orelse, TEST)], TEST, level)
+def _conditional(writer: Writer, node: ast.IfExp, level: int) -> str:
+    body, test, orelse = writer.text(node.body, OR), writer.text(node.test, OR), writer.text(node.orelse, TEST)
+    return bracketed(f"{body} if {test} else {orelse}", TEST, level)
 
 
-def _walrus(_: Writer, node: ast.NamedExpr, level: int) -> list[Part]:
-    return bracketed([(node.target, ATOM), " := ", (node.value, TEST)], NAMED, level)
+def _walrus(writer: Writer, node: ast.NamedExpr, level: int) -> str:
+    return bracketed(f"{writer.text(node.target, ATOM)} := {writer.text(node.value)}", NAMED, level)
 
 
-def _lambda(writer: Writer, node: ast.Lambda, level: int) -> list[Part]:
+def _lambda(writer: Writer, node: ast.Lambda, level: int) -> str:
     """The body is other bytecode: its offsets are not this code's."""
     head = f"lambda {arguments_text(writer, node.args)}".rstrip()
-    return bracketed([f"{head}: {writer.apart().text(node.body)}"], TEST, level)
+    return bracketed(f"{head}: {writer.apart().text(node.body)}", TEST, level)
 
 
-def _await(_: Writer, node: ast.Await, level: int) -> list[Part]:
-    return bracketed(["await ", (node.value, ATOM)], AWAIT, level)
+def _await(writer: Writer, node: ast.Await, level: int) -> str:
+    return bracketed(f"await {writer.text(node.value, ATOM)}", AWAIT, level)
 
 
-def _yield(_: Writer, node: ast.Yield, level: int) -> list[Part]:
+def _yield(writer: Writer, node: ast.Yield, level: int) -> str:
     value = node.value
-    return bracketed(["yield"] if value is None else ["yield ", (value, bare_tuple(value, TEST))], YIELD, level)
+    text = "yield" if value is None else f"yield {writer.text(value, bare_tuple(value, TEST))}"
+    return bracketed(text, YIELD, level)
 
 
-def _yield_from(_: Writer, node: ast.YieldFrom, level: int) -> list[Part]:
-    return bracketed(["yield from ", (node.value, TEST)], YIELD, level)
+def _yield_from(writer: Writer, node: ast.YieldFrom, level: int) -> str:
+    return bracketed(f"yield from {writer.text(node.value)}", YIELD, level)
 
 
 # ---------------------------------------------------------------- trailers
-def _attribute(_: Writer, node: ast.Attribute, __: int) -> list[Part]:
+def _attribute(writer: Writer, node: ast.Attribute, _: int) -> str:
     owner = node.value
     number = isinstance(owner, ast.Constant) and type(owner.value) is int
-    return [(owner, ATOM), f" .{node.attr}" if number else f".{node.attr}"]
+    return f"{writer.text(owner, ATOM)}{' ' if number else ''}.{node.attr}"
 
 
-def _call(_: Writer, node: ast.Call, __: int) -> list[Part]:
+def _call(writer: Writer, node: ast.Call, _: int) -> str:
+    function = writer.text(node.func, ATOM)
     if len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.GeneratorExp):
-        return [(node.func, ATOM), (node.args[0], TEST)]
-    return [(node.func, ATOM), *listed([*node.args, *node.keywords], "(", ")")]
+        return function + writer.text(node.args[0])
+    return f"{function}({writer.texts([*node.args, *node.keywords])})"
 
 
-def _keyword(_: Writer, node: ast.keyword, __: int) -> list[Part]:
-    return ["**", (node.value, TEST)] if node.arg is None else [f"{node.arg}=", (node.value, TEST)]
+def _keyword(writer: Writer, node: ast.keyword, _: int) -> str:
+    return f"**{writer.text(node.value)}" if node.arg is None else f"{node.arg}={writer.text(node.value)}"
 
 
-def _starred(_: Writer, node: ast.Starred, __: int) -> list[Part]:
-    return ["*", (node.value, BIT_OR)]
+def _starred(writer: Writer, node: ast.Starred, _: int) -> str:
+    return f"*{writer.text(node.value, BIT_OR)}"
 
 
-def _subscript(_: Writer, node: ast.Subscript, __: int) -> list[Part]:
+def _subscript(writer: Writer, node: ast.Subscript, _: int) -> str:
     key = node.slice
     level = TEST
     if isinstance(key, ast.Tuple) and key.elts:
         starred = any(isinstance(element, ast.Starred) for element in key.elts)
         level = TUPLE if _STARS_BETWEEN_BRACKETS or not starred else TEST
-    return [(node.value, ATOM), "[", (key, level), "]"]
+    return f"{writer.text(node.value, ATOM)}[{writer.text(key, level)}]"
 
 
-def _slice(_: Writer, node: ast.Slice, __: int) -> list[Part]:
-    parts: list[Part] = [] if node.lower is None else [(node.lower, TEST)]
-    parts.append(":")
-    if node.upper is not None:
-        parts.append((node.upper, TEST))
-    if node.step is not None:
-        parts += (":", (node.step, TEST))
-    return parts
+def _slice(writer: Writer, node: ast.Slice, _: int) -> str:
+    lower = "" if node.lower is None else writer.text(node.lower)
+    upper = "" if node.upper is None else writer.text(node.upper)
+    return f"{lower}:{upper}" if node.step is None else f"{lower}:{upper}:{writer.text(node.step)}"
 
 
 # ---------------------------------------------------------------- displays
-def _tuple(_: Writer, node: ast.Tuple, level: int) -> list[Part]:
-    closing = "," if len(node.elts) == 1 else ""
-    if node.elts and level <= TUPLE:
-        return listed(node.elts, "", closing)
-    return listed(node.elts, "(", f"{closing})")
+def _tuple(writer: Writer, node: ast.Tuple, level: int) -> str:
+    text = f"{writer.texts(node.elts)}{',' if len(node.elts) == 1 else ''}"
+    return text if node.elts and level <= TUPLE else f"({text})"
 
 
-def _list(_: Writer, node: ast.List, __: int) -> list[Part]:
-    return listed(node.elts, "[", "]")
+def _list(writer: Writer, node: ast.List, _: int) -> str:
+    return f"[{writer.texts(node.elts)}]"
 
 
-def _set(_: Writer, node: ast.Set, __: int) -> list[Part]:
-    return listed(node.elts, "{", "}") if node.elts else ["{*()}"]
+def _set(writer: Writer, node: ast.Set, _: int) -> str:
+    return f"{{{writer.texts(node.elts)}}}" if node.elts else "{*()}"
 
 
-def _dict(_: Writer, node: ast.Dict, __: int) -> list[Part]:
-    parts: list[Part] = ["{"]
-    for key, value in zip(node.keys, node.values, strict=True):
-        parts += ("**", (value, BIT_OR), ", ") if key is None else ((key, TEST), ": ", (value, TEST), ", ")
-    if len(parts) > 1:
-        parts.pop()
-    parts.append("}")
-    return parts
+def _dict(writer: Writer, node: ast.Dict, _: int) -> str:
+    text = writer.text
+    pairs = [
+        f"**{text(value, BIT_OR)}" if key is None else f"{text(key)}: {text(value)}"
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+    return f"{{{', '.join(pairs)}}}"
 
 
-def _comprehension(opening: str, closing: str) -> Callable[[Writer, ast.ListComp, int], list[Part]]:
-    def write(_: Writer, node: ast.ListComp, __: int) -> list[Part]:
-        return [opening, (node.elt, TEST), *((part, TEST) for part in node.generators), closing]
+def _comprehension(opening: str, closing: str) -> Callable[[Writer, ast.ListComp, int], str]:
+    def write(writer: Writer, node: ast.ListComp, _: int) -> str:
+        return f"{opening}{writer.text(node.elt)}{''.join(map(writer.text, node.generators))}{closing}"
 
     return write
 
 
-def _dict_comprehension(_: Writer, node: ast.DictComp, __: int) -> list[Part]:
-    shown: list[Part] = [(node.key, TEST), ": ", (node.value, TEST)]
+def _dict_comprehension(writer: Writer, node: ast.DictComp, _: int) -> str:
     if node.value is None:  # 3.15: what is unpacked stands in the key's place
-        shown = ["**", (node.key, BIT_OR)]
-    return ["{", *shown, *((part, TEST) for part in node.generators), "}"]
+        shown = f"**{writer.text(node.key, BIT_OR)}"
+    else:
+        shown = f"{writer.text(node.key)}: {writer.text(node.value)}"
+    return f"{{{shown}{''.join(map(writer.text, node.generators))}}}"
 
 
-def _loop(_: Writer, node: ast.comprehension, __: int) -> list[Part]:
-    parts: list[Part] = [" async for " if node.is_async else " for ", (node.target, TUPLE), " in ", (node.iter, OR)]
-    for test in node.ifs:
-        parts += (DIVIDED if getattr(node, "is_divided", False) else "", " if ", (test, OR))
-    return parts
+def _loop(writer: Writer, node: ast.comprehension, _: int) -> str:
+    word = "async for" if node.is_async else "for"
+    divided = DIVIDED if getattr(node, "is_divided", False) else ""
+    tests = "".join([f"{divided} if {writer.text(test, OR)}" for test in node.ifs])
+    return f" {word} {writer.text(node.target, TUPLE)} in {writer.text(node.iter, OR)}{tests}"
 
 
 # ---------------------------------------------------------------- parameters
@@ -260,7 +262,7 @@ def _parameter(writer: Writer, node: ast.arg, default: ast.expr | None) -> str:
     return shown if default is None else f"{shown}{equals}{writer.text(default)}"
 
 
-EXPRESSIONS: dict[type[ast.AST], Callable[..., str | list[Part]]] = {
+EXPRESSIONS: dict[type[ast.AST], Callable[..., str]] = {
     ast.Name: _name,
     ast.Constant: _constant,
     ast.JoinedStr: _joined,

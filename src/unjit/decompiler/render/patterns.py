@@ -6,23 +6,23 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from unjit.decompiler.render.brackets import ATOM, BIT_OR, TEST, Part, bracketed, listed
+from unjit.decompiler.render.brackets import ATOM, BIT_OR, TEST, bracketed
 from unjit.decompiler.render.strings import constant_text
 
 if TYPE_CHECKING:
     from unjit.decompiler.render.writer import Writer
 
 
-def _value(_: Writer, node: ast.MatchValue, __: int) -> list[Part]:
-    return [(node.value, TEST)]
+def _value(writer: Writer, node: ast.MatchValue, _: int) -> str:
+    return writer.text(node.value)
 
 
 def _singleton(_: Writer, node: ast.MatchSingleton, __: int) -> str:
     return constant_text(node.value)
 
 
-def _sequence(_: Writer, node: ast.MatchSequence, __: int) -> list[Part]:
-    return listed(node.patterns, "[", "]")
+def _sequence(writer: Writer, node: ast.MatchSequence, _: int) -> str:
+    return f"[{writer.texts(node.patterns)}]"
 
 
 def _star(_: Writer, node: ast.MatchStar, __: int) -> str:
@@ -44,20 +44,17 @@ def _class(writer: Writer, node: ast.MatchClass, _: int) -> str:
     return f"{writer.text(node.cls, ATOM)}({', '.join(shown)})"
 
 
-def _as(_: Writer, node: ast.MatchAs, level: int) -> str | list[Part]:
+def _as(writer: Writer, node: ast.MatchAs, level: int) -> str:
     if node.pattern is None:
         return node.name or "_"
-    return bracketed([(node.pattern, BIT_OR), f" as {node.name}"], TEST, level)
+    return bracketed(f"{writer.text(node.pattern, BIT_OR)} as {node.name}", TEST, level)
 
 
-def _or(_: Writer, node: ast.MatchOr, level: int) -> list[Part]:
-    parts: list[Part] = []
-    for pattern in node.patterns:
-        parts += (" | ", (pattern, BIT_OR + 1))
-    return bracketed(parts[1:], BIT_OR, level)
+def _or(writer: Writer, node: ast.MatchOr, level: int) -> str:
+    return bracketed(" | ".join([writer.text(pattern, BIT_OR + 1) for pattern in node.patterns]), BIT_OR, level)
 
 
-PATTERNS: dict[type[ast.AST], Callable[..., str | list[Part]]] = {
+PATTERNS: dict[type[ast.AST], Callable[..., str]] = {
     ast.MatchValue: _value,
     ast.MatchSingleton: _singleton,
     ast.MatchSequence: _sequence,

@@ -19,11 +19,11 @@ _INDENT = "    "
 
 
 class Printer:
-    """Collects `lines`; `line_of` maps the offset of an instruction to the 1-based line that does its work."""
+    """Collects `lines`; `placed` has the offsets of the instructions whose work is done on each, as 1-based lines."""
 
     def __init__(self, above: list[str]) -> None:
         self.lines = list(above)
-        self.line_of: dict[int, int] = {}
+        self.placed: list[tuple[int, list[int]]] = []
         self.first_line = 1  # of the definition
         self.spans: list[tuple[int, int, ast.AST]] = []  # first and last line of each nested definition, inner first
         self._writer = Writer()
@@ -162,19 +162,26 @@ class Printer:
     # ------------------------------------------------------------ lines
     def _put(self, text: str, depth: int, node: ast.AST | None = None) -> None:
         """Add a line; what was written for it, and `node`, lies on it."""
-        offsets, line = self._writer.offsets, len(self.lines) + 1
+        offsets, self._writer.offsets = self._writer.offsets, []
         at = None if node is None else offset_of(node)
         if at is not None:
             offsets.append(at)
         if not self._elsewhere:
-            for offset in offsets:
-                self.line_of.setdefault(offset, line)
-        offsets.clear()
+            self.placed.append((len(self.lines) + 1, offsets))
         prefix = _INDENT * depth
         if "\n" in text:  # in a string between triple quotes, where indenting would change it
             self.lines += (prefix + text.replace(DIVIDED, "\n")).split("\n")
         else:
             self.lines += [prefix + part for part in wrapped(text, len(prefix))]
+
+
+def lines_of(placed: list[tuple[int, list[int]]]) -> dict[int, int]:
+    """The first line on which each instruction's work is done."""
+    lines: dict[int, int] = {}
+    for line, offsets in placed:
+        for offset in offsets:
+            lines.setdefault(offset, line)
+    return lines
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

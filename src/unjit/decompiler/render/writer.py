@@ -1,7 +1,7 @@
 """Nodes of a statement to text, with brackets only where the text would mean something else without.
 
-`ast.unparse` writes more of them, recurses, and takes several times as long as compiling. Here one loop works off the
-parts that the writers of `expressions` and `patterns` give.
+`ast.unparse` writes more of them, and takes several times as long as compiling. What is written for each kind of node
+says `expressions` and `patterns`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.render.brackets import OR, TEST, Part
+from unjit.decompiler.render.brackets import OR, TEST
 from unjit.decompiler.render.expressions import EXPRESSIONS
 from unjit.decompiler.render.patterns import PATTERNS
 from unjit.decompiler.render.strings import ANYTHING_IN_FIELDS
@@ -27,27 +27,13 @@ class Writer:
 
     def text(self, node: ast.AST, level: int = TEST) -> str:
         """The node as text, for a place that needs `level`. Raises CannotExpress for a node without syntax."""
-        written: list[str] = []
-        work: list[Part] = [(node, level)]
-        while work:
-            part = work.pop()
-            if isinstance(part, str):
-                written.append(part)
-                continue
-            node, level = part
-            at = getattr(node, "at", None)
-            if at is not None:
-                self.offsets.append(at)
-            write = WRITERS.get(type(node))
-            if write is None:
-                raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
-            parts = write(self, node, level)
-            if isinstance(parts, str):
-                written.append(parts)
-            else:
-                parts.reverse()
-                work += parts
-        return "".join(written)
+        at = getattr(node, "at", None)
+        if at is not None:
+            self.offsets.append(at)
+        write = WRITERS.get(type(node))
+        if write is None:
+            raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
+        return write(self, node, level)
 
     def in_field(self, node: ast.AST) -> str:
         """The node as text, for a field of an f-string."""
