@@ -38,6 +38,9 @@ class Jump:
     def edges(self) -> list[Edge]:
         return [self.edge]
 
+    def reads(self) -> list[ast.AST]:
+        return []
+
 
 @dataclass(slots=True, eq=False)
 class Branch:
@@ -50,6 +53,9 @@ class Branch:
 
     def edges(self) -> list[Edge]:
         return [self.true, self.false] if self.falls_through else [self.false, self.true]
+
+    def reads(self) -> list[ast.AST]:
+        return [self.test]
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +70,9 @@ class NextItem:
 
     def edges(self) -> list[Edge]:
         return [self.body, self.exhausted]
+
+    def reads(self) -> list[ast.AST]:
+        return [self.iterator]
 
 
 class Construct(enum.Enum):
@@ -87,6 +96,9 @@ class EnterTry:
     def edges(self) -> list[Edge]:
         return [self.body, self.caught]
 
+    def reads(self) -> list[ast.AST]:
+        return []
+
 
 @dataclass(slots=True, eq=False)
 class Case:
@@ -109,12 +121,19 @@ class Match:
         edges = [*(case.edge for case in self.cases), self.otherwise]
         return [edge for edge in edges if edge is not None]
 
+    def reads(self) -> list[ast.AST]:
+        tests = [test for case in self.cases for test in (case.pattern, case.guard) if test is not None]
+        return [self.subject, *tests]
+
 
 @dataclass(slots=True, eq=False)
 class Leave:
     """The frame ends here: the last statement is a return, a raise or a re-raise."""
 
     def edges(self) -> list[Edge]:
+        return []
+
+    def reads(self) -> list[ast.AST]:
         return []
 
 

@@ -58,4 +58,4 @@ def _steps(block: Block, name: str, param: Temp) -> Iterator[tuple[bool, bool]]:
     for statement in block.statements:
         yield name in names_stored(statement), param in temps_in(statement)
     count = len(block.statements)
-    yield False, param in temps_in(*list(all_roots(block))[count:])
+    yield False, param in temps_in(*all_roots(block)[count:])

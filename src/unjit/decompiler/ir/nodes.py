@@ -23,9 +23,7 @@ class Temp(ast.expr):
 
     uses = 0
     name: str | None = None
-
-    def __init__(self, definition: ast.expr | None = None) -> None:
-        self.definition = definition
+    definition: ast.expr | None = None
 
 
 class Null(ast.expr):
@@ -351,6 +349,6 @@ def offset_of(node: ast.AST) -> int | None:
 
 def copy_mark(old: ast.AST, new: ast.AST) -> None:
     """Note that `new` stands for what `old` stood for."""
-    offset = offset_of(old)
+    offset = getattr(old, "at", None)
     if offset is not None:
-        mark(new, offset)
+        new.at = offset  # type: ignore[attr-defined]  # as `mark` does

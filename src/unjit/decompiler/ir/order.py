@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Temp
-from unjit.decompiler.ir.parts import FIELDS_OF
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Define, Temp
+from unjit.decompiler.ir.parts import FIELDS_OF, HELD_BY
 
 # Nodes whose evaluation, parts aside, does nothing that could be seen from outside.
 _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
@@ -27,6 +28,8 @@ def put(place: Place, value: ast.expr) -> None:
 
 def first_temps(root: ast.AST) -> list[Place]:
     """Where Temps are read, each unconditionally, before anything in `root` has an effect; in order."""
+    if type(root) is Define and type(root.value) not in ATOMS:  # the rule
+        root = root.value
     places = parts_in_order(root)
     while len(places) == 1 and type(places[0][0]) not in ATOMS:
         root = places[0][0]
@@ -60,15 +63,16 @@ def _first_temps_below(root: ast.AST, places: list[Place]) -> list[Place]:
 def parts_in_order(node: ast.AST) -> list[Place]:
     """Sub-nodes that are always evaluated, in order."""
     kind = type(node)
-    if kind is ast.Dict:
-        return _pairs_in_order(node)  # type: ignore[arg-type]  # a dict then
-    order = _EVALUATED.get(kind)
+    in_pieces = _IN_PIECES.get(kind)
+    if in_pieces is not None:
+        return in_pieces(node)
     found: list[Place] = []
-    for field in FIELDS_OF[kind] if order is None else order:
+    for field in _EVALUATED[kind]:
         value = getattr(node, field, None)
         if type(value) is list:
-            parts = value[:1] if (kind, field) in _FIRST_ONLY else value
-            found += [(part, node, field, k) for k, part in enumerate(parts) if isinstance(part, ast.AST)]
+            for k, part in enumerate(value):
+                if isinstance(part, ast.AST):
+                    found.append((part, node, field, k))
         elif isinstance(value, ast.AST):
             found.append((value, node, field, None))
     return found
@@ -82,56 +86,71 @@ def _pairs_in_order(node: ast.Dict) -> list[Place]:
     return found
 
 
-# What is always evaluated, in order, where that is not simply all fields. A dict's are its pairs.
-_EVALUATED: dict[type[ast.AST], tuple[str, ...]] = {
-    ast.Assign: ("value", "targets"),
-    ast.BoolOp: ("values",),
-    ast.IfExp: ("test",),
-    ast.Compare: ("left", "comparators"),
-    ast.NamedExpr: ("value",),
-    Accumulate: ("key", "value"),
-    ast.ListComp: (),
-    ast.SetComp: (),
-    ast.DictComp: (),
-    ast.GeneratorExp: (),
+def _first_value(node: ast.BoolOp) -> list[Place]:
+    return [(node.values[0], node, "values", 0)]
+
+
+def _first_two(node: ast.Compare) -> list[Place]:
+    return [(node.left, node, "left", None), (node.comparators[0], node, "comparators", 0)]
+
+
+# Nodes of which not all that lists hold is always evaluated, or not one list behind the other.
+_IN_PIECES: dict[type[ast.AST], Callable[[Any], list[Place]]] = {
+    ast.Dict: _pairs_in_order,
+    ast.BoolOp: _first_value,
+    ast.Compare: _first_two,
 }
-# Lists of which only the first is always evaluated.
-_FIRST_ONLY = {(ast.BoolOp, "values"), (ast.Compare, "comparators")}
+
+
+class _Evaluated(dict[type, tuple[str, ...]]):
+    """For each class of the other nodes the fields that are always evaluated, in order: all, but for some."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        found = self[kind] = FIELDS_OF[kind]
+        return found
+
+
+_EVALUATED = _Evaluated(
+    {
+        ast.Assign: ("value", "targets"),
+        ast.IfExp: ("test",),
+        ast.NamedExpr: ("value",),
+        Accumulate: ("key", "value"),
+        ast.ListComp: (),
+        ast.SetComp: (),
+        ast.DictComp: (),
+        ast.GeneratorExp: (),
+    }
+)
 
 
 def temps_in(*roots: ast.AST) -> list[Temp]:
     """Every Temp in `roots`, conditional or not, targets included, once for each place, in the order of the fields."""
     found: list[Temp] = []
-    work: list[ast.AST] = list(roots[::-1])
+    work: list[Any] = list(roots[::-1])
     while work:
         node = work.pop()
-        if type(node) is Temp:
+        kind = type(node)
+        if kind is Temp:
             found.append(node)
-            continue
-        fields = FIELDS_OF[type(node)]
-        for field in fields[::-1] if len(fields) > 1 else fields:
-            value = getattr(node, field, None)
-            if type(value) is list:
-                work += [item for item in reversed(value) if type(item) not in _LEAVES]
-            elif type(value) not in _LEAVES:
-                work.append(value)  # type: ignore[arg-type]  # a node then
+        elif kind is list:
+            work += node[::-1]
+        elif kind not in _LEAVES:
+            work += HELD_BY[kind](node)[::-1]
     return found
 
 
 def count_temps(roots: Iterable[ast.AST], counts: dict[Temp, int]) -> None:
     """Add to `counts` how many places in `roots` hold each Temp; as `temps_in`, in no order."""
-    work = list(roots)
-    while work:
-        node = work.pop()
-        if type(node) is Temp:
+    found: list[Any] = list(roots)
+    for node in found:  # which grows
+        kind = type(node)
+        if kind is Temp:
             counts[node] = counts.get(node, 0) + 1
-            continue
-        for field in FIELDS_OF[type(node)]:
-            value = getattr(node, field, None)
-            if type(value) is list:
-                work += [item for item in value if type(item) not in _LEAVES]
-            elif type(value) not in _LEAVES:
-                work.append(value)  # type: ignore[arg-type]  # a node then
+        elif kind is list:
+            found += node
+        elif kind not in _LEAVES:
+            found += HELD_BY[kind](node)
 
 
 _LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
@@ -139,16 +158,16 @@ _LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
 
 def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
     """Put `replacement[t]` in every place in `root` that holds a Temp t of it."""
-    stack: list[ast.AST] = [root] if replacement else []
-    while stack:
-        node = stack.pop()
+    found: list[Any] = [root] if replacement else []
+    for node in found:  # which grows
         for field in FIELDS_OF[type(node)]:
-            value = getattr(node, field, None)
-            if type(value) is Temp:
+            value: Any = getattr(node, field, None)
+            kind = type(value)
+            if kind is Temp:
                 if value in replacement:
                     setattr(node, field, replacement[value])
-            elif type(value) is list:
-                stack += [item for item in value if type(item) not in _LEAVES and type(item) is not Temp]
+            elif kind is list:
+                found += [item for item in value if type(item) not in _LEAVES and type(item) is not Temp]
                 value[:] = [replacement.get(item, item) if type(item) is Temp else item for item in value]
-            elif type(value) not in _LEAVES:
-                stack.append(value)  # type: ignore[arg-type]  # a node then
+            elif kind not in _LEAVES:
+                found.append(value)

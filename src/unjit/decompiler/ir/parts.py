@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
+from typing import Any
 
 # Fields that hold names, numbers, or nodes that are the same wherever they stand: an operator, a context.
 _NO_PARTS = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "conversion", "is_async", "type_comment"})
@@ -20,8 +23,34 @@ class _FieldsOf(dict[type, tuple[str, ...]]):
 FIELDS_OF = _FieldsOf()
 
 
+class _HeldBy(dict[type, Callable[[Any], tuple[Any, ...]]]):
+    """For each class of nodes a function from a node to what these fields hold: nodes, lists of nodes, text, None."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], tuple[Any, ...]]:
+        fields = FIELDS_OF[kind]
+        if len(fields) > 1:
+            self[kind] = operator.attrgetter(*fields)
+        elif fields:
+            field = fields[0]
+            self[kind] = lambda node: (getattr(node, field),)
+        else:
+            self[kind] = lambda _: ()
+        return self[kind]
+
+
+HELD_BY = _HeldBy()
+
+
 def parts_of(node: ast.AST, without: tuple[str, ...] = ()) -> list[ast.AST]:
     """The nodes that a node is made of, those in the fields `without` left out."""
-    values = (getattr(node, field, None) for field in FIELDS_OF[type(node)] if field not in without)
-    parts = (value if isinstance(value, list) else [value] for value in values)
-    return [part for some in parts for part in some if isinstance(part, ast.AST)]
+    parts: list[ast.AST] = []
+    for value in HELD_BY[type(node)](node) if not without else _held_elsewhere(node, without):
+        if isinstance(value, ast.AST):
+            parts.append(value)
+        elif type(value) is list:
+            parts += [part for part in value if isinstance(part, ast.AST)]
+    return parts
+
+
+def _held_elsewhere(node: ast.AST, without: tuple[str, ...]) -> list[Any]:
+    return [getattr(node, field) for field in FIELDS_OF[type(node)] if field not in without]

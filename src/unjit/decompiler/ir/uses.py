@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from unjit.decompiler.ir.graph import Block, Branch, Graph, Match, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.order import count_temps, substitute, temps_in
 
@@ -16,9 +15,9 @@ def count_uses(graph: Graph) -> None:
     for block in graph.reachable():
         count_temps(all_roots(block), counts)
         for statement in block.statements:
-            if isinstance(statement, Define):
+            if type(statement) is Define:
                 counts.setdefault(statement.temp, 0)
-            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+            elif type(statement) is ast.Assign and type(statement.targets[0]) is ast.Tuple:
                 for temp in temps_in(statement.targets[0]):
                     counts[temp] -= 1  # the place where it is unpacked to
     for temp, count in counts.items():
@@ -30,25 +29,17 @@ def count_uses_again(graph: Graph) -> None:
     count_uses(graph)
 
 
-def read_roots(block: Block) -> Iterator[ast.AST]:
+def read_roots(block: Block) -> list[ast.AST]:
     """What a block reads itself, not what it passes on."""
-    yield from block.statements
-    terminator = block.terminator
-    if isinstance(terminator, Branch):
-        yield terminator.test
-    elif isinstance(terminator, NextItem):
-        yield terminator.iterator
-    elif isinstance(terminator, Match):
-        yield terminator.subject
-        yield from (case.pattern for case in terminator.cases)
-        yield from (case.guard for case in terminator.cases if case.guard is not None)
+    return [*block.statements, *block.terminator.reads()]
 
 
-def all_roots(block: Block) -> Iterator[ast.AST]:
+def all_roots(block: Block) -> list[ast.AST]:
     """What a block reads, to pass it on or otherwise."""
-    yield from read_roots(block)
+    roots = read_roots(block)
     for edge in block.terminator.edges():
-        yield from edge.args
+        roots += edge.args
+    return roots
 
 
 def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:

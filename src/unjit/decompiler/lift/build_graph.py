@@ -7,7 +7,7 @@ parameters; `merge_params` drops those that are always the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -50,20 +50,21 @@ def build_graph(code: CodeType, *, eager_locals: bool = False, sees_through: boo
     With `sees_through`, displays that are taken apart again are not made (see `seen_through`).
     """
     instrs = without_branch_counts(without_fast_paths(decode(code)))
-    if any(instr.handler is not None for instr in instrs):
+    if [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
-    if sees_through and moves_displays(instrs):
-        graph = _seen_through(code, instrs)
+    extents = Extents(instrs)
+    if sees_through and moves_displays(extents):
+        graph = _seen_through(code, extents)
         if graph is not None:
             return graph
-    return _Builder(code, instrs, eager_locals=eager_locals).build([])
+    return _Builder(code, extents, eager_locals=eager_locals).build([])
 
 
-def _seen_through(code: CodeType, instrs: tuple[Instr, ...]) -> Graph | None:
+def _seen_through(code: CodeType, extents: Extents) -> Graph | None:
     """The graph without displays that are taken apart; None where none is."""
     left_alone: frozenset[int] = frozenset()
     while True:
-        builder = _SeeingThrough(code, instrs, left_alone)
+        builder = _SeeingThrough(code, extents, left_alone)
         graph = builder.build([])
         if not builder.takes_apart:
             return None
@@ -74,7 +75,7 @@ def _seen_through(code: CodeType, instrs: tuple[Instr, ...]) -> Graph | None:
 
 def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool = False) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    builder = _Builder(code, instrs, eager_locals=eager_locals)
+    builder = _Builder(code, Extents(instrs), eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's.
     builder.cells -= {str(i.value) for i in instrs if i.op == "STORE_FAST"}
     builder.is_comprehension = True
@@ -84,13 +85,12 @@ def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: b
 class _Builder:
     operations: Mapping[str, Callable[[Any, Instr], None]] = OPERATIONS
 
-    def __init__(self, code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool) -> None:
+    def __init__(self, code: CodeType, extents: Extents, *, eager_locals: bool) -> None:
         self.code = code
-        self.instrs = instrs
+        self.instrs, self.extents = extents.instrs, extents
         self.eager_locals = eager_locals
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.is_comprehension = code.co_varnames[:1] == (".0",)
-        self.extents = Extents(instrs)
         self.blocks: dict[int, Block] = {}
         self.entry_stacks: dict[int, list[ast.expr]] = {}
         self.param_slots: dict[int, list[int]] = {}
@@ -101,7 +101,7 @@ class _Builder:
 
     def build(self, stack: list[ast.expr]) -> Graph:
         counts = self._count_predecessors()
-        self.merges = {index for index, count in counts.items() if count > 1} | self._handler_targets()
+        self.merges = {index for index, count in counts.items() if count > 1} | self.extents.handlers
         self._enter(0, stack)
         work = [0]
         while work:
@@ -116,11 +116,6 @@ class _Builder:
         return Graph(self.code, blocks[0], blocks, self.stacks, handled, operations, self.is_comprehension)
 
     # ------------------------------------------------------------ shape
-    def _handler_targets(self) -> set[int]:
-        if not self.extents.is_protected:
-            return set()
-        return {i.handler.target for i in self.instrs if i.handler is not None}
-
     def _count_predecessors(self) -> dict[int, int]:
         """Edges into each leader, from code that can be reached, handlers left out; the entry has one more."""
         counts: dict[int, int] = {0: 1}
@@ -168,7 +163,7 @@ class _Builder:
         self._note_handler(block, self.instrs[index].handler, stack)
         machine = self._machine(index, list(stack))
         last = self.extents.last_of(index)
-        block.instrs = self._run(machine, index, last)
+        block.instrs = self._run(machine, self.extents.indices(index, last))
         block.leaves_handler = self.instrs[last].op == "POP_EXCEPT"
         block.statements = machine.statements
         self._note_exits(index, last, machine)
@@ -179,30 +174,25 @@ class _Builder:
         del index
         return Machine(stack, cells=self.cells, eager_locals=self.eager_locals)
 
-    def _run(self, machine: Machine, index: int, last: int) -> list[Instr]:
+    def _run(self, machine: Machine, indices: Sequence[int]) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
-        extents, instrs, stacks, done = self.extents, self.instrs, self.stacks, []
-        skip, inlined, operations = extents.skip, extents.inlined, self.operations
-        while True:
+        instrs, stacks, inlined, operations = self.instrs, self.stacks, self.extents.inlined, self.operations
+        for index in indices[:-1] if self._is_jump(indices[-1]) else indices:
             instr = instrs[index]
-            done.append(instr)
-            if instr.offset not in stacks:  # two halves of one share an offset
-                stacks[instr.offset] = tuple(machine.stack)
-            if index == last and self._is_jump(index):
-                break
+            offset = machine.offset = instr.offset
+            if offset not in stacks:  # two halves of one share an offset
+                stacks[offset] = tuple(machine.stack)
             if index in inlined:
                 machine.run_inlined(instr, fragment(instrs, inlined[index]))
-            else:
-                operation = operations.get(instr.op)
-                if operation is None:
-                    raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
-                machine.offset = instr.offset
-                operation(machine, instr)
-                if instr.op == "TO_BOOL" and not _is_asked(instrs[extents.next(index)]):
-                    machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
-            if index == last:
-                break
-            index = skip.get(index, index + 1)
+                continue
+            operation = operations.get(instr.op)
+            if operation is None:
+                raise CannotExpress(f"{instr.op} at offset {offset} has no source form here")
+            operation(machine, instr)
+            if instr.op == "TO_BOOL" and not _is_asked(instrs[self.extents.next(index)]):
+                machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
+        done = [instrs[index] for index in indices]
+        stacks.setdefault(done[-1].offset, tuple(machine.stack))
         return done
 
     def _is_jump(self, index: int) -> bool:
@@ -292,8 +282,8 @@ class _SeeingThrough(_Builder):
 
     operations = SEEING_THROUGH
 
-    def __init__(self, code: CodeType, instrs: tuple[Instr, ...], left_alone: frozenset[int]) -> None:
-        super().__init__(code, instrs, eager_locals=False)
+    def __init__(self, code: CodeType, extents: Extents, left_alone: frozenset[int]) -> None:
+        super().__init__(code, extents, eager_locals=False)
         self.left_alone = left_alone
         self.takes_apart = False
         self.met: set[int] = set()  # where such were made that lie on the stack where paths meet

@@ -6,6 +6,8 @@ machine does in one step, such as a whole `await` or an inlined comprehension, i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
@@ -23,7 +25,7 @@ class Extents:
     def __init__(self, instrs: tuple[Instr, ...]) -> None:
         self.instrs = instrs
         self.operations = frozenset([instr.op for instr in instrs])
-        self.is_protected = any(instr.handler is not None for instr in instrs)
+        self.handlers = {instr.handler.target for instr in instrs if instr.handler is not None}
         self.inlined = find_inlined(instrs) if "SWAP" in self.operations else {}
         sends = fused_sends(instrs) if "SEND" in self.operations else {}
         self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
@@ -42,7 +44,7 @@ class Extents:
                 leaders.add(instr.target)
             if index not in skip:
                 leaders.add(index + 1)
-        if self.is_protected:
+        if self.handlers:
             for index, instr in enumerate(instrs):
                 if index in within:
                     continue
@@ -73,6 +75,15 @@ class Extents:
                 last = following
             self._lasts[index] = last
         return last
+
+    def indices(self, index: int, last: int) -> Sequence[int]:
+        """Of the instructions of a block, what is part of another left out."""
+        if not self.skip:
+            return range(index, last + 1)
+        indices = [index]
+        while indices[-1] != last:
+            indices.append(self.next(indices[-1]))
+        return indices
 
     def _ends_block(self, index: int) -> bool:
         return self.instrs[index].op in _ENDING and index not in self.skip

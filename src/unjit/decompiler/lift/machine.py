@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark, mark
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark
 
 
 @dataclass(slots=True)
@@ -75,7 +75,8 @@ class Machine:
         return temp
 
     def define(self, value: ast.expr) -> Temp:
-        temp = Temp(value)
+        temp = Temp()
+        temp.definition = value
         statement = Define(temp, value)
         value.at = temp.at = statement.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
         self.statements.append(statement)
@@ -102,7 +103,7 @@ class Machine:
                 copy_mark(value, taken.definition)
 
     def emit(self, statement: ast.stmt) -> None:
-        mark(statement, self.offset)
+        statement.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
         self.statements.append(statement)
 
     def run_inlined(self, instr: Instr, instrs: tuple[Instr, ...]) -> None:

@@ -19,11 +19,10 @@ _RESTORE_LOCALS = frozenset({"SWAP", "POP_TOP", "STORE_FAST"})
 
 def without_restoring_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """The same instructions, each with the first handler outwards that does more than restore."""
-    beyond = {
-        handler.target: instrs[handler.target].handler
-        for handler in {i.handler for i in instrs if i.handler is not None}
-        if _only_restores(instrs, handler.target)
-    }
+    handlers = {i.handler for i in instrs if i.handler is not None}
+    beyond = {h.target: instrs[h.target].handler for h in handlers if _only_restores(instrs, h.target)}
+    if not beyond:
+        return instrs
 
     def effective(handler: Handler | None) -> Handler | None:
         seen = set()

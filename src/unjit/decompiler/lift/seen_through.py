@@ -22,7 +22,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
 from unjit.decompiler.lift.displays import dict_of_map
-from unjit.decompiler.lift.literals import has_slice
+from unjit.decompiler.lift.extents import Extents
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.values import slice_display, slice_of
@@ -30,15 +30,12 @@ from unjit.decompiler.lift.values import slice_display, slice_of
 _MOVES = frozenset({"COPY", "SWAP", "DUP_TOP", "DUP_TOP_TWO", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})
 
 
-def moves_displays(instrs: tuple[Instr, ...]) -> bool:
+def moves_displays(extents: Extents) -> bool:
     """Whether a list is moved on the stack as soon as it is made, as people's code hardly ever does."""
-    before = ""
-    for instr in instrs:
-        op = instr.op
-        if op in _MOVES and before in ("BUILD_LIST", "BUILD_TUPLE"):
-            return True
-        before = op
-    return False
+    if _MOVES.isdisjoint(extents.operations):
+        return False
+    made = (k for k, instr in enumerate(extents.instrs[:-1]) if instr.op in ("BUILD_LIST", "BUILD_TUPLE"))
+    return any(extents.instrs[k + 1].op in _MOVES for k in made)
 
 
 @dataclass(slots=True)
@@ -133,7 +130,8 @@ class SeeingThrough(Machine):
             self.push(display)
 
     def _named(self, display: ast.expr) -> Temp:
-        temp = Temp(display)
+        temp = Temp()
+        temp.definition = display
         display.at = temp.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
         self.stack.append(temp)
         return temp
@@ -146,18 +144,20 @@ class SeeingThrough(Machine):
         """
         if type(value) is not Temp:
             return value
-        if value not in self.put_off:
-            return self.known.get(value, value)
+        put_off = self.put_off
         display: ast.expr
-        if value in self.put_off.lists:
-            contents = [self.made(part) for part in self.put_off.lists.pop(value)]
+        if value in put_off.lists:
+            contents = [self.made(part) for part in put_off.lists.pop(value)]
             display = _like(value, contents)
-        elif value in self.put_off.dicts:
-            display = self.put_off.dicts.pop(value)
+        elif value in put_off.dicts:
+            display = put_off.dicts.pop(value)
             display.values = [self.made(part) for part in display.values]
+        elif value in put_off.slices:
+            display = put_off.slices.pop(value)
         else:
-            display = self.put_off.slices.pop(value)
-        fresh = self.known[value] = Temp(display)
+            return self.known.get(value, value)
+        fresh = self.known[value] = Temp()
+        fresh.definition = display
         copy_mark(value, display)
         copy_mark(value, fresh)
         self.statements.append(Define(fresh, display))
@@ -260,7 +260,7 @@ def _build_slice(m: SeeingThrough, i: Instr) -> None:
 
 
 def _load_const(m: SeeingThrough, i: Instr) -> None:
-    if has_slice(i.value) and isinstance(display := slice_display(i.value), ast.Slice):
+    if type(i.value) is slice and isinstance(display := slice_display(i.value), ast.Slice):
         m.hold_slice(display)
     else:
         OPERATIONS[i.op](m, i)

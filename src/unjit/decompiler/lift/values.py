@@ -77,7 +77,9 @@ def _nothing(m: Machine, i: Instr) -> None:
 
 
 def _load_const(m: Machine, i: Instr) -> None:
-    if has_slice(i.value):
+    if type(i.value) in SCALARS:
+        m.push_atom(literal(i.value), i.offset)
+    elif has_slice(i.value):
         m.push(slice_display(i.value))
     else:
         m.push_atom(constant(i.value), i.offset)

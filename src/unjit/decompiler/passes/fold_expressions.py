@@ -72,10 +72,12 @@ def add(done: list[ast.stmt], statement: ast.stmt) -> None:
 
 def consume(done: list[ast.stmt], node: ast.AST) -> None:
     """Put definitions that end `done` in the places of `node` that read them, last first."""
-    if not (done and type(done[-1]) is Define):
+    last = done[-1] if done else None
+    if type(last) is not Define:
         return
     places = first_temps(node)
-    _repeat_plain_value(done, places)
+    if last.temp.uses > 1 and isinstance(last.value, (ast.Constant, ast.Name)):
+        _repeat_plain_value(done, last, places)
     while places:
         place, last = places.pop(), done[-1] if done else None
         if type(last) is not Define:
@@ -100,12 +102,8 @@ def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
     return True
 
 
-def _repeat_plain_value(done: list[ast.stmt], places: list[Place]) -> None:
+def _repeat_plain_value(done: list[ast.stmt], last: Define, places: list[Place]) -> None:
     """A constant or local that was duplicated for one statement: written as often as it is read there."""
-    last = done[-1]
-    assert type(last) is Define
-    if last.temp.uses < 2 or not isinstance(last.value, (ast.Constant, ast.Name)):
-        return
     readers = [place for place in places if place[0] is last.temp]
     if len(readers) == last.temp.uses:
         for place in readers:

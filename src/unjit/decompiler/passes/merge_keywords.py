@@ -68,7 +68,8 @@ def _same(one: ast.expr, other: ast.expr) -> bool:
 def _as_value(merge: Accumulate, taken: ast.keyword, behind: list[ast.stmt]) -> Define:
     """The merge as the value that the call takes, and that later merges add to."""
     value = Helper(merge.kind, [merge.container, merge.value])
-    temp = Temp(value)
+    temp = Temp()
+    temp.definition = value
     for node in (value, temp):
         copy_mark(merge, node)
     for statement in behind:

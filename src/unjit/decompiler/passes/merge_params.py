@@ -13,7 +13,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.locals import Locals
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.uses import read_roots, replace_temps
 
 
@@ -104,7 +104,10 @@ def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
             for param, arg in zip(handler.params, row, strict=True):
                 feeds.setdefault(param, []).append(arg)
     live: set[Temp] = set()
-    work = [temp for block in graph.reachable() for temp in temps_in(*read_roots(block))]
+    read: dict[Temp, int] = {}
+    for block in graph.reachable():
+        count_temps(read_roots(block), read)
+    work = list(read)
     while work:
         temp = work.pop()
         if temp not in live:

@@ -11,7 +11,7 @@ import copy
 import itertools
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Match, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
     copy_mark,
@@ -38,6 +38,9 @@ BEFORE_ALL = 0  # no line: a jump that has one is a statement
 
 def structure(graph: Graph) -> Statements:
     """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
+    only = graph.entry
+    if isinstance(only.terminator, Leave):  # nothing has to be placed
+        return only.statements[:-1] if just_ends(only, graph) else only.statements
     return _Structurer(graph, place_blocks(graph)).function()
 
 

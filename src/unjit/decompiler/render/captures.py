@@ -25,9 +25,9 @@ class Mentioned:
         self.bound: set[str] = set()
         self.declared: set[str] = set()  # global or nonlocal
         self.captured: set[str] = set()
-        work = list(nodes)
-        while work:
-            work += self._take(work.pop())
+        found = list(nodes)
+        for node in found:  # which grows
+            found += self._take(node)
 
     def _take(self, node: ast.AST) -> list[ast.AST]:
         """Note the names of a node; give the nodes in it that belong to the scope."""
@@ -35,13 +35,14 @@ class Mentioned:
             self.used.add(node.id)
             if not isinstance(node.ctx, ast.Load):
                 self.bound.add(node.id)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            self.used.update(node.names)
-            self.declared.update(node.names)
-        elif isinstance(node, _SCOPES):
+            return []
+        if isinstance(node, _SCOPES):
             around, inside = _divided(node)
             self.captured |= _captured_by(node, inside)
             return around
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.used.update(node.names)
+            self.declared.update(node.names)
         elif isinstance(node, ast.ExceptHandler) and node.name:
             self.bound.add(node.name)
         return parts_of(node)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
+from unjit.bytecode.frame import argument_names
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.kinds import Kind, kind_of
@@ -25,7 +26,7 @@ _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions
 
 def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
     """The arguments, without defaults and annotations: those belong to whoever makes the function."""
-    names = [variables.of_variable(n) for n in code.co_varnames]
+    names = [variables.of_variable(n) for n in argument_names(code)]
     positional = code.co_argcount
     args = [ast.arg(n, None) for n in names[:positional]]
     keyword_only = [ast.arg(n, None) for n in names[positional : positional + code.co_kwonlyargcount]]

@@ -43,6 +43,7 @@ class Nested(Protocol):
 
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+Suite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
 
 
 def _is_decorated(value: ast.expr) -> bool:
@@ -58,14 +59,11 @@ def _is_made(value: ast.expr) -> bool:
     """Whether this is a function or class in the making, with or without type parameters."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, nodes.BuildClass)
-    return isinstance(value, nodes.MakeFunction) or _has_type_parameters(value)
+    is_generic = isinstance(value, nodes.Helper) and value.name == "WITH_TYPE_PARAMETERS"
+    return is_generic or isinstance(value, nodes.MakeFunction)
 
 
-def _has_type_parameters(value: ast.expr) -> bool:
-    return isinstance(value, nodes.Helper) and value.name == "WITH_TYPE_PARAMETERS"
-
-
-class Lowering(ast.NodeTransformer):
+class Lowering:
     """The statements of one code object at a time."""
 
     def __init__(self, names: Names, nested: Nested, code: CodeType) -> None:
@@ -73,9 +71,7 @@ class Lowering(ast.NodeTransformer):
         self.nested = nested
         self.code = code
         self.hoisted: list[ast.stmt] = []
-        self.suites: list[
-            tuple[Iterator[ast.stmt], list[ast.stmt]]
-        ] = []  # of the statement at hand, and what they become
+        self.suites: list[Suite] = []  # of the statement at hand
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """A lowered suite; functions that no expression can hold are defined before the statement that needs them."""
@@ -97,25 +93,19 @@ class Lowering(ast.NodeTransformer):
         return lowered
 
     def visit(self, node: ast.AST) -> Any:
-        """As in the base class, with the method for each class of nodes looked up once."""
-        kind = type(node)
-        method = _METHODS.get(kind)
-        if method is None:
-            method = _METHODS[kind] = getattr(Lowering, f"visit_{kind.__name__}", Lowering.generic_visit)
-        return method(self, node)
+        """What the node becomes: see the method for its class."""
+        return _METHODS[type(node)](self, node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        visit = self.visit
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             if type(value) is not list:
-                if isinstance(value, ast.AST):
-                    setattr(node, field, visit(value))
+                setattr(node, field, _METHODS[type(value)](self, value))
             elif value and isinstance(value[0], ast.stmt):
                 setattr(node, field, self._suite(value))
-            else:
+            elif value:
                 # A new list: the old one may also belong to what the values on the stack are described by.
-                setattr(node, field, [visit(item) if isinstance(item, ast.AST) else item for item in value])
+                setattr(node, field, [_METHODS[type(item)](self, item) for item in value])
         return node
 
     def _suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -153,17 +143,19 @@ class Lowering(ast.NodeTransformer):
         return None if decorators and not hasattr(made, "decorator_list") else made
 
     def _defined(self, value: ast.expr, name: str) -> ast.stmt | None:
-        from unjit.decompiler.render.type_parameters import generic_definition, type_alias  # it lowers what is inside
-
-        if isinstance(value, nodes.Helper) and value.name == "TYPEALIAS":
-            return type_alias(value, name, self)
-        if isinstance(value, nodes.Helper) and _has_type_parameters(value):
-            return generic_definition(value, name, self)
+        if isinstance(value, nodes.Helper):
+            return self._of_type_parameters(value, name)
         if isinstance(value, ast.Call) and isinstance(value.func, nodes.BuildClass):
             return self.nested.class_(value, name, self)
         if isinstance(value, nodes.MakeFunction) and self.nested.is_named(value.code, name):
             return self.nested.definition(value, value.code.co_name, self)
         return None
+
+    def _of_type_parameters(self, value: nodes.Helper, name: str) -> ast.stmt | None:
+        from unjit.decompiler.render.type_parameters import generic_definition, type_alias  # it lowers what is inside
+
+        of_kind = {"TYPEALIAS": type_alias, "WITH_TYPE_PARAMETERS": generic_definition}.get(value.name)
+        return None if of_kind is None else of_kind(value, name, self)
 
     def visit_Reraise(self, node: nodes.Reraise) -> ast.stmt:
         return _marked(node, ast.Raise(None, None))
@@ -381,7 +373,15 @@ class Lowering(ast.NodeTransformer):
     )
 
 
-_METHODS: dict[type, Callable[[Lowering, ast.AST], Any]] = {}
+class _Methods(dict[type, Callable[[Lowering, Any], Any]]):
+    """For each class of nodes the method that lowers it, looked up once."""
+
+    def __missing__(self, kind: type) -> Callable[[Lowering, Any], Any]:
+        found = self[kind] = getattr(Lowering, f"visit_{kind.__name__}", Lowering.generic_visit)
+        return found
+
+
+_METHODS = _Methods()
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

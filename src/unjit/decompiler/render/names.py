@@ -26,7 +26,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
-        self.taken = self.of_code | _NEVER_NEW
+        self.taken = set(self.of_code)
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
         self.helper_calls = 0
@@ -114,7 +114,7 @@ class Names:
 
     def _fresh(self, wanted: str) -> str:
         name, number = wanted, 1
-        while name in self.taken:
+        while name in self.taken or name in _NEVER_NEW:
             number += 1
             name = f"{wanted}_{number}"
         self.taken.add(name)
