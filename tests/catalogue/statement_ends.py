@@ -314,3 +314,57 @@ def continue_before_a_with(a, b):
             continue
         with c:
             b()
+
+
+def try_that_ends_in_an_if(self, a):
+    try:
+        self.stop(wait=True)
+        if not self.closed():
+            self.call(a)
+    except Exception as ex:
+        if not self.closed() and not a.closed():
+            self.call(ex)
+
+
+def pass_before_a_raise(a, f):
+    try:
+        try:
+            f(a)
+        except ValueError as exc:
+            if exc.name == 'b':
+                pass
+            else:
+                raise
+    except Exception as err:
+        if a:
+            f(err)
+        else:
+            f(a)
+
+
+def pass_before_a_raise_in_clauses(self, a):
+    if a:
+        try:
+            self.write(a)
+        except BrokenPipeError:
+            pass
+        except OSError as exc:
+            if exc.errno == 3:
+                pass
+            else:
+                raise
+    self.close()
+    return self
+
+
+def pass_before_two_raises(self, a):
+    try:
+        self.write(a)
+    except OSError as exc:
+        if exc.errno == 3 and not a:
+            pass
+        elif exc.errno == 4:
+            pass
+        else:
+            raise
+    return self

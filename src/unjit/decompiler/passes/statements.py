@@ -41,6 +41,13 @@ def returned_at_once(near: Edge, far: Edge) -> Statements:
     return [ast.Return(None)]
 
 
+def passed(near: Edge, far: Edge) -> bool:
+    """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
+    skipped = near.via if near.via is not None and near.via.is_word and near.via.offset == near.laid_to else None
+    goes_back = skipped is not None and near.target.stands_at < near.laid_to  # which a test cannot do at once
+    return near.laid_to < far.laid_to and not goes_back
+
+
 def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
     """An if, without an else where the first arm never comes to its end."""
     if not body and orelse:

@@ -28,6 +28,7 @@ from unjit.decompiler.passes.statements import (
     mark_ending,
     match_statement,
     negated,
+    passed,
     returned_at_once,
     while_loop,
 )
@@ -143,7 +144,7 @@ class _Structurer(TryStatements):
             return self.try_(terminator, behind, follow, out)
         elif isinstance(terminator, NextItem):
             raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
-        elif follow is None and not self.open and just_ends(block, self.graph):
+        elif not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph):
             out.pop()
         return behind
 
@@ -199,6 +200,8 @@ class _Structurer(TryStatements):
         test = as_asked(branch.test if branch.falls_through else negated(branch.test))
         body = self.goto(near, follow, line) or returned_at_once(near, far)
         said = self.said(far, follow)
+        if said != [] and not body and passed(near, far):
+            body = [ast.Pass()]
         if said is not None or not body:
             out += if_statement(test, body, pass_values(far) + said if said is not None else self.goto(far, follow))
             return None
