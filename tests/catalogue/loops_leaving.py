@@ -415,6 +415,17 @@ def for_broken_before_a_return_of_two(a, b):
     return a, b
 
 
+def for_break_to_a_return_behind_a_raise(a, b):
+    for i in range(1, len(b)):
+        c = b[:i]
+        a = b[i:]
+        if len(c) <= 3 and len(a) <= 4:
+            break
+    else:
+        raise ValueError('x')
+    return c, a
+
+
 def for_break_behind_an_if(a, b):
     for x in a:
         y = b(x)

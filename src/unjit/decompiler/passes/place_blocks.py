@@ -7,6 +7,7 @@ not stand inside a loop that it leaves for good, nor inside a `try` whose handle
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -191,6 +192,8 @@ class _Placer:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
         if loop.once:  # what only its item leads to is its suite
             return False
+        if isinstance(loop.header.terminator, NextItem) and _leaves_a_loop_first(block):
+            return True
         usual = _usual_exit(loop)
         if usual is not None:
             goes_back = usual.laid_to < loop.header.offset  # to a loop around: nothing says where this one ends
@@ -212,6 +215,17 @@ class _Placer:
             self.usual |= _without_exceptions(self.graph.entry)
         last = loop.last_offset
         return all(block not in self.usual for block in loop.blocks if loop.end_of(block) == last)
+
+
+def _leaves_a_loop_first(block: Block) -> bool:
+    """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
+
+    A constant is loaded behind that in any case.
+    """
+    returned = block.statements[0] if len(block.statements) == 1 else None
+    if not isinstance(returned, ast.Return) or isinstance(returned.value, ast.Constant):
+        return False
+    return len(block.instrs) > 1 and block.instrs[0].op == "POP_TOP" and block.instrs[0].line != block.instrs[1].line
 
 
 def _exits_of(loop: Loop) -> set[Block]:
