@@ -525,3 +525,13 @@ def while_break_behind_a_try(self):
                 raise ValueError(e) from None
         break
     return a + 3
+
+
+def for_break_behind_an_assignment_before_a_return(a, b):
+    for x, y in zip(a, b):
+        if x is not y:
+            b = tuple(b)
+            break
+    else:
+        b = a
+    return b

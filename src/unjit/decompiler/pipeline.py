@@ -37,6 +37,7 @@ from unjit.decompiler.passes import (
     recover_groups,
     recover_unbinding,
     share_breaks,
+    split_exits,
     star_annotations,
     unrotate_loops,
 )
@@ -63,6 +64,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     recover_cleanups.run,  # compares whole statements
     put_back_locals.run,  # what was taken for the sake of cleanups that are none
     merge_handler_exits.run,  # again: ends that cleanups stood in front of
+    split_exits.run,  # behind cleanups, whose copies end alike
     merge_exits.run,  # again: exits that cleanups stood in front of
     merge_handler_exits.run_where_exits_are_one,  # behind what made them one
     absorb_exits.run,  # what cleanups stood in front of

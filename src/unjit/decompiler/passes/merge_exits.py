@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import MatchesException, Reraise, Temp
@@ -31,11 +32,11 @@ def run(graph: Graph) -> None:
     for block in leaving:
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
-        key = (block.region, unwritten or _computed(block) or _shape(block))
+        key = (block.region, unwritten or _computed(block) or shape(block.instrs))
         same = next((b for b in originals.get(key, []) if unwritten == "re-raise" or _same(b, block)), None)
         if same is not None:
             replaced[block] = same
-        elif implicit or len(_work(block)) <= _LONGEST:
+        elif implicit or len(shape(block.instrs)) <= _LONGEST:
             originals.setdefault(key, []).append(block)
     if replaced:
         for _, edge in list(graph.edges()):
@@ -55,12 +56,9 @@ def _computed(block: Block) -> Temp | None:
     return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
 
 
-def _work(block: Block) -> list[tuple[str, object, int | None]]:
-    return [(i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in block.instrs if i.op not in _NOTHING]
-
-
-def _shape(block: Block) -> object:
-    return tuple(_work(block))
+def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
+    """What the instructions do and on which lines."""
+    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in _NOTHING)
 
 
 def _same(one: Block, other: Block) -> bool:

@@ -1,0 +1,52 @@
+"""Returns that several blocks end in, each by a copy of its own, as blocks that `merge_exits` makes one of.
+
+*What the compiler did*: it copied a short return to each jump that led to it, behind what stood there. *The shape*:
+blocks that end in the same return on the same line, with work on other lines before. *What we refuse*: returns of which
+there is no other copy, and those that take anything from the lines before.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import Instr
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.passes.merge_exits import shape
+
+_LONGEST = 4
+
+
+def run(graph: Graph) -> None:
+    ends: dict[object, list[tuple[Block, list[Instr]]]] = {}
+    for block in graph.reachable():
+        returned = block.statements[-1] if block.statements else None
+        if not isinstance(block.terminator, Leave) or not isinstance(returned, ast.Return):
+            continue
+        tail = [instr for instr in block.instrs if instr.line == block.last_line]
+        work = shape(tail)
+        if work and len(work) <= _LONGEST and _is_all_of(returned, tail, block):
+            ends.setdefault((block.region, work), []).append((block, tail))
+    for found in ends.values():
+        if len(found) > 1:
+            for block, tail in found:
+                if len(block.statements) > 1:
+                    _split(graph, block, tail)
+            graph.forget_order()
+
+
+def _is_all_of(returned: ast.Return, tail: list[Instr], block: Block) -> bool:
+    """Whether the instructions are the last of the block, and compute all that is returned."""
+    if tail != block.instrs[-len(tail) :]:
+        return False
+    nodes = list(ast.walk(returned))
+    if any(isinstance(node, Temp) for node in nodes):
+        return False
+    return all((offset_of(node) or tail[0].offset) >= tail[0].offset for node in nodes)
+
+
+def _split(graph: Graph, block: Block, tail: list[Instr]) -> None:
+    end = graph.new_block(tail[0].offset, block.region)
+    end.handler, end.instrs, end.statements = block.handler, tail, [block.statements.pop()]
+    block.instrs = block.instrs[: -len(tail)]
+    block.terminator = Jump(Edge(end, place=tail[0].offset))
