@@ -55,6 +55,7 @@ ACTIONS: Final[dict[Act, Action]] = {
     Act.CALL_SPREAD: calls.call_spread,
     Act.TRUTH: events.truth,
     Act.COMPARE: events.compare,
+    Act.SET_UPDATE: events.set_update,
     Act.NEXT: events.event,
     Act.SEND: events.event,
     Act.RETURN: events.event,

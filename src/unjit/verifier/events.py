@@ -69,3 +69,12 @@ def compare(m: Machine, step: Step) -> int:
         return m.stop(step.micro.key, (one, other))
     m.stack[-2:] = [values.constant(compare(left, right))]
     return step.at + 1
+
+
+def set_update(m: Machine, step: Step) -> int:
+    """`{*()}` is how an empty set is written: nothing is added to it."""
+    values, added = m.values, m.stack[-1]
+    if not values.is_constant(added) or type(known := values.object(added)) is not tuple or known:
+        return event(m, step)
+    m.stack.pop()
+    return step.at + 1

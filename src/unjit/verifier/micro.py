@@ -59,6 +59,7 @@ class Act(enum.Enum):
     CALL = enum.auto()
     TRUTH = enum.auto()  # bool() of the top; silent where it is known
     COMPARE = enum.auto()  # silent for plain constants
+    SET_UPDATE = enum.auto()  # silent for an empty tuple
     CALL_SPREAD = enum.auto()  # the arguments in a tuple and perhaps a dict; `key` ends in where the callee lies
     NEXT = enum.auto()  # of an iterator: a value, or exhausted, which jumps
     SEND = enum.auto()  # into an awaited or delegated-to iterator: it yields, or returns, which jumps

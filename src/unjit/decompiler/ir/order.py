@@ -78,12 +78,28 @@ def parts_in_order(node: ast.AST) -> list[Place]:
     return found
 
 
+# Longer displays are filled one by one: what has to be hashed is, before the next part is evaluated.
+_LONGEST_DICT, _LONGEST_SET = 15, 30
+
+
 def _pairs_in_order(node: ast.Dict) -> list[Place]:
+    """Those of a long dict as far as nothing but constants was hashed before."""
     found: list[Place] = []
+    is_long = len(node.values) > _LONGEST_DICT
     for k, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
         found += [] if key is None else [(key, node, "keys", k)]
         found.append((value, node, "values", k))
+        if is_long and type(key) is not ast.Constant:
+            break
     return found
+
+
+def _elements_in_order(node: ast.Set) -> list[Place]:
+    """Those of a long set as far as nothing but constants was hashed before."""
+    is_long = len(node.elts) > _LONGEST_SET
+    hashed = (k for k, element in enumerate(node.elts) if is_long and type(element) is not ast.Constant)
+    end = next(hashed, len(node.elts)) + 1
+    return [(element, node, "elts", k) for k, element in enumerate(node.elts[:end])]
 
 
 def _first_value(node: ast.BoolOp) -> list[Place]:
@@ -97,6 +113,7 @@ def _first_two(node: ast.Compare) -> list[Place]:
 # Nodes of which not all that lists hold is always evaluated, or not one list behind the other.
 _IN_PIECES: dict[type[ast.AST], Callable[[Any], list[Place]]] = {
     ast.Dict: _pairs_in_order,
+    ast.Set: _elements_in_order,
     ast.BoolOp: _first_value,
     ast.Compare: _first_two,
 }

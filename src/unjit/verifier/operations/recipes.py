@@ -106,9 +106,23 @@ def on_display(act: Act, name: str, pops: int, pushes: int = 0, raises: bool = T
     return Micro(act, (name,), pops, (), (0,) * pushes, raises)
 
 
-def display(act: Act, name: str, per_item: int = 1, more: int = 0, raises: bool = False) -> Recipe:
+def display(act: Act, name: str, more: int = 0, raises: bool = False) -> Recipe:
     """A display of as many items as the argument says, and `more` entries."""
-    return lambda i: (on_display(act, name, per_item * i.arg + more, 1, raises),)
+    return lambda i: (on_display(act, name, i.arg + more, 1, raises),)
+
+
+LONGEST_MAP = 15  # pairs; longer dict displays are filled one by one
+
+
+def map_display(i: Instr) -> tuple[Micro, ...]:
+    """A dict of as many pairs as the argument says; a long one as those are that the compiler makes of a display."""
+    pairs = i.arg
+    if pairs <= LONGEST_MAP:
+        return (on_display(Act.MAP, "map", 2 * pairs, 1, raises=True),)
+    steps = [on_display(Act.MAP, "map", 0, 1, raises=True)]
+    for left in range(pairs, 0, -1):
+        steps += [copy(2 * left + 1), copy(2 * left + 1), Micro(Act.MAP_ADD, ("map_add",), 2, (1,), raises=True)]
+    return (*steps, sink(2 * pairs + 1), *[POP] * (2 * pairs))
 
 
 def into_display(act: Act, name: str, pops: int, raises: bool = True, also: int | None = None) -> Recipe:

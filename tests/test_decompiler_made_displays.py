@@ -1,0 +1,30 @@
+"""Displays that Dynamo makes and no compiler would: proved by what they hold, and by when each part is hashed."""
+
+from __future__ import annotations
+
+from foreign import prefixed
+from test_decompiler_foreign import check, function_code
+from unjit.verifier import Verdict, compare
+
+LONG = 17
+
+
+def test_an_empty_set():
+    code = prefixed(function_code("def f(a):\n    return {a}"), ("BUILD_SET", 0), ("RETURN_VALUE", 0))
+    assert check(code, "{*()}").synthetic.total == 0
+    for text in ("{*(1,)}", "{*a}", "{1}", "[]"):
+        assert compare(code, function_code(f"def f(a):\n    return {text}")).verdict is Verdict.DIFFERENT
+
+
+def test_a_long_dict_whose_keys_are_hashed_last():
+    """Made at once; a display of more than 15 pairs hashes each key before what follows is evaluated."""
+    code = function_code("def f(a, b):\n    return {a: b}")
+    code = code.replace(co_consts=(None, *map(str, range(LONG))))
+    pairs = [(("LOAD_CONST", k), ("LOAD_FAST", 1)) for k in range(2, LONG)]
+    last = (("LOAD_CONST", 1), ("LOAD_FAST", 1), ("UNARY_NEGATIVE", 0))
+    made = (("LOAD_FAST", 0), ("LOAD_FAST", 1), *(i for pair in pairs for i in pair), *last)
+    at_once = prefixed(code, *made, ("BUILD_MAP", LONG), ("RETURN_VALUE", 0))
+    check(at_once)
+    shown = ", ".join(["a: b", *(f"'{k - 1}': b" for k in range(2, LONG)), "'0': -b"])
+    one_by_one = function_code(f"def f(a, b):\n    return {{{shown}}}")
+    assert compare(at_once, one_by_one).verdict is Verdict.DIFFERENT
