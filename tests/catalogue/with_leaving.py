@@ -447,3 +447,12 @@ def with_try_finally_return_in_if(a, b, c):
                 h(c)
     z(b)
     return a
+
+
+def with_before_a_last_assignment(self, a, b):
+    with a.stack() as c:
+        if a != b:
+            c.push(a)
+        if b is not None:
+            c.push(b)
+    self.closed = True

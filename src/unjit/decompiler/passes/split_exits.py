@@ -39,6 +39,9 @@ def _is_all_of(returned: ast.Return, tail: list[Instr], block: Block) -> bool:
     """Whether the instructions are the last of the block, and compute all that is returned."""
     if tail != block.instrs[-len(tail) :]:
         return False
+    before = block.statements[-2:-1]  # on another line, so that the return was written
+    if any((offset_of(statement) or tail[0].offset) >= tail[0].offset for statement in before):
+        return False
     nodes = list(ast.walk(returned))
     if any(isinstance(node, Temp) for node in nodes):
         return False
