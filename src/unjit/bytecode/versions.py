@@ -72,7 +72,7 @@ SLICES_ARE_CONSTANTS = PY314  # among a code object's constants there are slices
 # The place of the subscript among BINARY_OP's operators.
 SUBSCRIPT = 26 if PY314 else -1
 
-COMPREHENSIONS_JUMP_BY_LINES = PY312 and not PY313  # jumps to jumps are shortened only on one line
+COMPREHENSIONS_JUMP_BY_LINES = PY311 and not PY313  # jumps to jumps are shortened only on one line
 FUSES_RETURNS = "RETURN_CONST" in OPCODES  # a constant that is loaded and returned at once
 TERMINATORS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE"})
 UNCONDITIONAL_JUMPS = frozenset(

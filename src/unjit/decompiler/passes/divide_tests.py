@@ -1,7 +1,7 @@
 """Tests of comprehensions that stand on another line than what is added.
 
-*What the compiler did*: on 3.12 a jump to the jump that ends the loop is one jump if both are on one line, and the
-latter has the line of what is added. *What we produce*: a note on such tests, so that they are printed on a line of
+*What the compiler did*: on 3.11 and 3.12 a jump to the jump that ends the loop is one jump if both are on one line, and
+one of them has the line of what is added. *What we produce*: a note on such tests, so that they are printed on a line of
 their own. Elsewhere nothing depends on lines here.
 """
 
@@ -11,7 +11,7 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.nodes import Accumulate, offset_of
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
@@ -34,4 +34,5 @@ def _tests(body: list[ast.stmt]) -> tuple[list[ast.If], ast.AST | None]:
         if isinstance(work, ast.If):
             tests.append(work)
         work = work.body[-1] if work.body else None
-    return tests, work.value if isinstance(work, ast.Expr) else work
+    adds = isinstance(work, Accumulate) and v.PY312  # before, adding has the line of what is asked last
+    return tests, work if adds else getattr(work, "value", None)
