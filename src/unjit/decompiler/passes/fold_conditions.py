@@ -147,7 +147,7 @@ class _Folder:
             return False
         then, other = self._inner(block, branch.true), self._inner(block, branch.false)
         if then is not None and other is not None and same_edges(then, other):
-            test: ast.expr = ast.IfExp(branch.test, then.test, other.test)
+            test: ast.expr = choice(branch.test, then.test, other.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then, other])
         elif then is not None and same_edge(then.false, branch.false):
             test = self._both(block, branch.test, then.test)
