@@ -1,8 +1,8 @@
 """Tests of comprehensions that stand on another line than what is added.
 
 *What the compiler did*: on 3.11 and 3.12 a jump to the jump that ends the loop is one jump if both are on one line, and
-one of them has the line of what is added. *What we produce*: a note on such tests, so that they are printed on a line of
-their own. Elsewhere nothing depends on lines here.
+one of them has the line of what is added. *What we produce*: a note on such tests, so that they are printed on a line
+of their own. Elsewhere nothing depends on lines here.
 """
 
 from __future__ import annotations
