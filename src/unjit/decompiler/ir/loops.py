@@ -81,7 +81,7 @@ class Loop:
         return first < edge.laid_to <= last and first < edge.target.stands_at <= last
 
 
-class Extents:
+class LoopRanges:
     """Which loops a place in the code is in."""
 
     def __init__(self, loops: Iterable[Loop]) -> None:

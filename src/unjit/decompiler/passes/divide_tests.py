@@ -26,7 +26,7 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 
 def _tests(body: list[ast.stmt]) -> tuple[list[ast.If], ast.AST | None]:
-    """The tests, and the operation that adds, of the loops in a comprehension's code."""
+    """The tests of the loops in a comprehension's code, and what has the line of what is added."""
     tests: list[ast.If] = []
     statement = next((s for s in body if isinstance(s, ast.For | ast.AsyncFor)), None)
     work: ast.stmt | None = statement
@@ -34,5 +34,6 @@ def _tests(body: list[ast.stmt]) -> tuple[list[ast.If], ast.AST | None]:
         if isinstance(work, ast.If):
             tests.append(work)
         work = work.body[-1] if work.body else None
-    adds = isinstance(work, Accumulate) and v.PY312  # before, adding has the line of what is asked last
-    return tests, work if adds else getattr(work, "value", None)
+    if isinstance(work, Accumulate) and v.PY312:  # before, adding has the line of what is asked last
+        return tests, work
+    return tests, getattr(work, "value", None)

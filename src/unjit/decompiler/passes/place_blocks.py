@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
-from unjit.decompiler.ir.loops import Extents, Loop, find_loops
+from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.passes.exits import is_bare_exit, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
@@ -77,7 +77,7 @@ class _Placer:
             loops.sort(key=lambda loop: len(loop.blocks))
         for word, header in graph.breaks.items():
             self.loops_of[word] = self.loops_of[header]
-        self.extents = Extents(placement.loops.values())
+        self.ranges = LoopRanges(placement.loops.values())
         self.pads = {
             (*block.region, Region(kind, block.terminator.handler)): block
             for block in self.dominators.order
@@ -181,7 +181,7 @@ class _Placer:
         First those that nothing comes back to from `owner`, which stands in their midst, as `block` does not.
         """
         around = self.loops_of.get(owner, [])
-        for loop in self.extents.around(owner.stands_at):
+        for loop in self.ranges.around(owner.stands_at):
             if loop in around:
                 break
             if block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner):

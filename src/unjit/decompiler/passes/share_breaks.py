@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, NextItem, Region
-from unjit.decompiler.ir.loops import Extents, Loop, find_loops
+from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
 
@@ -21,10 +21,10 @@ def run(graph: Graph) -> None:
         return
     dominators = Dominators(graph)
     loops = find_loops(dominators)
-    extents = Extents(loops.values())
+    ranges = LoopRanges(loops.values())
     tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
     plain = {enter.handler for enter in tries if enter.construct is Construct.TRY}
-    found = [(word, target, ways, _loop_around(extents, word, target)) for (word, target), ways in skipped.items()]
+    found = [(word, target, ways, _loop_around(ranges, word, target)) for (word, target), ways in skipped.items()]
     if begun:
         nearest = _nearest_loops(dominators, loops)
         for target, ways in begun.items():
@@ -77,9 +77,9 @@ def _begins_with_word(block: Block) -> bool:
     return first.op == "NOP" and first.offset == block.offset and first.line != second.line
 
 
-def _loop_around(extents: Extents, word: Block, target: Block) -> Loop | None:
+def _loop_around(ranges: LoopRanges, word: Block, target: Block) -> Loop | None:
     """The innermost loop around `word`, if `target` stands behind that one."""
-    loop = next(extents.around(word.offset), None)
+    loop = next(ranges.around(word.offset), None)
     return loop if loop is not None and target not in loop.blocks and target.stands_at >= loop.end else None
 
 

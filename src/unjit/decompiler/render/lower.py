@@ -43,7 +43,7 @@ class Nested(Protocol):
 
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
-Suite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
+OpenSuite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
 
 
 def _is_decorated(value: ast.expr) -> bool:
@@ -71,7 +71,7 @@ class Lowering:
         self.nested = nested
         self.code = code
         self.hoisted: list[ast.stmt] = []
-        self.suites: list[Suite] = []  # of the statement at hand
+        self.suites: list[OpenSuite] = []  # of the statement at hand
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """A lowered suite; functions that no expression can hold are defined before the statement that needs them."""
