@@ -16,6 +16,25 @@ def test_an_empty_set():
         assert compare(code, function_code(f"def f(a):\n    return {text}")).verdict is Verdict.DIFFERENT
 
 
+def test_a_set_of_constants():
+    """Put together one by one; the compiler makes one constant of them, which may give them another order."""
+    code = function_code("def f(a):\n    return {0, 'one', (2, 3)}")
+    code = code.replace(co_consts=(None, 0, "one", (2, 3)))
+    loads = (("LOAD_CONST", k) for k in (1, 2, 3))
+    made = prefixed(code, *loads, ("BUILD_SET", 3), ("RETURN_VALUE", 0))
+    assert check(made, "{*(), 0, 'one', (2, 3)}").synthetic.total == 0
+    for text in ("{0, 'one', (2, 3)}", "{*(), 'one', 0, (2, 3)}", "{*(), 0, 'one'}", "{*(), 0, 'one', (2, 3), a}"):
+        assert compare(made, function_code(f"def f(a):\n    return {text}")).verdict is Verdict.DIFFERENT
+
+
+def test_a_set_of_values():
+    """Each is hashed when all are there; behind `*()` one by one."""
+    together = function_code("def f(a, b):\n    return {a, b(), 1}")
+    check(together)
+    one_by_one = function_code("def f(a, b):\n    return {*(), a, b(), 1}")
+    assert compare(together, one_by_one).verdict is Verdict.DIFFERENT
+
+
 def test_a_long_dict_whose_keys_are_hashed_last():
     """Made at once; a display of more than 15 pairs hashes each key before what follows is evaluated."""
     code = function_code("def f(a, b):\n    return {a: b}")

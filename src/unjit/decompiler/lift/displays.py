@@ -7,6 +7,7 @@ import ast
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
 from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.passes.fill_displays import FEWEST_FOLDED
 
 CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
@@ -20,7 +21,11 @@ def _list(m: Machine, i: Instr) -> None:
 
 
 def _set(m: Machine, i: Instr) -> None:
-    m.push(ast.Set(m.pop_many(i.arg)))
+    """The compiler would make one constant of several, and so a set of another order; `*()` keeps them apart."""
+    items = m.pop_many(i.arg)
+    if len(items) >= FEWEST_FOLDED and all(isinstance(item, ast.Constant) for item in items):
+        items = [ast.Starred(ast.Constant(()), LOAD), *items]
+    m.push(ast.Set(items))
 
 
 def _map(m: Machine, i: Instr) -> None:

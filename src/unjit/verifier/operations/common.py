@@ -28,6 +28,7 @@ from unjit.verifier.operations.recipes import (
     on_display,
     plain,
     push,
+    set_display,
 )
 from unjit.verifier.values import BOOL
 
@@ -77,7 +78,7 @@ OBJECTS: Table = {
 BUILDS: Table = {
     "BUILD_TUPLE": display(Act.TUPLE, "tuple"),
     "BUILD_LIST": display(Act.LIST, "list"),
-    "BUILD_SET": counted("set"),
+    "BUILD_SET": set_display,
     "BUILD_MAP": map_display,
     "BUILD_STRING": counted("join", raises=False),
     "BUILD_SLICE": display(Act.SLICE, "slice"),

@@ -125,6 +125,20 @@ def map_display(i: Instr) -> tuple[Micro, ...]:
     return (*steps, sink(2 * pairs + 1), *[POP] * (2 * pairs))
 
 
+FEWEST_FOLDED = 3  # constants in a set display of which the compiler makes one; `{*(), 0, 1, 2}` keeps them apart
+
+
+def set_display(i: Instr) -> tuple[Micro, ...]:
+    """A set of as many items as the argument says, added one by one where a display may have to be written so."""
+    items = i.arg
+    if items < FEWEST_FOLDED:
+        return (event("set", pops=items, pushes=1),)
+    steps = [event("set", pushes=1)]
+    for left in range(items, 0, -1):
+        steps += [copy(left + 1), event("set_add", pops=1, reads=(1,))]
+    return (*steps, sink(items + 1), *[POP] * items)
+
+
 def into_display(act: Act, name: str, pops: int, raises: bool = True, also: int | None = None) -> Recipe:
     """Add the popped entries to the display at the depth in the argument; `also` is read so much below it."""
     return lambda i: (Micro(act, (name,), pops, (i.arg,) if also is None else (i.arg, i.arg + also), raises=raises),)
