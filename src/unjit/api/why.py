@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from types import FunctionType
+from dataclasses import replace
+from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.errors import Unsupported
@@ -29,6 +30,7 @@ from unjit.observe.entries import open_entry
 from unjit.observe.frames import frame_of
 from unjit.observe.guard_text import as_written
 from unjit.observe.guards import live_guards
+from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import first_place, full_path_among
 from unjit.observe.targets import called_through, resolve
 from unjit.render.answers import answer_text
@@ -36,9 +38,11 @@ from unjit.torch_private import history
 from unjit.torch_private.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.history import RawCompile
 from unjit.torch_private.targets import is_compiled
 
 _NEAREST = 1  # entries whose failing guards are advised on
+_NOT_ASKED = Message("since the original runs")
 _OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")
 
 
@@ -61,13 +65,13 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
     asked = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
-    situation = Situation(
-        entered.__code__, resolved.disabled, caller, tuple(answer for answer, _ in asked), len(counted)
-    )
+    answers, (given_up, forgotten) = tuple(answer for answer, _ in asked), _past(entered.__code__, entries)
+    situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), given_up, forgotten)
     outcome, detail = outcome_of(situation)
     if not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
-    first = situation.fitting
+    first = situation.fitting if outcome == "runs an entry" else None
+    settled = first or situation.doubtful or (given_up is not None and outcome != "compiles")
     return Why(
         CallAnswer(
             function=Name(resolved.qualname or entered.__qualname__),
@@ -75,8 +79,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             outcome=outcome,
             entry=None if first is None else first.index,
             detail=Message(detail),
-            entries=situation.entries,
-            advice=tuple(map(Message, [] if first or situation.doubtful else _advice(outcome, asked))),
+            entries=_left_alone(situation) if outcome == "runs uncompiled" else situation.entries,
+            advice=tuple(map(Message, [] if settled else _advice(outcome, asked))),
             not_known=tuple(_resumes(entries, first)),
         )
     )
@@ -111,6 +115,19 @@ class Why:
     def __repr__(self) -> str:
         which = "" if self.entry is None else f" {self.entry}"
         return f"<unjit.why {self.data.function}: {self.outcome}{which}>"
+
+
+def _past(code: CodeType, entries: list[RawEntry]) -> tuple[RawCompile | None, bool]:
+    """The compile at which Dynamo gave the function up, and whether it left nothing that is remembered."""
+    known = History.now([])
+    given_up = known.given_up(code, [EntryFacts(raw) for raw in entries], set())
+    is_forgotten = not entries and history.was_seen(code) is True and known.last(code, set()) is None
+    return given_up, is_forgotten
+
+
+def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
+    """Where the original runs, an entry that fits is not looked at."""
+    return tuple(replace(e, barred=_NOT_ASKED) if e.fits is True else e for e in situation.entries)
 
 
 def _asked(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import CO_GENERATOR
 from types import CodeType
 from typing import Final
 
-from unjit.model import CallOutcome, EntryAnswer, Maybe, Unknown
+from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
+from unjit.observe.giving_up import gives_up, why_given_up
+from unjit.observe.status import NOT_REMEMBERED
 from unjit.torch_private import history
 from unjit.torch_private.callers import Caller
+from unjit.torch_private.history import RawCompile
 
 Outcome = tuple[Maybe[CallOutcome], str]
 _DELAYED: Final = ("eager_then_compile", "aot_eager_then_compile")
@@ -24,6 +28,8 @@ class Situation:
     caller: Caller
     entries: tuple[EntryAnswer, ...]
     counted: int  # entries that count against the limit for this call
+    given_up: RawCompile | None = None  # the compile at which Dynamo gave the function up, or may have
+    forgotten: bool = False  # Dynamo looked at it, and there is neither an entry nor a compile that is remembered
 
     @property
     def fitting(self) -> EntryAnswer | None:
@@ -65,6 +71,33 @@ def _switched_off(situation: Situation) -> Outcome | None:
     if situation.caller.stance == "force_eager":
         return "runs uncompiled", f"{_stance(situation)} switches Dynamo off."
     return None
+
+
+def _given_up(situation: Situation) -> Outcome | None:
+    """Without fullgraph=True a call runs the original from then on; with it, torch raises, or did not give up."""
+    compile_ = situation.given_up
+    if compile_ is None:
+        return None
+    known, fullgraph = gives_up(compile_), situation.caller.fullgraph
+    why = f"Dynamo gave it up ({why_given_up(compile_)})"
+    if fullgraph is False or (known is True and fullgraph is not True):
+        asked = ", and no entry is asked" if situation.entries else ""
+        return "runs uncompiled", f"{why}: the original runs{asked}."
+    if known is True:
+        sentence = f"{why}: from then on a call with fullgraph=True raises, or runs the original, depending on torch."
+        return Unknown(Message(sentence)), sentence
+    if fullgraph is True or not isinstance(known, Unknown):
+        return None
+    return known, f"{why}, and the original runs, unless that was of a call with fullgraph=True, which would go on."
+
+
+def _forgotten(situation: Situation) -> Outcome | None:
+    if not situation.forgotten:
+        return None
+    if situation.code.co_flags & CO_GENERATOR:
+        return "runs uncompiled", "Dynamo compiles no generators: the original runs."
+    sentence = f"{NOT_REMEMBERED}: where it found no tensors, the original runs."
+    return Unknown(Message(sentence)), sentence
 
 
 def _fits(situation: Situation) -> Outcome | None:
@@ -120,10 +153,12 @@ def _stance(situation: Situation) -> str:
 
 _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _switched_off,
+    _given_up,
     _fits,
     _doubtful,
     _never_begins,
     _by_stance,
     _by_limit,
     _by_setting,
+    _forgotten,
 )

@@ -18,6 +18,7 @@ from unjit.model import (
     Place,
     Unknown,
 )
+from unjit.observe.giving_up import gives_up
 from unjit.observe.known import known, or_else
 from unjit.observe.messages import failed_guards, gave_up, graph_break, graph_breaks
 from unjit.observe.sources import frame_place, line_text
@@ -75,6 +76,13 @@ class History:
         """The last compile of a function that has no entries."""
         remembered = self._remembered(code, [], strangers)
         return remembered[-1] if remembered else None
+
+    def given_up(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> RawCompile | None:
+        """The compile at which Dynamo gave `code` up, or may have: see `gives_up`. None if it looks at it still."""
+        last = {raw.compile_id.frame: raw for raw in self._remembered(code, entries, strangers)}
+        alive = {entry.raw.compile_id for entry in entries}
+        left = [raw for raw in last.values() if raw.compile_id not in alive and gives_up(raw) is not False]
+        return left[-1] if left and len(left) == len(last) else None
 
     def _remembered(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> list[RawCompile]:
         if isinstance(self.compiles, Unknown) or torch_history.was_seen(code) is False:

@@ -188,7 +188,9 @@ class _Reader:
     def _status(self, code: CodeType, disabled: str | None, strangers: set[int]) -> Status:
         opened = self.open(code)
         if opened:
-            return status_with_entries([entry.raw for entry in opened])
+            facts = [EntryFacts(entry.raw) for entry in opened]
+            given_up = self.history.given_up(code, facts, strangers)
+            return status_with_entries([entry.raw for entry in opened], given_up)
         return status_without_entries(code, disabled, self.history.last(code, strangers), self.entered.get(id(code)))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:

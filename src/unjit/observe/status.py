@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from inspect import CO_GENERATOR
 from types import CodeType
 
 from unjit.model import Message, Name, State, Status, Unknown
+from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.messages import gave_up, hits_limit
 from unjit.torch_private import history
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.history import RawCompile
 
+NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
 _NEVER = (
     "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
 )
 _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
-    "Nothing needs to be done.",
+    "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
+)
+_GENERATOR = (
+    "Dynamo compiles no generators: the original runs.",
+    "Compile what it calls, or what calls it: called from a compiled function it is traced as a part of that.",
 )
 _REMOVED = (
     "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
@@ -24,8 +31,10 @@ _REMOVED = (
 )
 
 
-def status_with_entries(entries: list[RawEntry]) -> Status:
-    """For a function that has entries."""
+def status_with_entries(entries: list[RawEntry], given_up: RawCompile | None = None) -> Status:
+    """For a function that has entries; `given_up` is the compile after which Dynamo asks them no more, or may not."""
+    if given_up is not None:
+        return _given_up(len(entries), given_up)
     invalid = [entry.invalid for entry in entries if entry.invalid is not None]
     if len(invalid) == len(entries):
         return _status("invalidated", f"Its entries were invalidated: {invalid[0]}", "The next call compiles it again.")
@@ -59,8 +68,18 @@ def status_without_entries(
         return _status("skipped", detail, advice)
     if isinstance(seen, Unknown):
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
-    detail = "Dynamo looked at it and made no entry; torch does not remember why."
-    return Status(Unknown(Message(detail)), None, Message("Run it with `unjit run`, which notes the reason."))
+    if code.co_flags & CO_GENERATOR:
+        return _status("skipped", *_GENERATOR)
+    advice = "Run it with `unjit run`, which notes the reason."
+    return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(advice))
+
+
+def _given_up(entries: int, compile_: RawCompile) -> Status:
+    entry = "its entry runs" if entries == 1 else f"its {entries} entries run"
+    detail = f"Dynamo gave it up ({why_given_up(compile_)}). From then on the original runs, and {entry} no more."
+    if isinstance(gives_up(compile_), Unknown):
+        detail += " But if that compile was of a call with fullgraph=True, that raised, and nothing is given up."
+    return _status("skipped", detail, "See below for that compile; torch._dynamo.reset() makes Dynamo look again.")
 
 
 def _after(last: RawCompile) -> Status:
@@ -71,12 +90,14 @@ def _after(last: RawCompile) -> Status:
             detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
             return _status("skipped", detail, "See below for the break.")
         detail = f"The last compile failed: {_first_paragraph(last.error)}"
+        if gives_up(last) is False:
+            return _status("failed", detail, "The error came out of the call; the next call compiles it again.")
         advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
         return _status("failed", detail, advice)
     if not last.has_code:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
         return _status("skipped", detail, "Breaks stand below, where there were any.")
-    return _status("compiled", *_REMOVED) if last.operations else _status("skipped", *_NO_TENSORS)
+    return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
 
 
 def _first_paragraph(text: str) -> str:

@@ -44,6 +44,8 @@ def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
 def _fitting(entry: EntryAnswer, chosen: int | None) -> str:
     if entry.index == chosen:
         return "runs"
+    if chosen is None and entry.barred is None:
+        return "fits"
     return "fits, if it is of this call's backend" if entry.barred is not None else "fits too, and comes later"
 
 

@@ -23,6 +23,7 @@ class Caller:
     limit: int | None  # of entries, where torch.compile was given one
     region: Maybe[int]
     stance: Term  # as of torch.compiler.set_stance
+    fullgraph: Maybe[bool]
 
     def may_use(self, backend: Any, region: Maybe[int]) -> Maybe[bool]:
         """Whether Dynamo looks at an entry that has this backend (None: one for all) and lies in this region."""
@@ -73,7 +74,14 @@ def _caller(callback: Any, context: Any) -> Caller:
         limit=next((limit for limit in limits if isinstance(limit, int)), None),
         region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
         stance=Term(getattr(_stance(), "stance", "default")),
+        fullgraph=_fullgraph(wrappers),
     )
+
+
+def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
+    if not wrappers:
+        return Unknown(Message("torch.compile did not return what is called"))
+    return any(getattr(wrapper, "_one_graph", False) is True for wrapper in wrappers)
 
 
 def _stance() -> Any:

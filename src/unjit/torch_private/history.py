@@ -25,9 +25,11 @@ class RawCompile:
     recompile_reason: str | None
     restarts: tuple[str, ...]
     has_code: bool
+    has_guards: bool  # without them no entry was made
     operations: int | None
     error: str | None
     error_place: tuple[str, int] | None
+    suppressed: bool  # torch was told to run the original whatever error there is
     seconds: float | None
 
 
@@ -69,9 +71,11 @@ def _compile(record: Any) -> RawCompile | None:
         recompile_reason=getattr(record, "recompile_reason", None),
         restarts=tuple(sorted(getattr(record, "restart_reasons", None) or ())),
         has_code=bool(getattr(record, "has_guarded_code", False)),
+        has_guards=getattr(record, "guard_count", None) is not None,
         operations=getattr(record, "graph_op_count", None),
         error=f"{kind}: {reason}" if kind else None,
         error_place=(file, line) if file and line else None,
+        suppressed=getattr(record, "config_suppress_errors", None) is True,
         seconds=getattr(record, "entire_frame_compile_time_s", None),
     )
 

@@ -24,7 +24,7 @@ def _set(m: Machine, i: Instr) -> None:
     """The compiler would make one constant of several, and so a set of another order; `*()` keeps them apart."""
     items = m.pop_many(i.arg)
     if len(items) >= FEWEST_FOLDED and all(isinstance(item, ast.Constant) for item in items):
-        items = [ast.Starred(ast.Constant(()), LOAD), *items]
+        items = [ast.Starred(ast.Tuple([], LOAD), LOAD), *items]
     m.push(ast.Set(items))
 
 

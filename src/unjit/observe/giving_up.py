@@ -1,0 +1,31 @@
+"""After which compiles Dynamo looks at a function no more: it then runs the original, and asks no entry either."""
+
+from __future__ import annotations
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.observe.messages import gave_up, hits_limit
+from unjit.torch_private.history import RawCompile
+
+_ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
+_BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))
+
+
+def gives_up(compile_: RawCompile) -> Maybe[bool]:
+    """Whether Dynamo gave the function up at this compile, which left no entry.
+
+    Any other error comes out of the call, and the next call compiles again; a limit leaves the entries as they are.
+    """
+    error = compile_.error
+    if error is None:
+        return not compile_.has_guards
+    if hits_limit(error):
+        return False
+    if gave_up(error) or compile_.suppressed:
+        return True
+    return _BY_FULLGRAPH if error.partition(":")[0] in _ALLOWED else False
+
+
+def why_given_up(compile_: RawCompile) -> str:
+    """`compile 0/1, Unsupported: …`."""
+    error = "there was nothing to compile" if compile_.error is None else compile_.error.strip().splitlines()[0]
+    return f"compile {compile_.compile_id}, {error}"
