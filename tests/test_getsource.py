@@ -87,7 +87,7 @@ def test_a_text_that_only_has_the_same_name_is_not_shown(monkeypatch):
 
 def test_refusals():
     torch._dynamo.reset()
-    with pytest.raises(BadTarget, match="no compiled code yet: call it first"):
+    with pytest.raises(BadTarget, match="no compiled code: call it first"):
         unjit.getsource(torch.compile(lambda x: x))
     with pytest.raises(BadTarget):
         unjit.getsource(3)

@@ -10,6 +10,8 @@ import torch._dynamo
 
 import unjit
 from unjit.model import Unknown
+from unjit.observe.recorder import start
+from unjit.observe.recorder_report import read_run
 
 
 def halves(x, early=False):
@@ -84,6 +86,34 @@ def test_a_generator(backend):
     list(compiled(torch.ones(3)))
     assert unjit.why(compiled, torch.ones(3)).outcome == "runs uncompiled"
     assert "Dynamo compiles no generators" in str(unjit.explain(compiled))
+
+
+graph_break = torch._dynamo.graph_break
+
+
+class Boxed:
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+
+def boxed(x):
+    box = Boxed(x + 1)
+    del x
+    graph_break()  # by a name of its own: Dynamo would go on for a function that names torch
+    box.seen = True
+    return box
+
+
+def test_a_resume_function_whose_frame_has_no_tensors(backend):
+    """Dynamo does not look into plain objects, and begins no compile; a call reached it all the same."""
+    recorder = start()
+    try:
+        torch.compile(boxed, backend=backend)(torch.ones(3))
+        rest = read_run(recorder).functions[1]
+    finally:
+        recorder.stop()
+    assert isinstance(rest.status.state, Unknown)
+    assert "plain objects" in str(rest.status.advice)
 
 
 def test_of_what_torch_remembers_nothing(backend):

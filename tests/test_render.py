@@ -110,4 +110,6 @@ def test_conditions_in_words():
     assert readable("TENSOR_MATCH", tensor) == "a: Parameter float16 on cuda:1, shape (2, any), stride (any, 1)"
     assert readable("ID_MATCH", "___check_obj_id(L['f'], 12), type=<class 'function'>") == "f is the same function"
     assert readable("TYPE_MATCH", "___check_type_id(L['k'], 12), type=<class 'int'>") == "type(k) is int"
+    assert readable("DICT_CONTAINS", "not ___dict_contains('k', L['d'])") == "'k' not in d"
+    assert readable("DICT_CONTAINS", "___dict_contains('k', L['d'])") == "'k' in d"
     assert readable("NEW_KIND", "something(L['k'])") == "something(k)"

@@ -10,8 +10,8 @@ from typing import Any
 from unjit.api.entry import EntryHandle
 from unjit.errors import BadTarget
 from unjit.model import Unknown
-from unjit.observe.sources import listing
-from unjit.observe.targets import resolve
+from unjit.observe.sources import listing, qualname
+from unjit.observe.targets import code_with_entries, resolve
 from unjit.pages import code_page
 from unjit.torch_private.calls import is_generated
 from unjit.torch_private.entries import entries_of
@@ -63,10 +63,12 @@ def _of_parts(compiled: Any) -> Iterator[str]:
 
 
 def _of_entries(target: Any) -> str:
-    found = entries_of(resolve(target).code)
+    resolved = resolve(target)
+    found = entries_of(code_with_entries(resolved))
     codes = [] if isinstance(found, Unknown) else [entry.code for entry in found if isinstance(entry.code, CodeType)]
     if not codes:
-        raise BadTarget(f"{target!r} has no compiled code yet: call it first, or ask for the function behind it")
+        name = resolved.qualname or qualname(resolved.code)
+        raise BadTarget(f"{name} has no compiled code: call it first, or see `unjit.explain` for why there is none")
     titled = (code_page(code, [f"entry {number}"]) for number, code in enumerate(codes))
     return "\n".join(page.text for page in titled)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unjit.guards import runtime
+from unjit.guards.leaves import items
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
 from unjit.torch_private import state
@@ -119,6 +120,11 @@ def _length(value: Any) -> str:
         return shown(value)
 
 
+def _items(value: Any) -> str:
+    length = _length(value)
+    return items(length) if length.isdecimal() else length
+
+
 def _marks(value: Any) -> str:
     marked = {name: getattr(value, name) for name in runtime.MARKS if runtime.has_attribute(value, name)}
     return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
@@ -128,8 +134,8 @@ _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
     "ID_MATCH": lambda value: f"{shown(value)} at {id(value):#x}",
     "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
-    "LENGTH_CHECK": _length,
-    "DICT_LENGTH": _length,
+    "LENGTH_CHECK": _items,
+    "DICT_LENGTH": _items,
     "DICT_CONTAINS": lambda value: (
         f"the keys are {reprlib.repr(list(value))}" if isinstance(value, dict) else shown(value)
     ),

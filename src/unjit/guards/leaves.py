@@ -73,16 +73,24 @@ def _constant(suffix: str, check: str, expected: str) -> Callable[[LeafText], Pa
     return _text(lambda text, leaf: Parsed(check, expected) if text == f"{leaf.source}{suffix}" else None)
 
 
-def _length(text: str, leaf: LeafText) -> Parsed | None:
+def items(number: str) -> str:
+    """A length in words."""
+    return f"{number} item{'' if number == '1' else 's'}"
+
+
+def _count(text: str, leaf: LeafText) -> str | None:
     if text == f"not {leaf.source}":
-        return Parsed("len(_) == 0", "0")
+        return "0"
     number = _between(f"len({leaf.source}) == ", text, "")
-    return Parsed(f"len(_) == {number}", number) if number and number.isdecimal() else None
+    return number if number and number.isdecimal() else None
 
 
-def _dict_length(text: str, leaf: LeafText) -> Parsed | None:
-    found = _length(text, leaf)
-    return None if found is None else Parsed(f"dict.__len__(_) == {found.expected}", found.expected)
+def _length(function: str) -> Callable[[str, LeafText], Parsed | None]:
+    def parse(text: str, leaf: LeafText) -> Parsed | None:
+        number = _count(text, leaf)
+        return None if number is None else Parsed(f"{function}(_) == {number}", items(number))
+
+    return parse
 
 
 def _contains(function: str) -> Callable[[str, LeafText], Parsed | None]:
@@ -174,8 +182,8 @@ _PARSERS: dict[str, Callable[[LeafText], Parsed | None]] = {
     "FALSE_MATCH": _constant(" == False", "_ is False", "False"),
     "NONE_MATCH": _constant(" is None", "_ is None", "None"),
     "NOT_NONE": _constant(" is not None", "_ is not None", "not None"),
-    "LENGTH_CHECK": _text(_length),
-    "DICT_LENGTH": _text(_dict_length),
+    "LENGTH_CHECK": _text(_length("len")),
+    "DICT_LENGTH": _text(_length("dict.__len__")),
     "DICT_CONTAINS": _text(_contains("has_key")),
     "SET_CONTAINS": _text(_contains("has_member")),
     "NO_HASATTR": _text(_no_attribute),

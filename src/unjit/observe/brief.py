@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from types import CodeType
+
 from unjit.model import Compile, Unknown
 from unjit.observe.entries import OpenEntry, open_entry
 from unjit.observe.history import History
 from unjit.observe.sources import qualname
-from unjit.observe.targets import Target
+from unjit.observe.targets import Target, code_with_entries
 from unjit.torch_private.entries import entries_of
 
 
 def brief(target: Target) -> str:
     """`toy, optimised by Dynamo: backend eager, 2 cache entries, 3 graphs, last break: … at toy.py:5`."""
     name = target.qualname or qualname(target.code)
-    raw = entries_of(target.code)
+    code = code_with_entries(target)
+    raw = entries_of(code)
     if isinstance(raw, Unknown):
         return f"{name}, compiled: cache entries {raw}"
     if not raw:
@@ -22,11 +25,11 @@ def brief(target: Target) -> str:
     backends = ", ".join(dict.fromkeys(str(entry.backend) for entry in raw))
     graphs = sum(len(entry.graphs) for entry in opened)
     counts = f"{_count(len(raw), 'cache entry', 'cache entries')}, {_count(graphs, 'graph', 'graphs')}"
-    return f"{name}, optimised by Dynamo: backend {backends}, {counts}, {_last_break(target, opened)}"
+    return f"{name}, optimised by Dynamo: backend {backends}, {counts}, {_last_break(code, opened)}"
 
 
-def _last_break(target: Target, opened: list[OpenEntry]) -> str:
-    compiles = History.now([]).of(target.code, [entry.facts() for entry in opened], set())
+def _last_break(code: CodeType, opened: list[OpenEntry]) -> str:
+    compiles = History.now([]).of(code, [entry.facts() for entry in opened], set())
     known: tuple[Compile, ...] = () if isinstance(compiles, Unknown) else compiles
     for compile_ in reversed(known):
         if isinstance(compile_.breaks, Unknown):

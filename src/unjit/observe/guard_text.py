@@ -22,6 +22,7 @@ _TENSOR = re.compile(
 )
 _IDENTITY = re.compile(r"___check_obj_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
 _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
+_KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+), (?P<source>.*)\)$")
 _CLASS = re.compile(r"<class '([^']*)'>")
 
 
@@ -90,7 +91,7 @@ def as_written(expression: str) -> str:
 
 def readable(kind: str, condition: str) -> str:
     """A condition in words that a person reads at once; as torch prints it, if its form is not known."""
-    for pattern, say in ((_TENSOR, _tensor), (_IDENTITY, _identity), (_TYPE, _type)):
+    for pattern, say in ((_TENSOR, _tensor), (_IDENTITY, _identity), (_TYPE, _type), (_KEY, _key)):
         match = pattern.match(condition)
         if match:
             return say(match)
@@ -124,6 +125,10 @@ def _identity(match: re.Match[str]) -> str:
 def _type(match: re.Match[str]) -> str:
     name = _class_name(match["type"])
     return f"type({as_written(match['source'])}) is {name or 'the same'}"
+
+
+def _key(match: re.Match[str]) -> str:
+    return f"{match['key']} {match['no'] or ''}in {as_written(match['source'])}"
 
 
 def _class_name(text: str | None) -> str | None:

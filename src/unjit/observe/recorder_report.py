@@ -121,7 +121,7 @@ def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function
 
 def _unrecorded(function: Function) -> Function:
     """A live function of whose compiles there is no record, such as a resume function that no call reached."""
-    if function.entries:
+    if function.entries or function.status.state != "never ran":
         return function
     return replace(function, compiles=(), status=Status("never ran", Message("No call reached it."), None))
 

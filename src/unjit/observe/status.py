@@ -13,6 +13,10 @@ from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.history import RawCompile
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
+_LEFT_ALONE = (
+    "If a call has no tensor or module among its arguments and variables, Dynamo leaves it alone from then on;"
+    " it does not look into plain objects, such as dataclasses."
+)
 _NEVER = (
     "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
@@ -59,10 +63,10 @@ def status_without_entries(
     if last is not None:
         return _after(last)
     seen = history.was_seen(code)
-    if seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason):
-        rule = history.skip_rule(code)
-        if rule is None:
-            return _status("never ran", *_NEVER)
+    rule = history.skip_rule(code)
+    if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
+        return _status("never ran", *_NEVER)
+    if rule is not None:
         detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
         advice = "Explain the function that calls it." if entered is None else f"See {entered} below, which calls it."
         return _status("skipped", detail, advice)
@@ -70,8 +74,7 @@ def status_without_entries(
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if code.co_flags & CO_GENERATOR:
         return _status("skipped", *_GENERATOR)
-    advice = "Run it with `unjit run`, which notes the reason."
-    return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(advice))
+    return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))
 
 
 def _given_up(entries: int, compile_: RawCompile) -> Status:

@@ -8,6 +8,8 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.errors import BadTarget
+from unjit.model import Unknown
+from unjit.torch_private.entries import entries_of
 from unjit.torch_private.targets import disabled_reason, entered_function, unwrap_compiled
 
 
@@ -101,6 +103,18 @@ def called_through(target: Any) -> FunctionType | None:
     function = entered_function(compiled)
     own = getattr(getattr(unwrap_compiled(compiled), "forward", None), "__code__", None)
     return function if isinstance(function, FunctionType) and function.__code__ is not own else None
+
+
+def code_with_entries(target: Target) -> CodeType:
+    """The code that has the entries: that of what torch calls the function through, where that alone has some."""
+    if target.entered is None or _has_entries(target.code) or not _has_entries(target.entered):
+        return target.code
+    return target.entered
+
+
+def _has_entries(code: CodeType) -> bool:
+    found = entries_of(code)
+    return not isinstance(found, Unknown) and bool(found)
 
 
 def _entered(target: Any) -> CodeType | None:

@@ -96,7 +96,7 @@ def _names(guards: Iterable[Guard]) -> str:
     names = list(dict.fromkeys(_stem(subject) for subject in subjects if subject not in ("L", "G", "")))
     if not names:
         return ""
-    more = f" and {len(names) - _MOST_NAMES:,} others" if len(names) > _MOST_NAMES else ""
+    more = f" and {count(len(names) - _MOST_NAMES, 'other')}" if len(names) > _MOST_NAMES else ""
     return f" on {', '.join(names[:_MOST_NAMES])}{more}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
-from unjit.observe.targets import resolve
+from unjit.observe.targets import code_with_entries, resolve
 from unjit.stepping.breakpoints import Breakpoint
 from unjit.stepping.commands import Prompt
 from unjit.stepping.events import events_for
@@ -30,7 +30,7 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
     Raises BadTarget if `fn` has no Python code, and what the call raises.
     """
-    stepper = Stepper(resolve(fn).code)
+    stepper = Stepper(code_with_entries(resolve(fn)))
     with stepper:
         return fn(*args, **kwargs)
 

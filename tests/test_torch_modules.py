@@ -1,0 +1,45 @@
+"""Modules of torch's own under torch.compile: Dynamo never begins at their forward, so a wrapper has their entries."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from unjit.observe.targets import code_with_entries, resolve
+
+
+@pytest.fixture
+def net():
+    torch._dynamo.reset()
+    compiled = torch.compile(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), backend="eager")
+    compiled(torch.ones(1, 2))
+    return compiled
+
+
+def test_its_source(net):
+    source = unjit.getsource(net)
+    assert "__compiled_fn_" in source
+
+
+def test_what_its_wrapper_says(net):
+    text = repr(unjit.wrap(net))
+    assert text.startswith("<Sequential.forward, optimised by Dynamo: backend ")
+    assert "1 cache entry, 1 graph" in text
+
+
+def test_its_entries_are_stepped(net, tmp_path, capfd):
+    with unjit.debug(net, directory=str(tmp_path)):
+        expected = torch.nn.Sequential(*net.children())(torch.ones(1, 2))
+        assert torch.equal(net(torch.ones(1, 2)), expected)
+    assert "transformed.py" in capfd.readouterr().err
+    assert code_with_entries(resolve(net)) is not resolve(net).code
+
+
+def test_one_that_is_called_by_itself_says_why_it_is_not_compiled():
+    torch._dynamo.reset()
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2))
+    net.compile(backend="eager")  # in place: Dynamo sees frames of torch alone
+    net(torch.ones(1, 2))
+    assert "Dynamo never begins a compile at it" in str(unjit.explain(net))
