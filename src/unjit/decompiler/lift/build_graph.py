@@ -41,6 +41,8 @@ from unjit.decompiler.lift.seen_through import SEEING_THROUGH, PutOff, SeeingThr
 # How control leaves a block, to where, and with which stack.
 Exit = tuple[str, int, list[ast.expr]]
 
+# What `recover_groups` and the passes of patterns follow, and take away, one step at a time.
+_FOLLOWED_STEP_BY_STEP = {"GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_KEYS", "MATCH_CLASS", "CHECK_EG_MATCH"}
 _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
 
 
@@ -89,6 +91,7 @@ class _Builder:
         self.code = code
         self.instrs, self.extents = extents.instrs, extents
         self.eager_locals = eager_locals
+        self.writes = extents.operations.isdisjoint(_FOLLOWED_STEP_BY_STEP)
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.is_comprehension = code.co_varnames[:1] == (".0",)
         self.blocks: dict[int, Block] = {}
@@ -172,7 +175,7 @@ class _Builder:
 
     def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
         del index
-        return Machine(stack, cells=self.cells, eager_locals=self.eager_locals)
+        return Machine(stack, cells=self.cells, eager_locals=self.eager_locals, writes=self.writes)
 
     def _run(self, machine: Machine, indices: Sequence[int]) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
@@ -295,7 +298,8 @@ class _SeeingThrough(_Builder):
     def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
         known = self.put_off.get(index)
         own = PutOff() if known is None else known.kept(stack, {})  # other ways into the block ask what it began with
-        return SeeingThrough(stack, cells=self.cells, put_off=own, left_alone=self.left_alone)
+        left_alone, writes = self.left_alone, self.writes
+        return SeeingThrough(stack, cells=self.cells, put_off=own, left_alone=left_alone, writes=writes)
 
     def _note_handler(self, block: Block, handler: Handler | None, stack: list[ast.expr]) -> None:
         if handler is not None:

@@ -53,6 +53,7 @@ def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) ->
         function, args = low, [high, *args]
     hidden = hidden_function(m, function)
     if hidden is None:
+        function, *args = m.written([function, *args])
         m.push(call(function, args, keywords))
     else:  # made behind its arguments
         m.push(Helper("WITH_TYPE_PARAMETERS", [*args, hidden]))
@@ -94,7 +95,7 @@ def _call_function_ex(m: Machine, i: Instr) -> None:
         function = m.pop()
     elif v.PY311:
         m.pop()
-    m.push(ast.Call(function, arguments, keywords))
+    m.kept.add(m.push(ast.Call(function, arguments, keywords)))  # `merge_keywords` asks which call takes a dict
 
 
 def _intrinsic_1(m: Machine, i: Instr) -> None:

@@ -13,11 +13,11 @@ CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
 
 def _tuple(m: Machine, i: Instr) -> None:
-    m.push(ast.Tuple(m.pop_many(i.arg), LOAD))
+    m.push(ast.Tuple(m.written(m.pop_many(i.arg)), LOAD))
 
 
 def _list(m: Machine, i: Instr) -> None:
-    m.push(ast.List(m.pop_many(i.arg), LOAD))
+    m.push(ast.List(m.written(m.pop_many(i.arg)), LOAD))
 
 
 def _set(m: Machine, i: Instr) -> None:

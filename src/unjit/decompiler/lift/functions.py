@@ -24,7 +24,7 @@ def _make_function(m: Machine, i: Instr) -> None:
     for bit in sorted(PARTS, reverse=True):
         if i.arg & bit and not v.PY313:
             setattr(function, PARTS[bit], m.pop())
-    m.push(function)
+    _keep_annotated(m, m.push(function), function)
 
 
 def _set_function_attribute(m: Machine, i: Instr) -> None:
@@ -35,7 +35,14 @@ def _set_function_attribute(m: Machine, i: Instr) -> None:
     if not (isinstance(last, Define) and last.value is made and isinstance(made, MakeFunction)):
         raise CannotExpress(f"SET_FUNCTION_ATTRIBUTE at offset {i.offset} changes no function that was just made")
     setattr(made, PARTS[i.arg], value)
+    _keep_annotated(m, function, made)
     m.push_atom(function)
+
+
+def _keep_annotated(m: Machine, value: ast.expr, function: MakeFunction) -> None:
+    """`star_annotations` looks for such."""
+    if function.annotations is not None:
+        m.kept.add(value)
 
 
 def _load_build_class(m: Machine, i: Instr) -> None:

@@ -1,7 +1,9 @@
 """The symbolic stack machine that the operations of `operations` drive.
 
 Each value that an instruction computes becomes a `Define` of a fresh `Temp`, in the order of the instructions, so the
-order of evaluation is never a question here; folding expressions back together is a pass of its own.
+order of evaluation is never a question here; folding expressions back together is a pass of its own. Only what the very
+next reader takes, and nobody else can, is put into its place at once (`written`): most values are, and each would be a
+statement to make, to count and to fold.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ class Machine:
     cells: frozenset[str] = frozenset()
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
+    writes: bool = True  # whether `written` does anything: not before passes that follow single steps
+    kept: set[ast.expr] = field(default_factory=set)  # values that lie in more than one place
 
     def take(self) -> ast.expr:
         """Take the top of the stack, whatever it is."""
@@ -43,6 +47,27 @@ class Machine:
 
     # The same for values that something is done with.
     pop, pop_many = take, take_many
+
+    def written(self, values: list[ast.expr]) -> list[ast.expr]:
+        """Operands that are evaluated in this order and taken off the stack: as what computes them, where that is last.
+
+        Whoever takes them must not look at which values they are any more.
+        """
+        statements, k = self.statements, len(values) if self.writes else 0
+        while k and statements:
+            last = statements[-1]
+            if type(last) is not Define:
+                break
+            k -= 1
+            while type(values[k]) is not Temp:
+                if k == 0:
+                    return values
+                k -= 1
+            if values[k] is not last.temp or last.temp in self.kept:
+                break
+            values[k] = last.value
+            statements.pop()
+        return values
 
     def made(self, value: ast.expr) -> ast.expr:
         """The value, ready for something to be done with it."""
@@ -68,6 +93,11 @@ class Machine:
         for _ in range(count):
             self.push_atom(Null())
 
+    def push_again(self, value: ast.expr) -> None:
+        """Push a value that lies on the stack already."""
+        self.kept.add(value)
+        self.push_atom(value)
+
     def push(self, value: ast.expr) -> Temp:
         """Define a temp as `value`, computed here, and push it."""
         temp = self.define(value)
@@ -89,6 +119,7 @@ class Machine:
             taken = self.define(ast.Name(name, LOAD))
             assert taken.definition is not None
             copy_mark(waiting[0], taken.definition)
+            self.kept.add(taken)
             self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
 
     def before_leaving(self, depth: int) -> None:

@@ -112,11 +112,13 @@ class SeeingThrough(Machine):
             display.elts = [self.made(value) for value in display.elts]
             self.push(display)
         else:
+            self.kept.update(display.elts)
             self.put_off.lists[self._named(display)] = list(display.elts)
 
     def hold_dict(self, display: ast.Dict) -> None:
         """The same for a dict, if its keys are text: that is all that it is moved about with."""
         if self.offset not in self.left_alone and display.keys and all(map(_is_text, display.keys)):
+            self.kept.update(display.values)
             self.put_off.dicts[self._named(display)] = display
         else:
             display.values = [self.made(value) for value in display.values]
@@ -157,6 +159,7 @@ class SeeingThrough(Machine):
         else:
             return self.known.get(value, value)
         fresh = self.known[value] = Temp()
+        self.kept.add(fresh)
         fresh.definition = display
         copy_mark(value, display)
         copy_mark(value, fresh)
@@ -204,6 +207,7 @@ class SeeingThrough(Machine):
         if place is None or type(container.definition) is not ast.List:  # type: ignore[attr-defined]  # a Temp
             return False
         contents, index = place
+        self.kept.add(value)
         if isinstance(index, int):
             contents[index] = value
         else:
@@ -318,6 +322,7 @@ def _list_append(m: SeeingThrough, i: Instr) -> None:
     value = m.take()
     contents = m.put_off.lists.get(m.peek(i.arg))  # type: ignore[call-overload]  # finds Temps alone
     if contents is not None:
+        m.kept.add(value)
         contents.append(value)
     else:
         m.stack.append(value)

@@ -38,7 +38,7 @@ def _store_name(m: Machine, i: Instr) -> None:
         m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
     else:
         assert type(value) not in _NO_VALUES
-        m.emit(ast.Assign([target], value))
+        m.emit(ast.Assign([target], m.written([value])[0]))
 
 
 def _delete_name(m: Machine, i: Instr) -> None:
@@ -47,7 +47,7 @@ def _delete_name(m: Machine, i: Instr) -> None:
 
 
 def _store_attr(m: Machine, i: Instr) -> None:
-    value, owner = m.pop_many(2)
+    value, owner = m.written(m.pop_many(2))
     m.emit(ast.Assign([ast.Attribute(owner, str(i.value), STORE)], value))
 
 
@@ -57,13 +57,13 @@ def _delete_attr(m: Machine, i: Instr) -> None:
 
 def _store_subscr(m: Machine, i: Instr) -> None:
     del i
-    value, container, key = m.pop_many(3)
+    value, container, key = m.written(m.pop_many(3))
     m.emit(ast.Assign([ast.Subscript(container, key, STORE)], value))
 
 
 def _store_slice(m: Machine, i: Instr) -> None:
     del i
-    value, container, lower, upper = m.pop_many(4)
+    value, container, lower, upper = m.written(m.pop_many(4))
     m.emit(ast.Assign([ast.Subscript(container, slice_of(lower, upper), STORE)], value))
 
 

@@ -125,7 +125,7 @@ def _load_cell(m: Machine, i: Instr) -> None:
 
 
 def _load_attr(m: Machine, i: Instr) -> None:
-    m.push(ast.Attribute(m.pop(), str(i.value), LOAD))
+    m.push(ast.Attribute(m.written([m.pop()])[0], str(i.value), LOAD))
     if i.op == "LOAD_METHOD" or (i.arg & 1 and "LOAD_ATTR" in v.NAME_FLAG_BITS):
         m.push_atom(SelfMarker())
 
@@ -168,7 +168,7 @@ def _copy(m: Machine, i: Instr) -> None:
     if i.arg == 1:
         _duplicate(m, i)
     else:
-        m.push_atom(m.peek(i.arg))
+        m.push_again(m.peek(i.arg))
 
 
 def _duplicate(m: Machine, i: Instr) -> None:
@@ -178,14 +178,14 @@ def _duplicate(m: Machine, i: Instr) -> None:
     if isinstance(value, ast.Name | ast.Constant):
         m.pop()
         value = m.push(value)
-    m.push_atom(value)
+    m.push_again(value)
 
 
 def _dup_top_two(m: Machine, i: Instr) -> None:
     del i
     first, second = m.peek(2), m.peek(1)
-    m.push_atom(first)
-    m.push_atom(second)
+    m.push_again(first)
+    m.push_again(second)
 
 
 def _swap(m: Machine, i: Instr) -> None:
@@ -203,12 +203,12 @@ def _rotate(count: int | None) -> Callable[[Machine, Instr], None]:
 
 
 def _unary(m: Machine, i: Instr) -> None:
-    m.push(ast.UnaryOp(UNARY[i.op](), m.pop()))
+    m.push(ast.UnaryOp(UNARY[i.op](), m.written([m.pop()])[0]))
 
 
 def _binary_named(m: Machine, i: Instr) -> None:
     form, _, operator = i.op.partition("_")
-    left, right = m.pop_many(2)
+    left, right = m.written(m.pop_many(2))
     kind = Inplace if form == "INPLACE" else ast.BinOp
     m.push(kind(left, BINARY[operator](), right))
 
@@ -217,20 +217,20 @@ def _binary_op(m: Machine, i: Instr) -> None:
     if i.arg == v.SUBSCRIPT:
         _subscript(m, i)
         return
-    left, right = m.pop_many(2)
+    left, right = m.written(m.pop_many(2))
     kind = Inplace if i.arg >= len(NUMBERED) else ast.BinOp
     m.push(kind(left, NUMBERED[i.arg % len(NUMBERED)](), right))
 
 
 def _subscript(m: Machine, i: Instr) -> None:
     del i
-    container, key = m.pop_many(2)
+    container, key = m.written(m.pop_many(2))
     m.push(ast.Subscript(container, key, LOAD))
 
 
 def _slice(m: Machine, i: Instr) -> None:
     del i
-    container, lower, upper = m.pop_many(3)
+    container, lower, upper = m.written(m.pop_many(3))
     m.push(ast.Subscript(container, slice_of(lower, upper), LOAD))
 
 
@@ -242,21 +242,21 @@ def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> 
 def _build_slice(m: Machine, i: Instr) -> None:
     if i.arg not in (2, 3):
         raise CannotExpress(f"BUILD_SLICE at offset {i.offset} makes a slice of {i.arg} parts")
-    m.push(slice_of(*m.pop_many(i.arg)))
+    m.push(slice_of(*m.written(m.pop_many(i.arg))))
 
 
 def _compare(m: Machine, i: Instr) -> None:
-    left, right = m.pop_many(2)
+    left, right = m.written(m.pop_many(2))
     m.push(ast.Compare(left, [COMPARE[str(i.value)]()], [right]))
 
 
 def _is(m: Machine, i: Instr) -> None:
-    left, right = m.pop_many(2)
+    left, right = m.written(m.pop_many(2))
     m.push(_asked(ast.Compare(left, [ast.IsNot() if i.arg else ast.Is()], [right])))
 
 
 def _contains(m: Machine, i: Instr) -> None:
-    left, right = m.pop_many(2)
+    left, right = m.written(m.pop_many(2))
     m.push(_asked(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [right])))
 
 
@@ -268,7 +268,7 @@ def _asked(compared: ast.Compare) -> ast.Compare:
 
 def _get_iter(m: Machine, i: Instr) -> None:
     """For a loop; from 3.15 on also, with an argument, for `yield from`."""
-    m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]) if v.PY315 and i.arg else GetIter(m.pop()))
+    m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]) if v.PY315 and i.arg else GetIter(m.written([m.pop()])[0]))
     m.push_nulls(v.SLOTS_OF_ITERATOR - 1)
 
 
