@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from foreign import prefixed
+from generated_graphs import SUBSCRIPT
 from test_decompiler_foreign import check, function_code
+from unjit.bytecode import versions as v
 from unjit.verifier import Verdict, compare
 
 LONG = 17
@@ -47,3 +49,15 @@ def test_a_long_dict_whose_keys_are_hashed_last():
     shown = ", ".join(["a: b", *(f"'{k - 1}': b" for k in range(2, LONG)), "'0': -b"])
     one_by_one = function_code(f"def f(a, b):\n    return {{{shown}}}")
     assert compare(at_once, one_by_one).verdict is Verdict.DIFFERENT
+
+
+def test_locals_put_back_from_a_display():
+    """As behind a break: a list of values is taken apart again, and then the function goes on with a call."""
+    code = function_code("def f(a, b):\n    return a.g(b, n=0, **b.k)")
+    code = code.replace(co_consts=(*code.co_consts, 0, 1))
+    copy = ("COPY", 1) if v.PY311 else ("DUP_TOP", 0)
+    zero, one = (("LOAD_CONST", len(code.co_consts) - k) for k in (2, 1))
+    back = (copy, zero, SUBSCRIPT, ("STORE_FAST", 0), copy, one, SUBSCRIPT, ("STORE_FAST", 1), ("POP_TOP", 0))
+    answer = check(prefixed(code, ("LOAD_FAST", 0), ("LOAD_FAST", 1), ("BUILD_LIST", 2), *back))
+    assert answer.synthetic.total == 0
+    assert [line.strip() for line in answer.source.splitlines()[1:]] == ["a, b = a, b", "return a.g(b, n=0, **b.k)"]

@@ -90,3 +90,11 @@ def test_bytes_that_are_no_code_prove_nothing():
     answer = compare(cut, code)
     assert answer.verdict is Verdict.DIFFERENT
     assert "cannot be read" in answer.difference
+
+
+def test_two_locals_of_one_name():
+    """What lies under a name is compared: code in which two places have one is refused, not mistaken for other code."""
+    code = function_code("def f(p):\n    x = p.a\n    y = p.b\n    del y\n    return x")
+    twice = code.replace(co_varnames=("p", "x", "x"))
+    for candidate in (code, twice.replace(co_name="g")):
+        assert "one name" in compare(twice, candidate).difference

@@ -52,4 +52,6 @@ def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) 
     for what, one, other in facts:
         if one != other:
             return f"{what}: {one!r:.80} in the original, {other!r:.80} in the candidate"
+    if any(len(set(code.co_varnames)) < len(code.co_varnames) for code in (original, candidate)):
+        return "two locals go by one name: what is compared is what lies under each name"
     return None

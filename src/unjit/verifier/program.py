@@ -63,18 +63,19 @@ class Slots:
     def of(self, slot: Slot) -> int:
         return self.index.setdefault(slot, len(self.index))
 
-    def add_all(self, code: CodeType) -> None:
-        index, own = self.index, _cell_kind()
-        for kind, names in (("local", code.co_varnames), (own, code.co_cellvars), ("cell", code.co_freevars)):
-            for name in names:
-                index.setdefault((kind, name), len(index))
+    def add_all(self, code: CodeType) -> dict[int, int]:
+        """Those of the code, added in their order; the index of each place of a local that instructions count."""
+        index = self.index
+        places = [index.setdefault(("local", name), len(index)) for name in code.co_varnames]
+        for name in code.co_cellvars:
+            index.setdefault((OWN_CELL, name), len(index))
+        for name in code.co_freevars:
+            index.setdefault(("cell", name), len(index))
+        return dict(enumerate(places))
 
 
-def _cell_kind() -> str:
-    """A cell variable lies in the slot of the local of that name (3.11 and later), or in an array of its own."""
-    return "local" if "MAKE_CELL" in OPERATIONS else "cell"
-
-
+# A cell variable lies in the slot of the local of that name (3.11 and later), or in an array of its own.
+OWN_CELL = "local" if "MAKE_CELL" in OPERATIONS else "cell"
 COUNTED_APART = frozenset() if "MAKE_CELL" in OPERATIONS else v.CELL_OPS  # cells, where locals do not count them too
 
 
@@ -96,7 +97,7 @@ class Binder:
 
     def __init__(self, code: CodeType, slots: Slots, values: Values) -> None:
         self.slots, self.values, self.own = slots, values, count_own(code)
-        self.slot_at: dict[int, int] = {}
+        self.slot_at = slots.add_all(code)
         self.constant_at: dict[int, int] = {}
 
     def add_steps(self, instr: Instr, instrs: tuple[Instr, ...], steps: list[Step]) -> None:
@@ -139,7 +140,6 @@ def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None)
     """The program of `code`, up to its `tail`. Raises BytecodeError where the bytes are not bytecode."""
     instrs = read(code)
     behind = len(instrs) if tail is None else tail.start
-    slots.add_all(code)
     steps: list[Step] = []
     starts: list[int] = []
     binder = Binder(code, slots, values)

@@ -6,6 +6,7 @@ original is run first and what it does is noted; then the candidate is, and held
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ from unjit.verifier.micro import Act, Micro
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.outcomes import STOP, UNBOUND
-from unjit.verifier.program import UNKNOWN, Binder
+from unjit.verifier.program import OF_ITS_CODE, UNKNOWN, Binder
 from unjit.verifier.tails import INTROSPECTION
 from unjit.verifier.values import NULL, NULLABLE, Values
 
@@ -60,6 +61,31 @@ KINDS = {
     **dict.fromkeys(v.UNCONDITIONAL_JUMPS, _JUMP),
 }
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
+
+
+_SOLE = frozenset({Act.EVENT, Act.GET_ITEM})
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _sole_event(op: str, arg: int, name: object) -> tuple[Micro, bool] | None:
+    """The one step of such an instruction, if it is an event in which nothing but its operands counts.
+
+    And whether it pushes a NULL before.
+    """
+    if op not in OPERATIONS or op in OF_ITS_CODE:
+        return None
+    steps = OPERATIONS[op](Instr(op, arg, name, 0, None))
+    has_null = len(steps) == 2 and steps[0].act is Act.PUSH_NULL  # what a function is called with
+    micro = steps[-1] if len(steps) == 1 + has_null else None
+    if micro is None or micro.act not in _SOLE or micro.reads or not _may_be_seen(micro, micro.key):
+        return None
+    return micro, has_null
+
+
+def _may_be_seen(micro: Micro, key: tuple[object, ...]) -> bool:
+    """Whether it is an event that straight code may have."""
+    asks_for_locals = key[0] == "load_global" and key[1] in INTROSPECTION
+    return not (micro.handles or key[0] in NEVER_SEEN or asks_for_locals)
 
 
 class Unclear(Exception):
@@ -153,19 +179,10 @@ class Run:
             elif kind == _MOVE:
                 _MOVES[instr.op](stack, instr.arg)
             else:
-                self._change(binder.slot(instr), unbind=kind == _UNBIND)
+                slot = slot_at.get(instr.arg)
+                self._change(binder.slot(instr) if slot is None else slot, unbind=kind == _UNBIND)
             at += 1
         raise Unclear  # a loop
-
-    def _change(self, slot: int, *, unbind: bool) -> None:
-        """Store what is on top of the stack, or make the local unbound, which must be bound."""
-        machine, before = self.machine, self.side.before
-        held = machine.slots[slot]
-        if slot < self.side.named and slot not in before:
-            before[slot] = held
-        if unbind and self.values.flags[held] & NULLABLE:
-            raise Unclear
-        machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
     def _onward(self, instr: Instr, at: int, kind: int) -> int | None:
         """Do an instruction that is not simple: where control goes on; None where it divides or ends."""
@@ -175,6 +192,10 @@ class Run:
         if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
+        if not self.side.before:
+            sole = _sole_event(instr.op, instr.arg, instr.value)
+            if sole is not None and self._shows_nothing_more(*sole):
+                return at + 1
         for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
             if act is Act.STORE:
@@ -188,11 +209,41 @@ class Run:
                     return None
         return at + 1
 
+    def _change(self, slot: int, *, unbind: bool) -> None:
+        """Store what is on top of the stack, or make the local unbound, which must be bound."""
+        machine, before = self.machine, self.side.before
+        held = machine.slots[slot]
+        if slot < self.side.named and slot not in before:
+            before[slot] = held
+        if unbind and self.values.flags[held] & NULLABLE:
+            raise Unclear
+        machine.slots[slot] = NULL if unbind else machine.stack.pop()
+
+    def _shows_nothing_more(self, micro: Micro, has_null: bool) -> bool:
+        """Do an event that shows nothing but its operands; whether it is one: nothing may be known of these."""
+        machine, stack = self.machine, self.machine.stack
+        bottom = len(stack) - micro.pops
+        if bottom < 0:
+            raise Unclear
+        operands = tuple(stack[bottom:])
+        displays = machine.displays
+        if displays and not displays.keys().isdisjoint(operands):
+            return False
+        if micro.act is Act.GET_ITEM and operands[0] in self.values.objects:
+            return False
+        if has_null:
+            stack.append(NULL)
+            bottom += 1
+        stack[bottom:] = self._noted((micro.key, (), operands), 0, micro.results)[2]
+        machine.keywords = NULL
+        self.count += 1
+        return True
+
     def _event(self, micro: Micro) -> None:
         """The machine has come to an event: note it, or hold it against what was noted; go on behind it."""
         side, machine = self.side, self.machine
         key = machine.key
-        if key[0] in NEVER_SEEN or micro.handles or (key[0] == "load_global" and key[1] in INTROSPECTION):
+        if not _may_be_seen(micro, key):
             raise Unclear
         if side.before or not machine.displays.keys().isdisjoint(machine.operands):
             results = self._event_with_more(micro)

@@ -57,11 +57,11 @@ class Strands:
         return True
 
     def _side(self, code: CodeType, slots: Slots, named: int | None) -> Side:
-        slots.add_all(code)
+        binder = Binder(code, slots, self.values)
         instrs, entry = read(code), entry_of(code, slots, self.values)
         program = Program(code, [], list(slots.index), entry, bool(instrs) and instrs[0].op == "GEN_START")
         machine = Machine(program, self.values, {}, {}, self.values.given("handled", ""))
-        return Side(instrs, Binder(code, slots, self.values), len(entry) if named is None else named, machine)
+        return Side(instrs, binder, len(entry) if named is None else named, machine)
 
     def _name_code_alike(self, original: CodeType, candidate: CodeType, right: Side) -> None:
         """Code objects that may stand for each other get one number."""

@@ -100,10 +100,15 @@ class SeeingThrough(Machine):
     def before_store(self, name: str) -> None:
         """What displays hold of the local is taken now as well."""
         Machine.before_store(self, name)
-        for values in self.put_off.holders():
-            for k, value in enumerate(values):
-                if type(value) is ast.Name and value.id == name:
-                    values[k] = self.define(ast.Name(name, LOAD))
+        if not any(_reads(value, name) for values in self.put_off.holders() for value in values):
+            return
+        self.put_off = self.put_off.kept(self.stack, self.known)  # nobody asks what the others hold
+        holding = [values for values in self.put_off.holders() if any(_reads(value, name) for value in values)]
+        if holding:
+            taken = self.define(ast.Name(name, LOAD))
+            self.kept.add(taken)
+            for values in holding:
+                values[:] = [taken if _reads(value, name) else value for value in values]
 
     # ------------------------------------------------------------ putting off
     def hold(self, display: ast.List | ast.Tuple) -> None:
@@ -225,6 +230,10 @@ def _like(display: ast.expr, contents: list[ast.expr]) -> ast.List | ast.Tuple:
     return ast.Tuple(contents, LOAD) if is_tuple else ast.List(contents, LOAD)
 
 
+def _reads(value: ast.expr, name: str) -> bool:
+    return type(value) is ast.Name and value.id == name
+
+
 def _is_text(key: ast.expr | None) -> bool:
     return isinstance(key, ast.Constant) and isinstance(key.value, str)
 
@@ -344,10 +353,19 @@ def _list_extend(m: SeeingThrough, i: Instr) -> None:
 
 
 def _accumulate(m: SeeingThrough, i: Instr) -> None:
-    """Into a display that is made for it, before what goes into it."""
+    """Into a display that is made for it, before what goes into it is computed."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
-    m.stack[-depth] = m.made(m.peek(depth))
+    container, added = m.peek(depth), [value for value in m.stack[1 - depth :] if value not in m.kept]
+    last: list[ast.stmt] = []
+    while m.statements and _defines(m.statements[-1], added) and container in m.put_off:
+        last.append(m.statements.pop())
+    m.stack[-depth] = m.made(container)
+    m.statements += last[::-1]
     OPERATIONS[i.op](m, i)
+
+
+def _defines(statement: ast.stmt, values: list[ast.expr]) -> bool:
+    return type(statement) is Define and statement.temp in values
 
 
 # As `OPERATIONS`, for machines that make displays as late as they can.

@@ -30,7 +30,8 @@ def _store_name(m: Machine, i: Instr) -> None:
         if value.id != i.value:
             raise CannotExpress(f"local {i.value} gets back what {value.id} held, at offset {i.offset}")
         return
-    m.before_store(str(i.value))
+    if not (i.op == "STORE_FAST" and type(value) is ast.Name and value.id == i.value):  # `x = x` changes nothing
+        m.before_store(str(i.value))
     target = ast.Name(str(i.value), STORE)
     target.fast = i.op == "STORE_FAST"  # type: ignore[attr-defined]  # nobody else sees the order of such stores
     if isinstance(value, Null):  # unbinds the variable, bound or not

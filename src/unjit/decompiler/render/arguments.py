@@ -16,7 +16,8 @@ def spread_call(call: ast.Call) -> None:
     """Give the call its arguments one by one, where the tuple and the dict are displays."""
     if len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
         call.args = _spread_arguments(call.args[0], is_alone=not call.keywords)
-        call.keywords = [k for keyword in call.keywords for k in _spread_keywords(keyword)]
+    if len(call.keywords) == 1:
+        call.keywords = _spread_keywords(call.keywords[0])
 
 
 def is_given_whole(call: ast.Call) -> bool:
