@@ -157,8 +157,10 @@ def _index_at(starts: list[int], offset: int) -> int | None:
 
 def _tables(code: CodeType) -> list[Sequence[object]]:
     """What arguments are indices of, in the order of CONSTANTS, NAMES, ..."""
-    slots = tuple(_slots(code)) if v.PY311 else None
-    local, cells = (code.co_varnames, code.co_cellvars + code.co_freevars) if slots is None else (slots, slots)
+    if v.PY311:
+        local = cells = tuple(_slots(code)) if code.co_cellvars else code.co_varnames + code.co_freevars
+    else:
+        local, cells = code.co_varnames, code.co_cellvars + code.co_freevars
     return [code.co_consts, code.co_names, local, cells, dis.cmp_op, range(256), v.COMMON_CONSTANTS]
 
 

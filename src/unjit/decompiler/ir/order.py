@@ -162,12 +162,12 @@ def count_temps(roots: Iterable[ast.AST], counts: dict[Temp, int]) -> None:
     found: list[Any] = list(roots)
     for node in found:  # which grows
         kind = type(node)
+        if kind in _LEAVES:
+            continue
         if kind is Temp:
             counts[node] = counts.get(node, 0) + 1
-        elif kind is list:
-            found += node
-        elif kind not in _LEAVES:
-            found += HELD_BY[kind](node)
+        else:
+            found += node if kind is list else HELD_BY[kind](node)
 
 
 _LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
@@ -177,14 +177,15 @@ def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
     """Put `replacement[t]` in every place in `root` that holds a Temp t of it."""
     found: list[Any] = [root] if replacement else []
     for node in found:  # which grows
-        for field in FIELDS_OF[type(node)]:
-            value: Any = getattr(node, field, None)
+        for k, value in enumerate(HELD_BY[type(node)](node)):
             kind = type(value)
+            if kind in _LEAVES:
+                continue
             if kind is Temp:
                 if value in replacement:
-                    setattr(node, field, replacement[value])
+                    setattr(node, FIELDS_OF[type(node)][k], replacement[value])
             elif kind is list:
                 found += [item for item in value if type(item) not in _LEAVES and type(item) is not Temp]
                 value[:] = [replacement.get(item, item) if type(item) is Temp else item for item in value]
-            elif kind not in _LEAVES:
+            else:
                 found.append(value)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
-from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.nodes import Define, EnterWith, Temp
 from unjit.decompiler.ir.order import count_temps, substitute, temps_in
 
 
 def count_uses(graph: Graph) -> None:
     """Set `uses` of every Temp to the number of places that read it."""
+    if not any(map(_makes_temps, graph.reachable())):
+        return
     counts: dict[Temp, int] = {}
     for block in graph.reachable():
         count_temps(all_roots(block), counts)
@@ -22,6 +24,20 @@ def count_uses(graph: Graph) -> None:
                     counts[temp] -= 1  # the place where it is unpacked to
     for temp, count in counts.items():
         temp.uses = count
+
+
+def _makes_temps(block: Block) -> bool:
+    """Whether a value gets no name in the block that a later one may read."""
+    if block.params or isinstance(block.terminator, NextItem):
+        return True
+    return any(type(statement) in _MAKING and not _binds_a_name(statement) for statement in block.statements)
+
+
+_MAKING = frozenset({Define, EnterWith, ast.Assign})  # the last where it unpacks
+
+
+def _binds_a_name(statement: ast.stmt) -> bool:
+    return type(statement) is ast.Assign and type(statement.targets[0]) is ast.Name
 
 
 def count_uses_again(graph: Graph) -> None:

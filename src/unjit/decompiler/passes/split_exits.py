@@ -18,11 +18,12 @@ _LONGEST = 4
 
 
 def run(graph: Graph) -> None:
+    returning = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and _returned(block)]
+    if len(returning) < 2 or all(len(block.statements) == 1 for block in returning):
+        return
     ends: dict[object, list[tuple[Block, list[Instr]]]] = {}
-    for block in graph.reachable():
-        returned = block.statements[-1] if block.statements else None
-        if not isinstance(block.terminator, Leave) or not isinstance(returned, ast.Return):
-            continue
+    for block in returning:
+        returned = block.statements[-1]
         tail = [instr for instr in block.instrs if instr.line == block.last_line]
         work = shape(tail)
         if work and len(work) <= _LONGEST and _is_all_of(returned, tail, block):
@@ -35,7 +36,11 @@ def run(graph: Graph) -> None:
             graph.forget_order()
 
 
-def _is_all_of(returned: ast.Return, tail: list[Instr], block: Block) -> bool:
+def _returned(block: Block) -> bool:
+    return bool(block.statements) and isinstance(block.statements[-1], ast.Return)
+
+
+def _is_all_of(returned: ast.stmt, tail: list[Instr], block: Block) -> bool:
     """Whether the instructions are the last of the block, and compute all that is returned."""
     if tail != block.instrs[-len(tail) :]:
         return False

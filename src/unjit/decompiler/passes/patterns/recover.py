@@ -25,8 +25,12 @@ from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_s
 _ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS"})
 
 
+# A subject that more than one thing is asked of is copied for each but the last.
+_COPIES = frozenset({"COPY", "DUP_TOP"})
+
+
 def run(graph: Graph) -> None:
-    if len(graph.reachable()) == 1:
+    if len(graph.reachable()) == 1 or graph.operations.isdisjoint(_ASKS | _COPIES):
         return
     definitions = {s.temp: s.value for block in graph.reachable() for s in block.statements if type(s) is Define}
     questions = {block: question for block in graph.reachable() if (question := asked(block, definitions)) is not None}
