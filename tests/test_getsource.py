@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import os
 import textwrap
 
 import pytest
@@ -83,6 +84,12 @@ def test_a_text_that_only_has_the_same_name_is_not_shown(monkeypatch):
     monkeypatch.setitem(linecache.cache, "<string>", (9, None, ["made = 5\n"], "<string>"))
     assert "return x + 1" in unjit.getsource(scope["made"])
     assert isinstance(line_text("<string>", 1), Unknown)
+
+
+def test_lines_of_modules_that_python_has_built_in():
+    line = os.path.join.__code__.co_firstlineno
+    assert line_text("<frozen posixpath>", line) == "def join(a, *p):"
+    assert isinstance(line_text("<frozen no_such_module>", 1), Unknown)
 
 
 def test_refusals():

@@ -58,6 +58,33 @@ def test_entries_that_run_no_more(backend):
     (function,) = unjit.explain(compiled).functions
     assert (len(function.entries), function.data.status.state) == (1, "skipped")
     assert "its entry runs no more" in str(function.data.status.detail)
+    assert "given up" not in repr(unjit.wrap(compiled))  # it may have been a call with fullgraph=True
+
+
+def broken_again(x, early=False):
+    for _ in range(1):
+        with torch.no_grad():
+            x = halves(x, early)
+    return x
+
+
+def test_what_a_run_tells(backend):
+    compiled, x = torch.compile(broken_again, backend=backend), torch.ones(3)
+    with unjit.capture() as session:
+        compiled(x)
+        compiled(x, early=True)
+    assert "its entry runs no more" in str(session.summary())
+    assert "given up by Dynamo (compile 0/1" in repr(unjit.wrap(compiled))
+
+
+def test_what_a_run_tells_of_fullgraph(backend):
+    compiled, x = torch.compile(halves, backend=backend, fullgraph=True), torch.ones(3)
+    with unjit.capture() as session:
+        compiled(x)
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            compiled(x, early=True)
+    (function,) = session.functions
+    assert function.status.state == "compiled"
 
 
 def test_no_entry_at_all(backend):

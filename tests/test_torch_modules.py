@@ -37,6 +37,30 @@ def test_its_entries_are_stepped(net, tmp_path, capfd):
     assert code_with_entries(resolve(net)) is not resolve(net).code
 
 
+class Layer(torch.nn.Module):
+    def forward(self, x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def forward(self, x):
+        return self.layer(x) * 2
+
+
+def test_parts_that_run_as_functions_of_their_own_are_stepped(tmp_path):
+    torch._dynamo.reset()
+    compiled = torch.compile(Net(), backend="eager")
+    compiled(torch.ones(2))
+    with unjit.debug(compiled, directory=str(tmp_path), quiet=True) as block:
+        assert torch.equal(compiled(torch.ones(2)), torch.full((2,), 4.0))
+    assert {"Net_forward, older entry 0", "Layer_forward, older entry 0"} <= {stop.what for stop in block.stops}
+
+
 def test_one_that_is_called_by_itself_says_why_it_is_not_compiled():
     torch._dynamo.reset()
     net = torch.nn.Sequential(torch.nn.Linear(2, 2))

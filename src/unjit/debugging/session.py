@@ -17,7 +17,7 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
 from unjit.errors import UnjitError
 from unjit.observe.listening import Listening
-from unjit.observe.targets import code_with_entries, resolve
+from unjit.observe.targets import codes_of, resolve
 from unjit.torch_private import trace
 from unjit.torch_private.debuggers import leave_debuggers_alone
 from unjit.torch_private.undoing import surely
@@ -55,7 +55,7 @@ def debug(
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
     named = [found for target in targets if (found := _directory_of(target)) is not None]
-    codes = [code_with_entries(resolve(target)) for target in targets if _directory_of(target) is None]
+    codes = [code for target in targets if _directory_of(target) is None for code in codes_of(resolve(target))]
     return Debugging(codes, stage, directory or next(iter(named), None), quiet)
 
 

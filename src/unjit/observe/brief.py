@@ -6,10 +6,12 @@ from types import CodeType
 
 from unjit.model import Compile, Unknown
 from unjit.observe.entries import OpenEntry, open_entry
-from unjit.observe.history import History
+from unjit.observe.giving_up import gives_up, why_given_up
+from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import qualname
 from unjit.observe.targets import Target, code_with_entries
 from unjit.torch_private.entries import entries_of
+from unjit.torch_private.history import RawCompile
 
 
 def brief(target: Target) -> str:
@@ -19,13 +21,20 @@ def brief(target: Target) -> str:
     raw = entries_of(code)
     if isinstance(raw, Unknown):
         return f"{name}, compiled: cache entries {raw}"
+    left = _left(History.now([]).given_up(code, [EntryFacts(entry) for entry in raw], set()))
     if not raw:
-        return f"{name}, compiled: no cache entries yet"
+        return f"{name}, {left or 'compiled: no cache entries yet'}"
     opened = [open_entry(entry) for entry in raw]
     backends = ", ".join(dict.fromkeys(str(entry.backend) for entry in raw))
     graphs = sum(len(entry.graphs) for entry in opened)
     counts = f"{_count(len(raw), 'cache entry', 'cache entries')}, {_count(graphs, 'graph', 'graphs')}"
-    return f"{name}, optimised by Dynamo: backend {backends}, {counts}, {_last_break(code, opened)}"
+    return f"{name}, {left or 'optimised by Dynamo'}: backend {backends}, {counts}, {_last_break(code, opened)}"
+
+
+def _left(given_up: RawCompile | None) -> str | None:
+    if given_up is None or gives_up(given_up) is not True:
+        return None
+    return f"given up by Dynamo ({why_given_up(given_up)})"
 
 
 def _last_break(code: CodeType, opened: list[OpenEntry]) -> str:

@@ -29,6 +29,7 @@ from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
 from unjit.observe.recorder_compiles import (
     dropped_entry,
     hit_limit,
+    outcome,
     read_compile,
     status_without_entries,
     with_captured_graph,
@@ -170,7 +171,10 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
 def _status(function: Function, compiles: list[RecordedCompile]) -> Status:
     """What Dynamo does with a function; the record knows of a limit that was hit, whatever the limit is now."""
     limited = bool(compiles) and hit_limit(compiles[-1])
-    return function.status if function.entries and not limited else status_without_entries(compiles)
+    if not function.entries or limited:
+        return status_without_entries(compiles)
+    raised = bool(compiles) and outcome(compiles[-1]) == "failed"  # as with fullgraph=True: nothing is given up by that
+    return Status("compiled", None, None) if raised and function.status.state == "skipped" else function.status
 
 
 def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], first: int) -> Iterator[Entry]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
+import sys
 import traceback
 from collections.abc import Iterable
 from types import CodeType
 
 from unjit.model import FilePath, Listing, Maybe, Message, Name, Place, Unknown, UserSource
+
+_FROZEN = re.compile(r"<frozen ([\w.]+)>")
 
 
 def is_shared(file: str) -> bool:
@@ -34,8 +37,16 @@ def place_at(file: str, line: int, function: str) -> Place:
 
 def line_text(file: str, line: int) -> Maybe[UserSource]:
     """The text of a line without its indentation."""
-    text = "" if is_shared(file) else linecache.getline(file, line).strip()
+    if is_shared(file):
+        return Unknown(Message(f"many texts are called {file}"))
+    text = linecache.getline(_file_of_frozen(file) or file, line).strip()
     return UserSource(text) if text else Unknown(Message("the file cannot be read"))
+
+
+def _file_of_frozen(file: str) -> str | None:
+    """Where the text of `<frozen os>` stands: modules that Python has built in were compiled from its library."""
+    match = _FROZEN.fullmatch(file)
+    return None if match is None else getattr(sys.modules.get(match[1]), "__file__", None)
 
 
 def frame_place(frame: traceback.FrameSummary) -> Place:

@@ -112,6 +112,12 @@ def code_with_entries(target: Target) -> CodeType:
     return target.entered
 
 
+def codes_of(target: Target) -> list[CodeType]:
+    """The code of a target, and of the parts of a module that have entries of their own."""
+    own = code_with_entries(target)
+    return [own, *(part for part in target.parts if part is not own and _has_entries(part))]
+
+
 def _has_entries(code: CodeType) -> bool:
     found = entries_of(code)
     return not isinstance(found, Unknown) and bool(found)

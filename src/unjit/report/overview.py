@@ -72,7 +72,8 @@ def total_seconds(compiles: Iterable[Compile]) -> Maybe[float]:
 
 def eager(line: Line) -> bool:
     """Whether calls of a function run as plain Python although Dynamo looked at it."""
-    return not line.function.entries and line.function.status.state in ("skipped", "failed", "recompile limit")
+    state = line.function.status.state
+    return state in ("skipped", "failed") or (not line.function.entries and state == "recompile limit")
 
 
 def _verdict(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> str:
