@@ -29,6 +29,16 @@ def test_a_set_of_constants():
         assert compare(made, function_code(f"def f(a):\n    return {text}")).verdict is Verdict.DIFFERENT
 
 
+def test_a_frozenset():
+    """Dynamo has them among its constants; the compiler makes them of displays that are searched or iterated over."""
+    code = function_code("def f(a):\n    return {a}")
+    for value in (frozenset({1, "one"}), (frozenset({1}), 2)):
+        made = prefixed(code.replace(co_consts=(None, value)), ("LOAD_CONST", 1), ("RETURN_VALUE", 0))
+        check(made, "_constant")
+    searched = function_code("def f(a):\n    return [a in {1, 2, 'one'}, *(b for b in {3, 4})]")
+    assert check(searched, "a in {'one', 1, 2}", "for b in {3, 4}").synthetic.total == 0
+
+
 def test_a_set_of_values():
     """Each is hashed when all are there; behind `*()` one by one."""
     together = function_code("def f(a, b):\n    return {a, b(), 1}")

@@ -112,4 +112,6 @@ def test_conditions_in_words():
     assert readable("TYPE_MATCH", "___check_type_id(L['k'], 12), type=<class 'int'>") == "type(k) is int"
     assert readable("DICT_CONTAINS", "not ___dict_contains('k', L['d'])") == "'k' not in d"
     assert readable("DICT_CONTAINS", "___dict_contains('k', L['d'])") == "'k' in d"
+    metadata = "its __tensor_flatten__ gives the same metadata"
+    assert readable("SUBCLASS_METADATA", "___check_metadata_140659049366848_c0/0") == metadata
     assert readable("NEW_KIND", "something(L['k'])") == "something(k)"

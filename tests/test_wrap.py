@@ -49,6 +49,20 @@ def test_modules_and_their_parameters():
     assert repr(wrapped).startswith("<Sequential.forward")
 
 
+def test_a_method_bound_from_a_compiled_function():
+    class Scaled:
+        factor = 2
+
+        @torch.compile(backend="eager")
+        def times(self, x):
+            return x * self.factor
+
+    wrapped = unjit.wrap(Scaled().times)
+    assert torch.equal(wrapped(torch.ones(2)), torch.full((2,), 2.0))
+    assert "1 cache entry" in repr(wrapped)
+    assert "a call of the original" not in str(unjit.why(Scaled().times, torch.ones(2)))
+
+
 def test_as_decorator_and_as_method():
     class Holder:
         factor = 3

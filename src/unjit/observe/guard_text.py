@@ -23,6 +23,7 @@ _TENSOR = re.compile(
 _IDENTITY = re.compile(r"___check_obj_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
 _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
 _KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+), (?P<source>.*)\)$")
+_METADATA = re.compile(r"___check_metadata_\d+_c\S*$")
 _CLASS = re.compile(r"<class '([^']*)'>")
 
 
@@ -99,6 +100,8 @@ def readable(kind: str, condition: str) -> str:
         return "grad mode, autocast, default dtype, number of threads and other global settings of torch are unchanged"
     if kind == "TORCH_FUNCTION_MODE_STACK":
         return "no other torch function mode is active"
+    if _METADATA.match(condition):
+        return "its __tensor_flatten__ gives the same metadata"
     if kind == "NO_TENSOR_ALIASING":
         return "the tensors are different objects"
     return as_written(condition)

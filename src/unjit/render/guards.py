@@ -111,8 +111,15 @@ def _failures(tree: GuardNode) -> Iterable[str]:
     failed = [node for node in tree.walk() if isinstance(node.failures, int) and node.failures > 0]
     leaves = [node for node in failed if not any(child in failed for child in node.children)]
     if leaves:
-        named = (f"{node.source} ({count(node.failures, 'time')})" for node in leaves if isinstance(node.failures, int))
+        named = (
+            f"{_written(node)} ({count(node.failures, 'time')})" for node in leaves if isinstance(node.failures, int)
+        )
         yield f"Failed so far: {', '.join(named)}."
+
+
+def _written(node: GuardNode) -> object:
+    """What a node is about, as its guards call it."""
+    return next((guard.subject for guard in node.guards if guard.source == node.source), node.source)
 
 
 def _short(text: str, most: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any
 
 from unjit.model import Message, Unknown
@@ -27,7 +28,8 @@ def entered_function(target: Any) -> Any:
 
 
 def is_compiled(target: Any) -> bool:
-    """Whether `target` is something that torch.compile returned."""
+    """Whether `target` is something that torch.compile returned, or a method bound from that."""
+    target = target.__func__ if isinstance(target, MethodType) else target
     return unwrap_compiled(target) is not target and disabled_reason(target) is None
 
 

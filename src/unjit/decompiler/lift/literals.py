@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.nodes import copy_mark
+
 SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None), type(Ellipsis)})
 
 
@@ -17,6 +19,22 @@ def is_literal(value: object) -> bool:
         elif type(item) not in SCALARS:
             return False
     return True
+
+
+def has_frozenset(value: object) -> bool:
+    """Whether this is a frozenset, or a tuple with one in it."""
+    return type(value) is frozenset or (type(value) is tuple and any(map(has_frozenset, value)))
+
+
+def from_display(value: ast.expr) -> ast.expr:
+    """What is searched or iterated over: there alone the compiler makes a frozenset of a display of constants."""
+    constant: object = value.value if isinstance(value, ast.Constant) else None
+    if type(constant) is not frozenset:
+        return value
+    shown = literal(constant)
+    copy_mark(value, shown)
+    shown.display = True  # type: ignore[attr-defined]  # without it, it has no literal
+    return shown
 
 
 def has_slice(value: object) -> bool:

@@ -24,7 +24,7 @@ from unjit.decompiler.ir.nodes import (
     SelfMarker,
     Temp,
 )
-from unjit.decompiler.lift.literals import SCALARS, has_slice, is_literal, literal
+from unjit.decompiler.lift.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 BINARY: dict[str, type[ast.operator]] = {
@@ -257,7 +257,7 @@ def _is(m: Machine, i: Instr) -> None:
 
 def _contains(m: Machine, i: Instr) -> None:
     left, right = m.written(m.pop_many(2))
-    m.push(_asked(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [right])))
+    m.push(_asked(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [from_display(right)])))
 
 
 def _asked(compared: ast.Compare) -> ast.Compare:
@@ -268,7 +268,10 @@ def _asked(compared: ast.Compare) -> ast.Compare:
 
 def _get_iter(m: Machine, i: Instr) -> None:
     """For a loop; from 3.15 on also, with an argument, for `yield from`."""
-    m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]) if v.PY315 and i.arg else GetIter(m.written([m.pop()])[0]))
+    if v.PY315 and i.arg:
+        m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]))
+    else:
+        m.push(GetIter(from_display(m.written([m.pop()])[0])))
     m.push_nulls(v.SLOTS_OF_ITERATOR - 1)
 
 

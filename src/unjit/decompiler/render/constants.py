@@ -5,9 +5,17 @@ from __future__ import annotations
 import ast
 import math
 
-from unjit.decompiler.lift.literals import literal
+from unjit.decompiler.lift.literals import has_frozenset, literal
+from unjit.decompiler.render.names import Names
 
 WRITTEN_AS_THEY_ARE = frozenset({str, bytes, bool, type(None), type(...)})
+
+
+def constant_of(node: ast.Constant, names: Names) -> ast.expr:
+    """A literal, or the name of a constant that has none."""
+    if has_frozenset(node.value) and not getattr(node, "display", False):
+        return ast.Name(names.of_constant(node.value), ast.Load())
+    return constant_expression(node.value)
 
 
 def constant_expression(value: object) -> ast.expr:

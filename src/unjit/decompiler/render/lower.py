@@ -14,7 +14,7 @@ from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
-from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_expression
+from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
@@ -263,7 +263,7 @@ class Lowering:
         return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return node if type(node.value) in WRITTEN_AS_THEY_ARE else _kept(node, constant_expression(node.value))
+        return node if type(node.value) in WRITTEN_AS_THEY_ARE else _kept(node, constant_of(node, self.names))
 
     def visit_ObjectConst(self, node: nodes.ObjectConst) -> ast.expr:
         return _name(self.names.of_constant(node.value), node)
