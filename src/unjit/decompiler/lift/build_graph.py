@@ -255,7 +255,7 @@ class _Builder:
         edges = {how: self._edge(target, stack) for how, target, stack in self.exits[index]}
         if "jump" in edges:
             if not self.is_comprehension:
-                edges["jump"].line = line_of_continue(self.blocks[index].instrs, self.instrs)
+                edges["jump"].line = self._line_of_continue(index)
             return Jump(edges["jump"])
         if "body" in edges:
             is_async = instr.op == "GET_ANEXT"
@@ -268,6 +268,9 @@ class _Builder:
                 return Branch(test, edges["taken"], edges["next"], falls_through=False)
             return Branch(test, edges["next"], edges["taken"], falls_through=True)
         return Leave()
+
+    def _line_of_continue(self, index: int) -> int | None:
+        return line_of_continue(self.blocks[index].instrs, self.extents.last_of(index), self.extents)
 
     def _edge(self, target: int, stack: list[ast.expr]) -> Edge:
         entry = self.entry_stacks[target]

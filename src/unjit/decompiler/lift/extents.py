@@ -6,6 +6,7 @@ machine does in one step, such as a whole `await` or an inlined comprehension, i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from unjit.bytecode import Instr
@@ -54,6 +55,34 @@ class Extents:
                 if following < len(instrs) and instrs[following].handler != instr.handler:
                     leaders.add(following)
         return leaders
+
+    @functools.cached_property
+    def first_protected(self) -> dict[int, int]:
+        """The first instruction that each handler protects."""
+        first: dict[int, int] = {}
+        for index, instr in enumerate(self.instrs):
+            if instr.handler is not None:
+                first.setdefault(instr.handler.target, index)
+        return first
+
+    @functools.cached_property
+    def handler_around(self) -> list[int | None]:
+        """The innermost handler that each instruction stands in, told by where that begins; from 3.11 on.
+
+        A handler ends where an exception in it goes on to.
+        """
+        around: list[int | None] = []
+        open_: list[int] = []
+        for index, instr in enumerate(self.instrs):
+            if instr.op == "PUSH_EXC_INFO":
+                open_.append(index)
+            elif instr.op == "COPY" and open_ and self._operations_behind(index) == ["POP_EXCEPT", "RERAISE"]:
+                open_.pop()
+            around.append(open_[-1] if open_ else None)
+        return around
+
+    def _operations_behind(self, index: int) -> list[str]:
+        return [instr.op for instr in self.instrs[index + 1 : index + 3]]
 
     def _before_next_leaders(self) -> dict[int, int]:
         """What ends a block stands before a leader, so that the last instruction is always the one before the next."""

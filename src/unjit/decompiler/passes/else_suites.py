@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, EnterTry
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry
+from unjit.decompiler.passes.exits import onward
+
+_INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
 
 
 class ElseSuites:
@@ -21,6 +24,8 @@ class ElseSuites:
 
     def stands_before_clauses(self, suite: Block, enter: EnterTry, header: Block | None) -> bool:
         """`header` is that of the loop that is gone on with behind the clauses, if that is what follows."""
+        if not v.PY311:  # only a return, copied to where the body ends, stands there
+            return False
         if not v.PY312:
             return suite.stands_at < enter.caught.target.offset
         clauses = enter.caught.target
@@ -30,6 +35,17 @@ class ElseSuites:
         if handler is not None:
             return handler < enter.handler
         return header is not None and self._tests_jump_to_the_end(suite, header)
+
+    def stands_behind_all(self, enter: EnterTry, header: Block | None) -> bool:
+        """Whether the suite stands behind the statement in a loop, since each clause goes back by a `continue`."""
+        if v.PY311 or header is None:
+            return v.PY311
+        clauses = list(self.dominators.dominated(enter.caught.target))
+        end = max(block.instrs[-1].offset for block in clauses if block.instrs)
+        ways = [
+            (block, edge) for block in clauses for edge in block.terminator.edges() if onward(edge.target) is header
+        ]
+        return all(edge.target is header and _is_word(block, edge, end) for block, edge in ways)
 
     def _first_handler_in(self, suite: Block) -> int | None:
         order = self.dominators.order
@@ -64,3 +80,14 @@ def _falls_through(block: Block) -> bool:
     if left == 0 or (left == 1 and block.instrs[0].op == "POP_TOP"):
         return False
     return block.instrs[left].line == block.instrs[left - 1].line
+
+
+def _is_word(block: Block, edge: Edge, end: int) -> bool:
+    """Whether the way back to a loop is a `continue`: it has a line of its own, and does not go through what is behind.
+
+    `end` is where the clauses end.
+    """
+    last = edge.via or block
+    if max(last.offset, edge.laid_to) > end + _INSTRUCTION:
+        return False
+    return edge.line is not None or last.last_line != block.last_line

@@ -2,7 +2,7 @@
 
 *What the compiler did*: from 3.12 on it copied the end of a handler, which only leaves it and jumps, to every path that
 comes there; behind what a path does before. *What we produce*: one block, so that what stands before it is seen to come
-to its end on every path. *What we refuse*: blocks that pass values on.
+to its end on every path. *What we refuse*: blocks that pass values on, and those that are a `continue`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
     working: list[tuple[Block, Edge, Way]] = []
     for block, edge in _ends(graph):
         way = (block.region, onward(edge.target))
-        if not concerns(way):
+        if not concerns(way) or edge.line is not None:
             continue
         if block.statements:
             working.append((block, edge, way))

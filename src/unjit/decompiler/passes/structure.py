@@ -32,9 +32,7 @@ from unjit.decompiler.passes.statements import (
     returned_at_once,
     while_loop,
 )
-from unjit.decompiler.passes.try_statements import OpenLoop, TryStatements
-
-BEFORE_ALL = 0  # no line: a jump that has one is a statement
+from unjit.decompiler.passes.try_statements import BEFORE_ALL, OpenLoop, TryStatements
 
 
 def structure(graph: Graph) -> Statements:
@@ -184,7 +182,10 @@ class _Structurer(TryStatements):
 
     def _going_on(self, target: Block) -> ast.stmt:
         """A statement that changes nothing where control would go the same way without it."""
-        return ast.Continue() if self.open and target is self.open[-1].header else ast.Pass()
+        header = self.open[-1].header if self.open else None
+        jump = only_jump(target)
+        goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
+        return ast.Continue() if goes_back else ast.Pass()
 
     def is_in_place(self, target: Block) -> bool:
         return target not in self.placement.placed and target not in self.opened

@@ -27,6 +27,8 @@ from unjit.decompiler.passes.statements import (
     with_two_ways_on,
 )
 
+BEFORE_ALL = 0  # no line: a jump that has one is a statement
+
 
 @dataclass
 class OpenLoop:
@@ -78,10 +80,8 @@ class TryStatements(abc.ABC):
         before_clauses = has_suite and self.else_suites.stands_before_clauses(
             behind[0], enter, header if second is header else None
         )
-        if v.PY311 and has_suite and not before_clauses and second is header:
-            has_suite = (
-                False  # what is behind the clauses stands behind all: a word, `continue` or `return`, says the rest
-            )
+        if has_suite and not before_clauses and second is header:
+            has_suite = not self.else_suites.stands_behind_all(enter, second)
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if has_suite else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])
