@@ -9,7 +9,7 @@ we refuse*: blocks that pass values on, or that a loop further out is left from.
 from __future__ import annotations
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, NextItem, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
@@ -24,7 +24,11 @@ def run(graph: Graph) -> None:
     ranges = LoopRanges(loops.values())
     tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
     plain = {enter.handler for enter in tries if enter.construct is Construct.TRY}
-    found = [(word, target, ways, _loop_around(ranges, word, target)) for (word, target), ways in skipped.items()]
+    behind = _last_entries(graph, {target for _, target in skipped})
+    found = [
+        (word, target, ways, _loop_around(ranges, word, target, behind[target]))
+        for (word, target), ways in skipped.items()
+    ]
     if begun:
         nearest = _nearest_loops(dominators, loops)
         for target, ways in begun.items():
@@ -77,10 +81,19 @@ def _begins_with_word(block: Block) -> bool:
     return first.op == "NOP" and first.offset == block.offset and first.line != second.line
 
 
-def _loop_around(ranges: LoopRanges, word: Block, target: Block) -> Loop | None:
-    """The innermost loop around `word`, if `target` stands behind that one."""
+def _last_entries(graph: Graph, targets: set[Block]) -> dict[Block, int]:
+    """Where in the bytecode each of the blocks stands, or, of copied returns, the last that leads to any of them."""
+    last = {target: target.stands_at for target in targets}
+    for block, edge in graph.edges():
+        if edge.target in last and isinstance(edge.target.terminator, Leave):
+            last[edge.target] = max(last[edge.target], block.stands_at)
+    return last
+
+
+def _loop_around(ranges: LoopRanges, word: Block, target: Block, last: int) -> Loop | None:
+    """The innermost loop around `word`, if `target` stands behind that one, or what comes to it as well does."""
     loop = next(ranges.around(word.offset), None)
-    return loop if loop is not None and target not in loop.blocks and target.stands_at >= loop.end else None
+    return loop if loop is not None and target not in loop.blocks and last >= loop.end else None
 
 
 def _nearest_loops(dominators: Dominators, loops: dict[Block, Loop]) -> dict[Block, Loop]:

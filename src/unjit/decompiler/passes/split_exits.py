@@ -15,6 +15,7 @@ from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.merge_exits import shape
 
 _LONGEST = 4
+_LEAVES_LOOP = frozenset({"POP_TOP", "NOP"})
 
 
 def run(graph: Graph) -> None:
@@ -22,6 +23,7 @@ def run(graph: Graph) -> None:
     if len(returning) < 2 or all(len(block.statements) == 1 for block in returning):
         return
     ends: dict[object, list[tuple[Block, list[Instr]]]] = {}
+    entries = graph.predecessors()
     for block in returning:
         returned = block.statements[-1]
         tail = [instr for instr in block.instrs if instr.line == block.last_line]
@@ -31,7 +33,7 @@ def run(graph: Graph) -> None:
     for found in ends.values():
         if len(found) > 1:
             for block, tail in found:
-                if len(block.statements) > 1:
+                if len(block.statements) > 1 or _begins_with_word(block, tail, entries[block]):
                     _split(graph, block, tail)
             graph.forget_order()
 
@@ -51,6 +53,13 @@ def _is_all_of(returned: ast.stmt, tail: list[Instr], block: Block) -> bool:
     if any(isinstance(node, Temp) for node in nodes):
         return False
     return all((offset_of(node) or tail[0].offset) >= tail[0].offset for node in nodes)
+
+
+def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
+    """Whether a `break` that several ways lead to stands in front of the return, on a line of its own."""
+    before = block.instrs[: -len(tail)]
+    several = len(entries) > 1 and all(edge.laid_to == block.offset for edge in entries)
+    return several and bool(before) and all(instr.op in _LEAVES_LOOP and instr.line is not None for instr in before)
 
 
 def _split(graph: Graph, block: Block, tail: list[Instr]) -> None:
