@@ -122,6 +122,13 @@ def test_files_in_memory_and_on_disk_are_alike(tmp_path):
         assert files.losses == []
 
 
+def test_the_program_of_a_graph_with_a_graph_in_it_compiles():
+    program = "class Repro:\n    def __init__(self):\n        self.true_graph_0 = <lambda>()\n"
+    runnable = as_runnable(program)
+    compile(runnable, "runnable.py", "exec")
+    assert "# torch's program does not have what is in <lambda>()" in runnable
+
+
 def test_the_program_of_a_graph_without_inputs_compiles():
     from torch._dynamo.repro.after_aot import save_graph_repro
     from torch.fx import symbolic_trace

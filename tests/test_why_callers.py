@@ -57,6 +57,24 @@ def test_stances(stance, fits, fits_not):
         assert f'set_stance("{stance}")' in str(answer)
 
 
+class Scale(torch.nn.Module):
+    def forward(self, x):
+        return scale(x, 2)
+
+
+def test_modules_whose_own_calls_are_compiled():
+    in_place, replaced = Scale(), Scale()
+    in_place.compile(backend="eager")
+    replaced.forward = torch.compile(replaced.forward, backend="eager")
+    for net in (in_place, replaced):
+        net(torch.ones(3))
+        answer = unjit.why(net, torch.ones(3))
+        assert answer.outcome == "runs an entry"
+        assert "a call of the original" not in str(answer)
+        assert "entry 0" in unjit.getsource(net)
+    assert "a call of the original" in str(unjit.why(Scale(), torch.ones(3)))
+
+
 def test_a_stance_before_the_first_call():
     compiled = torch.compile(scale, backend="eager")
     with torch.compiler.set_stance("fail_on_recompile"):

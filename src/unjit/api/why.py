@@ -39,7 +39,7 @@ from unjit.torch_private.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.entries import RawEntry, entries_of
 from unjit.torch_private.guards import verbose_answer
 from unjit.torch_private.history import RawCompile
-from unjit.torch_private.targets import is_compiled
+from unjit.torch_private.targets import compiled_call, is_compiled
 
 _NEAREST = 1  # entries whose failing guards are advised on
 _NOT_ASKED = Message("since the original runs")
@@ -61,7 +61,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
-    caller = caller_of(function)
+    caller = caller_of(compiled_call(function))
     alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
     asked = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
@@ -183,5 +183,5 @@ def _advice(outcome: Maybe[CallOutcome], asked: list[tuple[EntryAnswer, list[Fin
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None) -> Iterator[Name]:
     if first is None:
         return
-    codes = dict.fromkeys(code for _, code in open_entry(entries[first.index]).resumes)
-    yield from (Name(code.co_name) for code in codes)
+    codes = open_entry(entries[first.index]).resumes
+    yield from dict.fromkeys(Name(code.co_name) for _, code in codes)

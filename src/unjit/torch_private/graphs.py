@@ -25,6 +25,7 @@ NoneType = type(None)
 """
 _NO_IDENTIFIER = re.compile(r"^(\s*class )<(\w+)>", re.MULTILINE)  # torch names a graph's class after a lambda
 _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
+_LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>\(\))$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
 
@@ -123,5 +124,9 @@ def as_program(readable_graph: str) -> str:
 
 
 def as_runnable(program: str) -> str:
-    """torch's program that compiles one graph, as Python takes it: without inputs, torch leaves a body empty."""
+    """torch's program that compiles one graph, as Python takes it.
+
+    Without inputs torch leaves a body empty, and it writes `<lambda>()` for a graph inside of the graph.
+    """
+    program = _LEFT_OUT.sub(r"\1None  # torch's program does not have what is in \2", program)
     return _EMPTY_LOADER.sub(r"\g<0>    pass\n", program)

@@ -301,6 +301,11 @@ WRAPPER_ID: Final = Probe(
 ORIGINAL_MODULE: Final = Probe(
     "OptimizedModule._orig_mod", "find the module behind what torch.compile returned", "its forward cannot be found"
 )
+COMPILED_CALL: Final = Probe(
+    "Module._compiled_call_impl",
+    "tell that a module was compiled in place",
+    "a module that was compiled in place looks as if its calls ran it as written",
+)
 DISABLED: Final = Probe(
     "function._torchdynamo_disable", "tell that a function is disabled", "a disabled function looks as if it never ran"
 )

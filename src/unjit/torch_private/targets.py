@@ -29,8 +29,19 @@ def entered_function(target: Any) -> Any:
 
 def is_compiled(target: Any) -> bool:
     """Whether `target` is something that torch.compile returned, or a method bound from that."""
-    target = target.__func__ if isinstance(target, MethodType) else target
+    target = compiled_call(target)
     return unwrap_compiled(target) is not target and disabled_reason(target) is None
+
+
+def compiled_call(target: Any) -> Any:
+    """What a call of a module or bound method calls, where torch.compile returned that; otherwise `target` itself."""
+    if isinstance(target, MethodType):
+        return target.__func__
+    in_place = probes.COMPILED_CALL.of(target)
+    if callable(in_place) and not isinstance(in_place, Unknown):
+        return in_place
+    own = vars(target).get("forward") if hasattr(target, "__dict__") and not isinstance(target, type) else None
+    return target if own is None or _original_function(own) is None else own
 
 
 def disabled_reason(target: Any) -> Message | None:
