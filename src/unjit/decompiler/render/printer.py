@@ -8,7 +8,7 @@ from types import CodeType
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
 from unjit.decompiler.render.classes import is_future_import
-from unjit.decompiler.render.layout import wrapped
+from unjit.decompiler.render.layout import WIDTH, wrapped
 from unjit.decompiler.render.statements import HEADS, SIMPLE, case_head, except_head
 from unjit.decompiler.render.writer import Writer
 
@@ -169,7 +169,9 @@ class Printer:
         if not self._elsewhere:
             self.placed.append((len(self.lines) + 1, offsets))
         prefix = _INDENT * depth
-        if "\n" in text:  # in a string between triple quotes, where indenting would change it
+        if len(prefix) + len(text) <= WIDTH and text.isprintable():  # the rule, and no line end in it
+            self.lines.append(prefix + text)
+        elif "\n" in text:  # in a string between triple quotes, where indenting would change it
             self.lines += (prefix + text.replace(DIVIDED, "\n")).split("\n")
         else:
             self.lines += [prefix + part for part in wrapped(text, len(prefix))]
