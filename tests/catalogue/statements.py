@@ -91,6 +91,12 @@ def deletes(a, b):
     del b
 
 
+def deletes_together(a, b, c):
+    del a.x, b[0], b[1:2]
+    del a, b
+    del c
+
+
 def asserts(a, b):
     assert a
     assert b, 'message'

@@ -23,6 +23,7 @@ from unjit.decompiler.passes import (
     find_regions,
     fold_conditions,
     fold_expressions,
+    join_deletions,
     join_ends,
     join_returns,
     leave_handlers,
@@ -31,6 +32,7 @@ from unjit.decompiler.passes import (
     merge_keywords,
     merge_params,
     put_back_locals,
+    read_stored_values,
     recover_annotations,
     recover_asserts,
     recover_cleanups,
@@ -74,12 +76,23 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_cases.run,  # after conditions: guards are whole
     share_breaks.run,  # behind what moves edges
     count_uses_again,  # structuring asks which values are read at all
+    read_stored_values.run,  # last: what folding could not put into the place of its reader
 )
-WITHIN_BLOCKS = frozenset({join_ends.run, star_annotations.run, merge_keywords.run, count_uses, fold_expressions.run})
+WITHIN_BLOCKS = frozenset(
+    {
+        join_ends.run,
+        star_annotations.run,
+        merge_keywords.run,
+        count_uses,
+        fold_expressions.run,
+        read_stored_values.run,
+    }
+)
 TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_asserts.run,
     recover_annotations.run,
     divide_tests.run,
+    join_deletions.run,
 )
 
 

@@ -29,7 +29,7 @@ class Locals:
     def may_change(self, name: str, param: Temp) -> bool:
         """Whether a store to the local may come between where `param`, which is given its value, begins and is read.
 
-        What is returned as it is counts as such: it was taken for that, before a `finally`.
+        What is returned as it is counts as such where there is a `try`: it was taken for that, before a `finally`.
         """
         if name not in self._stored:
             return False
@@ -39,7 +39,7 @@ class Locals:
         work, seen = [(home, False)], set[tuple[Block, bool]]()
         while work:
             block, changed = work.pop()
-            if any(isinstance(last, ast.Return) and last.value is param for last in block.statements[-1:]):
+            if self.graph.is_protected and _returns(block, param):
                 return True
             for stores, reads in _steps(block, name, param):
                 if reads and changed:
@@ -51,6 +51,11 @@ class Locals:
             seen |= new
             work += new
         return False
+
+
+def _returns(block: Block, param: Temp) -> bool:
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, ast.Return) and last.value is param
 
 
 def _steps(block: Block, name: str, param: Temp) -> Iterator[tuple[bool, bool]]:

@@ -92,6 +92,28 @@ def _walrus(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
+def _stored_behind_deletions(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+    """`x = v`, of which locals were deleted between its two halves, as Dynamo does once a graph has been called."""
+    target = statement.targets[0]
+    if len(statement.targets) > 1 or temp.uses != 1 or not getattr(target, "fast", False):
+        return False
+    place = len(done) - 1
+    while place > 0 and _deletes_another(done[place], target):
+        place -= 1
+    made = done[place]
+    if not isinstance(made, Define) or made.temp is not temp or isinstance(made.value, Inplace):
+        return False
+    statement.value = made.value
+    done[place] = statement
+    return True
+
+
+def _deletes_another(statement: ast.stmt, target: ast.expr) -> bool:
+    """Whether it deletes a local, and not the one that `target` is."""
+    deleted = statement.targets[0] if isinstance(statement, ast.Delete) else None
+    return isinstance(deleted, ast.Name) and isinstance(target, ast.Name) and deleted.id != target.id
+
+
 def _flatten_chain(statement: ast.Assign) -> None:
     """`b = (a := v)` is `a = b = v`."""
     while isinstance(statement.value, ast.NamedExpr):
@@ -274,5 +296,6 @@ ATTEMPTS: tuple[Callable[[Statements, ast.Assign, Temp], bool], ...] = (
     _all_targets,
     _unpacked_target,
     _walrus,
+    _stored_behind_deletions,
     assigned_together,
 )

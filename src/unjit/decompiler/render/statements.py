@@ -43,8 +43,12 @@ def _raise(writer: Writer, node: ast.Raise) -> str:
     return f"raise {writer.text(node.exc)}{cause}"
 
 
+_LONG = 84  # what is broken at brackets, with some indentation, if there are any
+
+
 def _delete(writer: Writer, node: ast.Delete) -> str:
-    return f"del {writer.texts(node.targets)}"
+    targets = writer.texts(node.targets)
+    return f"del ({targets})" if len(targets) > _LONG and len(node.targets) > 1 else f"del {targets}"
 
 
 def _assert(writer: Writer, node: ast.Assert) -> str:
