@@ -38,7 +38,7 @@ from unjit.decompiler.passes import (
     recover_cleanups,
     recover_groups,
     recover_unbinding,
-    share_breaks,
+    share_words,
     split_exits,
     star_annotations,
     unrotate_loops,
@@ -74,7 +74,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     fold_conditions.run,  # again: blocks that cleanups kept apart
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
-    share_breaks.run,  # behind what moves edges
+    share_words.run,  # behind what moves edges
     count_uses_again,  # structuring asks which values are read at all
     read_stored_values.run,  # last: what folding could not put into the place of its reader
 )

@@ -1,9 +1,10 @@
-"""A `break` that several ways lead to, written once behind the statement that they come from.
+"""A `break` or `continue` that several ways lead to, written once behind the statement that they come from.
 
-*What the compiler did*: it made a jump of the `break` behind an `if` or a `with`, to which the ways through that
-statement lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block
-stands in. *What we produce*: that block again, and a note which loop it is in, since nothing comes back from it. *What
-we refuse*: blocks that pass values on, or that a loop further out is left from.
+*What the compiler did*: it made a jump of the word behind an `if` or a `with`, to which the ways through that statement
+lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block stands in,
+or, on a line behind theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
+in, since nothing comes back from it. *What we refuse*: blocks that pass values on, or that a loop further out is left
+from.
 """
 
 from __future__ import annotations
@@ -35,13 +36,30 @@ def run(graph: Graph) -> None:
             word = graph.new_block(target.offset, target.region)
             found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
     for word, target, ways, loop in found:
+        onward = Edge(target, place=ways[0][1].place)
         if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
-            word.params, word.statements, word.terminator = [], [], Jump(Edge(target, place=ways[0][1].place))
-            word.region = _region(word, [block for block, _ in ways], plain)
-            for _, edge in ways:
-                edge.target = word
+            _put_back(word, onward, ways, plain)
             graph.breaks[word] = loop.header
+        elif not graph.is_comprehension and _is_continue(ranges, word, target, ways):
+            onward.line = word.first_line
+            _put_back(word, onward, ways, plain)
     graph.forget_order()
+
+
+def _put_back(word: Block, onward: Edge, ways: Ways, plain: set[int]) -> None:
+    word.params, word.statements, word.terminator = [], [], Jump(onward)
+    word.region = _region(word, [block for block, _ in ways], plain)
+    for _, edge in ways:
+        edge.target = word
+
+
+def _is_continue(ranges: LoopRanges, word: Block, target: Block, ways: Ways) -> bool:
+    """Whether `word` goes back to the loop around it, and has a line of its own behind all that leads to it."""
+    loop = next(ranges.around(word.offset), None)
+    line = word.first_line
+    if loop is None or target is not loop.header or line is None:
+        return False
+    return all(block.last_line is not None and block.last_line < line for block, _ in ways)
 
 
 def _skipped_words(graph: Graph) -> dict[tuple[Block, Block], Ways]:
