@@ -36,6 +36,18 @@ def test_a_value_that_is_stored_and_stays_on_the_stack():
     assert changed.synthetic.temporaries == 1
 
 
+def test_a_value_that_is_stored_once_and_waits_under_a_loop():
+    code = function_code("def f(a, b):\n    for y in b:\n        g(x)\n    x = g(a)\n    return x")
+    (store,) = [i for i in decode(code) if i.op == "STORE_FAST" and i.value == "x"]
+    (load,) = [i for i in decode(code) if i.op.startswith("LOAD_FAST") and i.offset > store.offset]
+    waiting = prefixed(code, ("LOAD_FAST", 0), ("UNARY_NEGATIVE", 0), COPY, ("STORE_FAST", store.arg))
+    by = len(waiting.co_code) - len(code.co_code)
+    made = bytearray(waiting.co_code)
+    made[store.offset + by : load.offset + by + 2] = bytes((dis.opmap["POP_TOP"], 0, dis.opmap["NOP"], 0))
+    shown = lines_of(check(waiting.replace(co_code=bytes(made))))
+    assert shown == ["x = -a", "for y in b:", "g(x)", "g(a)", "return x"]
+
+
 def test_a_local_that_waits_under_a_loop():
     code = function_code("def f(a, b):\n    for x in b:\n        g(x)\n    return a")
     waiting = prefixed(code, ("LOAD_FAST", 0))

@@ -117,7 +117,7 @@ _EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
     for run in GRAPH_PASSES
-    if run is not unrotate_loops.run
+    if run not in (unrotate_loops.run, read_stored_values.run)
 )
 TIERS = (
     Tier("readable", sees_through=True),
