@@ -25,11 +25,20 @@ def comments(names: Names, free: tuple[str, ...]) -> list[str]:
 
 def _described(value: object) -> str:
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(_in_order(value).split())
     except Exception:  # a stranger's repr may raise anything; its type says enough
         text = f"of type {type(value).__name__}"
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+
+
+def _in_order(value: object) -> str:
+    """The repr, of sets in an order that is the same in each run."""
+    if type(value) is tuple:
+        return f"({', '.join(map(_in_order, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is frozenset:
+        return f"frozenset({{{', '.join(sorted(map(_in_order, value)))}}})"
+    return repr(value)
 
 
 def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
