@@ -56,7 +56,8 @@ def test_entries_that_run_no_more(backend):
     assert "gave it up (compile 0/1, Unsupported: Call to `torch._dynamo.graph_break()`)" in str(answer)
     assert "not looked at, since the original runs" in str(answer)
     (function,) = unjit.explain(compiled).functions
-    assert (len(function.entries), function.data.status.state) == (1, "skipped")
+    assert len(function.entries) == 1
+    assert isinstance(function.data.status.state, Unknown)  # with fullgraph=True the call would have raised
     assert "its entry runs no more" in str(function.data.status.detail)
     assert "given up" not in repr(unjit.wrap(compiled))  # it may have been a call with fullgraph=True
 
@@ -75,6 +76,17 @@ def test_what_a_run_tells(backend):
         compiled(x, early=True)
     assert "its entry runs no more" in str(session.summary())
     assert "given up by Dynamo (compile 0/1" in repr(unjit.wrap(compiled))
+    assert unjit.explain(compiled).functions[0].data.status.state == "skipped"
+
+
+def test_what_a_run_knows_and_live_state_does_not(backend):
+    compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
+    with unjit.capture() as session:
+        compiled(x)
+        compiled(x, early=True)
+    (function,) = session.functions
+    assert function.status.state == "skipped"
+    assert "gave it up at its last compile" in str(function.status.detail)
 
 
 def test_what_a_run_tells_of_fullgraph(backend):

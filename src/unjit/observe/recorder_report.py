@@ -39,6 +39,7 @@ from unjit.torch_private.probe import torch_version
 from unjit.torch_private.resumes import NAME_PREFIX
 
 _NOT_ENDED = Message("what is known at the end of a run is missing")
+_GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
 _GONE = Message("the function itself was gone at the end of the run")
 _RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
@@ -173,8 +174,12 @@ def _status(function: Function, compiles: list[RecordedCompile]) -> Status:
     limited = bool(compiles) and hit_limit(compiles[-1])
     if not function.entries or limited:
         return status_without_entries(compiles)
-    raised = bool(compiles) and outcome(compiles[-1]) == "failed"  # as with fullgraph=True: nothing is given up by that
-    return Status("compiled", None, None) if raised and function.status.state == "skipped" else function.status
+    if not isinstance(function.status.state, Unknown) or not compiles:
+        return function.status
+    # What is alive does not tell whether an error was one of a call with fullgraph=True, which gives nothing up.
+    if outcome(compiles[-1]) == "skipped":
+        return Status("skipped", Message(_GIVEN_UP), function.status.advice)
+    return Status("compiled", None, None) if outcome(compiles[-1]) == "failed" else function.status
 
 
 def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], first: int) -> Iterator[Entry]:

@@ -80,9 +80,11 @@ def status_without_entries(
 def _given_up(entries: int, compile_: RawCompile) -> Status:
     entry = "its entry runs" if entries == 1 else f"its {entries} entries run"
     detail = f"Dynamo gave it up ({why_given_up(compile_)}). From then on the original runs, and {entry} no more."
-    if isinstance(gives_up(compile_), Unknown):
-        detail += " But if that compile was of a call with fullgraph=True, that raised, and nothing is given up."
-    return _status("skipped", detail, "See below for that compile; torch._dynamo.reset() makes Dynamo look again.")
+    advice = "See below for that compile; torch._dynamo.reset() makes Dynamo look again."
+    if not isinstance(gives_up(compile_), Unknown):
+        return _status("skipped", detail, advice)
+    doubt = "if that compile was of a call with fullgraph=True, that raised, and nothing is given up"
+    return Status(Unknown(Message(doubt)), Message(f"{detail} But {doubt}."), Message(advice))
 
 
 def _after(last: RawCompile) -> Status:
