@@ -4,7 +4,7 @@
 lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block stands in,
 or, on a line behind theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
 in, since nothing comes back from it. *What we refuse*: blocks that pass values on, or that a loop further out is left
-from.
+from; and a `continue` in whose place some other way goes on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ def run(graph: Graph) -> None:
         if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
             _put_back(word, onward, ways, plain)
             graph.breaks[word] = loop.header
-        elif not graph.is_comprehension and _is_continue(ranges, word, target, ways):
+        elif (
+            not graph.is_comprehension
+            and _is_continue(ranges, word, target, ways)
+            and _all_meet(dominators, loops[target], ways)
+        ):
             onward.line = word.first_line
             _put_back(word, onward, ways, plain)
     graph.forget_order()
@@ -60,6 +64,18 @@ def _is_continue(ranges: LoopRanges, word: Block, target: Block, ways: Ways) -> 
     if loop is None or target is not loop.header or line is None:
         return False
     return all(block.last_line is not None and block.last_line < line for block, _ in ways)
+
+
+def _all_meet(dominators: Dominators, loop: Loop, ways: Ways) -> bool:
+    """Whether the statement that the ways come from has no way on to what stands behind it in the loop."""
+    around: Block | None = ways[0][0]
+    while around is not None and not all(dominators.dominates(around, block) for block, _ in ways):
+        around = dominators.idom(around)
+    return around is not None and not any(
+        target in loop.blocks and target is not loop.header and not dominators.dominates(around, target)
+        for block in dominators.dominated(around)
+        for target in block.successors()
+    )
 
 
 def _skipped_words(graph: Graph) -> dict[tuple[Block, Block], Ways]:
