@@ -18,8 +18,8 @@ _DELETIONS = frozenset({"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_D
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if graph.operations.isdisjoint(_DELETIONS):
         return body
-    lines = {instr.offset: instr.line for block in graph.blocks for instr in block.instrs}
-    return rewrite_suites(body, lambda suite: _joined(suite, lines))
+    lines = {instr.offset: instr.line for block in graph.blocks for instr in block.instrs if instr.op in _DELETIONS}
+    return body if len(lines) < 2 else rewrite_suites(body, lambda suite: _joined(suite, lines))
 
 
 def _joined(suite: list[ast.stmt], lines: dict[int, int | None]) -> list[ast.stmt]:

@@ -9,75 +9,104 @@ assignment, and the local where the value was read. *What we refuse*: locals tha
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
-from unjit.decompiler.ir.order import count_temps
-from unjit.decompiler.ir.parts import parts_of
+from unjit.decompiler.ir.parts import HELD_BY
 from unjit.decompiler.ir.uses import all_roots, replace_temps
 
 
 def run(graph: Graph) -> None:
     local: dict[Temp, ast.expr] = {}
     for block in graph.reachable():
-        for k, statement in enumerate(block.statements):
-            stored = _stored(statement)
-            if stored is None or not (_keeps_its_value(block, k, stored) or _never_changes(graph, stored[1].id)):
-                continue
-            temp, target, value = stored
-            block.statements[k] = ast.Assign([target], value)
-            copy_mark(statement, block.statements[k])
-            local[temp] = ast.Name(target.id, LOAD)
-            local[temp].fast = True  # type: ignore[attr-defined]  # a note of ours on the node
+        found = _stored_in(block)
+        facts = _Facts(block) if found else None
+        for place, stored in found:
+            if facts is not None and facts.local_holds(place, stored, graph):
+                block.statements[place] = ast.Assign([stored.target], stored.value)
+                copy_mark(stored.statement, block.statements[place])
+                local[stored.temp] = ast.Name(stored.target.id, LOAD)
+                local[stored.temp].fast = True  # type: ignore[attr-defined]  # a note of ours on the node
     replace_temps(graph, local)
 
 
-Stored = tuple[Temp, ast.Name, ast.expr]
+class _Stored(NamedTuple):
+    """A value that is read later, the local that it is stored to, and what computes it."""
+
+    statement: Define
+    temp: Temp
+    target: ast.Name
+    value: ast.expr
 
 
-def _stored(statement: ast.stmt) -> Stored | None:
-    """The value that is read later, the local that it is stored to, and what computes it."""
-    if type(statement) is not Define or not isinstance(statement.value, ast.NamedExpr) or not statement.temp.uses:
-        return None
-    target = statement.value.target
-    return (statement.temp, target, statement.value.value) if getattr(target, "fast", False) else None
+def _stored_in(block: Block) -> list[tuple[int, _Stored]]:
+    """Those of a block, with their places in it."""
+    found = []
+    for place, statement in enumerate(block.statements):
+        if type(statement) is Define and type(statement.value) is ast.NamedExpr and statement.temp.uses:
+            target = statement.value.target
+            if getattr(target, "fast", False):
+                found.append((place, _Stored(statement, statement.temp, target, statement.value.value)))
+    return found
 
 
-def _keeps_its_value(block: Block, place: int, stored: Stored) -> bool:
-    """Whether all reads are in the block, before anything changes the local."""
-    temp, target, _ = stored
-    found: dict[Temp, int] = {}
-    for root in all_roots(block)[place + 1 :]:
-        count_temps([root], found)
-        if _changes(root, target.id):
-            return False
-        if found.get(temp) == temp.uses:
-            return True
-    return False
+class _Facts:
+    """Where values are read in one block, and where locals change."""
+
+    def __init__(self, block: Block) -> None:
+        self.reads: dict[Temp, list[int]] = {}
+        self.changes: dict[str, list[int]] = {}
+        for place, root in enumerate(all_roots(block)):
+            read, changed = _read_and_changed(root)
+            for temp in read:
+                self.reads.setdefault(temp, []).append(place)
+            for name in changed:
+                self.changes.setdefault(name, []).append(place)
+
+    def local_holds(self, place: int, stored: _Stored, graph: Graph) -> bool:
+        """Whether the local has the value wherever that is read."""
+        reads, changes = self.reads.get(stored.temp, []), self.changes[stored.target.id]
+        if len(reads) == stored.temp.uses:
+            return not any(place < change <= reads[-1] for change in changes)
+        return len(changes) == 1 and _never_changes(graph, stored.target.id)
 
 
 def _never_changes(graph: Graph, name: str) -> bool:
     """Whether the local is no argument, and one statement alone stores it."""
-    if name in argument_names(graph.code):
-        return False
-    return sum(_changes(root, name) for block in graph.reachable() for root in all_roots(block)) == 1
+    everywhere = (root for block in graph.reachable() for root in all_roots(block))
+    return (
+        name not in argument_names(graph.code)
+        and sum(_read_and_changed(root)[1].count(name) for root in everywhere) == 1
+    )
 
 
-def _changes(root: ast.AST, name: str) -> int:
-    """How often the local is stored or deleted."""
-    nodes = [root]
+def _read_and_changed(root: ast.AST) -> tuple[list[Temp], list[str]]:
+    """The values that a statement or expression reads, and the names that it binds or unbinds, as often as it does."""
+    read: list[Temp] = []
+    changed: list[str] = []
+    nodes: list[Any] = [root]
     for node in nodes:  # which grows
-        nodes += parts_of(node)
-    return sum(_changed_by(node) == name for node in nodes)
+        kind = type(node)
+        if kind is Temp:
+            read.append(node)
+        elif kind is ast.Name:
+            if type(node.ctx) is not ast.Load:
+                changed.append(node.id)
+        elif kind is list:
+            nodes += node
+        elif kind is not str and node is not None:
+            nodes += HELD_BY[kind](node)
+            if kind in _BINDING:
+                changed += filter(None, [_BINDING[kind](node)])
+    return read, changed
 
 
-def _changed_by(node: ast.AST) -> str | None:
-    """The name that the node itself binds or unbinds."""
-    if isinstance(node, ast.Name):
-        return None if isinstance(node.ctx, ast.Load) else node.id
-    if isinstance(node, ast.alias):
-        return node.asname or node.name.partition(".")[0]
-    if isinstance(node, ast.MatchAs | ast.MatchStar):
-        return node.name
-    return node.rest if isinstance(node, ast.MatchMapping) else None
+_BINDING: dict[type[ast.AST], Callable[[Any], str | None]] = {
+    ast.alias: lambda node: node.asname or node.name.partition(".")[0],
+    ast.MatchAs: lambda node: node.name,
+    ast.MatchStar: lambda node: node.name,
+    ast.MatchMapping: lambda node: node.rest,
+}
