@@ -40,6 +40,22 @@ def test_a_frozenset():
     assert check(searched, "a in {'one', 1, 2}", "for b in {3, 4}").synthetic.total == 0
 
 
+def test_a_namespace_among_the_constants():
+    """What it holds is asked for its text only as far as a line has room for it."""
+    asked = []
+
+    class Asked:
+        def __repr__(self):
+            asked.append(self)
+            return "an object"
+
+    code = function_code("def f(a):\n    return {a}")
+    namespace = {f"name_{k}": [Asked()] for k in range(1000)}
+    made = prefixed(code.replace(co_consts=(None, namespace)), ("LOAD_CONST", 1), ("RETURN_VALUE", 0))
+    check(made, "# dict_constant is the constant {'name_0': [an object], ")
+    assert len(asked) < 100
+
+
 def test_a_set_of_values():
     """Each is hashed when all are there; behind `*()` one by one."""
     together = function_code("def f(a, b):\n    return {a, b(), 1}")

@@ -68,11 +68,11 @@ _SOLE = frozenset({Act.EVENT, Act.GET_ITEM})
 
 @functools.lru_cache(maxsize=1 << 14)
 def _sole_event(op: str, arg: int, name: object) -> tuple[Micro, bool] | None:
-    """The one step of such an instruction, if it is an event in which nothing but its operands counts.
+    """The one step of an instruction that means the same in any code, if it is an event that shows its operands alone.
 
     And whether it pushes a NULL before.
     """
-    if op not in OPERATIONS or op in OF_ITS_CODE:
+    if op not in OPERATIONS:
         return None
     steps = OPERATIONS[op](Instr(op, arg, name, 0, None))
     has_null = len(steps) == 2 and steps[0].act is Act.PUSH_NULL  # what a function is called with
@@ -192,7 +192,7 @@ class Run:
         if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
-        if not self.side.before:
+        if instr.op not in OF_ITS_CODE and not self.side.before:
             sole = _sole_event(instr.op, instr.arg, instr.value)
             if sole is not None and self._shows_nothing_more(*sole):
                 return at + 1

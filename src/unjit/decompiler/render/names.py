@@ -132,12 +132,15 @@ def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text)
 
 
+_CONTAINERS = (dict, list, tuple, set, frozenset)
+
+
 def _described(value: object) -> str:
     """`torch.float32` -> torch_float32; a function by its name; anything else by its type."""
     name = getattr(value, "__qualname__", None)
     if not isinstance(name, str):
         try:
-            text = repr(value)
+            text = "" if isinstance(value, _CONTAINERS) else repr(value)
         except Exception:  # a stranger's repr may raise anything; its type's name will do
             text = ""
         plain = re.fullmatch(r"[\w.]+", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import reprlib
 
 from unjit.decompiler.render.names import Names
 
@@ -23,22 +24,29 @@ def comments(names: Names, free: tuple[str, ...]) -> list[str]:
     return lines
 
 
+class _Short(reprlib.Repr):
+    """What a container holds as far as a line has room for it: a constant may be a module's whole namespace.
+
+    Sets come in the same order in each run. Raises what a repr raises.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxother = self.maxstring = self.maxlong = _LONGEST
+        self.maxtuple = self.maxlist = self.maxset = self.maxfrozenset = self.maxdict = _LONGEST // 8
+
+    def repr_instance(self, x: object, level: int) -> str:
+        del level
+        return repr(x)
+
+
 def _described(value: object) -> str:
     try:
-        text = " ".join(_in_order(value).split())
+        text = " ".join(_Short().repr(value)[: 2 * _LONGEST].split())
     except Exception:  # a stranger's repr may raise anything; its type says enough
         text = f"of type {type(value).__name__}"
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
-
-
-def _in_order(value: object) -> str:
-    """The repr, of sets in an order that is the same in each run."""
-    if type(value) is tuple:
-        return f"({', '.join(map(_in_order, value))}{',' if len(value) == 1 else ''})"
-    if type(value) is frozenset:
-        return f"frozenset({{{', '.join(sorted(map(_in_order, value)))}}})"
-    return repr(value)
 
 
 def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
