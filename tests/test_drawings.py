@@ -45,9 +45,15 @@ def hostile(x):
     return x + len("</script><img src=x onerror=alert(1)>")
 
 
+def long(a):
+    """Breaks with so many values at hand that the code around the graph has more lines than a box shows."""
+    parts = [a + k for k in range(12)]
+    return parts[0] if a.sum() < 0 else sum(parts)
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """The page of the toy, called with two sizes and both ways, counted, and of a net of two modules."""
+    """The page of the toy, called with two sizes and both ways, counted, of a net of two modules, and of two more."""
     torch._dynamo.reset()
     with unjit.capture() as session, unjit.count_calls():
         compiled = torch.compile(toy, backend="aot_eager")
@@ -55,6 +61,7 @@ def path(tmp_path_factory):
             compiled(torch.ones(size), torch.ones(size) * sign)
         torch.compile(Net(), backend="aot_eager")(torch.ones(2, 4))
         torch.compile(hostile, backend="eager")(torch.ones(2))
+        torch.compile(long, backend="eager")(torch.ones(2))
     page = report_page(session.data)
     found = tmp_path_factory.mktemp("page") / "report.html"
     found.write_text(page)
@@ -99,6 +106,7 @@ def test_the_flow_is_a_list_too_and_a_box_can_be_unfolded(page):
     flow = section(page, "flow")
     flow.get_by_text("The same as a list").click()
     assert "Dynamo compiles the function again" in flow.locator(".flow-list").inner_text()
+    flow.get_by_label("Which function").select_option(index=3)
     more = flow.locator(".flow-more").first
     before = flow.locator(".flow-room").bounding_box()["height"]
     more.click()

@@ -1,8 +1,8 @@
 """Returns that several blocks end in, each by a copy of its own, as blocks that `merge_exits` makes one of.
 
 *What the compiler did*: it copied a short return to each jump that led to it, behind what stood there. *The shape*:
-blocks that end in the same return on the same line, with work on other lines before. *What we refuse*: returns of which
-there is no other copy, and those that take anything from the lines before.
+blocks that end in the same return on the same line, with work, or a `break`, on other lines before. *What we refuse*:
+returns of which there is no other copy, and those that take anything from the lines before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEAVES_LOOP = frozenset({"POP_TOP", "NOP"})
 
 def run(graph: Graph) -> None:
     returning = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and _returned(block)]
-    if len(returning) < 2 or all(len(block.statements) == 1 for block in returning):
+    if len(returning) < 2:
         return
     ends: dict[object, list[tuple[Block, list[Instr]]]] = {}
     entries = graph.predecessors()
