@@ -6,18 +6,18 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
+from unjit.decompiler.lift.literals import FEWEST_FOLDED
 from unjit.decompiler.lift.machine import Machine
-from unjit.decompiler.passes.fill_displays import FEWEST_FOLDED
 
 CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
 
 def _tuple(m: Machine, i: Instr) -> None:
-    m.push(ast.Tuple(m.written(m.pop_many(i.arg)), LOAD))
+    m.push(ast.Tuple(m.operands(i.arg), LOAD))
 
 
 def _list(m: Machine, i: Instr) -> None:
-    m.push(ast.List(m.written(m.pop_many(i.arg)), LOAD))
+    m.push(ast.List(m.operands(i.arg), LOAD))
 
 
 def _set(m: Machine, i: Instr) -> None:

@@ -93,7 +93,7 @@ def _load_common_constant(m: Machine, i: Instr) -> None:
 
 def _return(m: Machine, i: Instr) -> None:
     del i
-    m.emit(ast.Return(m.written([m.pop()])[0]))
+    m.emit(ast.Return(m.operand()))
 
 
 def _return_const(m: Machine, i: Instr) -> None:

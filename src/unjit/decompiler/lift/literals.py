@@ -6,6 +6,7 @@ import ast
 
 from unjit.decompiler.ir.nodes import copy_mark
 
+FEWEST_FOLDED = 3  # constants in a display that become one
 SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None), type(Ellipsis)})
 
 

@@ -48,6 +48,14 @@ class Machine:
     # The same for values that something is done with.
     pop, pop_many = take, take_many
 
+    def operand(self) -> ast.expr:
+        """What is on top of the stack, taken off, as `written`."""
+        return self.written([self.pop()])[0]
+
+    def operands(self, count: int) -> list[ast.expr]:
+        """The same of so many values, lowest first."""
+        return self.written(self.pop_many(count))
+
     def written(self, values: list[ast.expr]) -> list[ast.expr]:
         """Operands that are evaluated in this order and taken off the stack: as what computes them, where that is last.
 

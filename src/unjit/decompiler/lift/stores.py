@@ -48,7 +48,7 @@ def _delete_name(m: Machine, i: Instr) -> None:
 
 
 def _store_attr(m: Machine, i: Instr) -> None:
-    value, owner = m.written(m.pop_many(2))
+    value, owner = m.operands(2)
     m.emit(ast.Assign([ast.Attribute(owner, str(i.value), STORE)], value))
 
 
@@ -58,13 +58,13 @@ def _delete_attr(m: Machine, i: Instr) -> None:
 
 def _store_subscr(m: Machine, i: Instr) -> None:
     del i
-    value, container, key = m.written(m.pop_many(3))
+    value, container, key = m.operands(3)
     m.emit(ast.Assign([ast.Subscript(container, key, STORE)], value))
 
 
 def _store_slice(m: Machine, i: Instr) -> None:
     del i
-    value, container, lower, upper = m.written(m.pop_many(4))
+    value, container, lower, upper = m.operands(4)
     m.emit(ast.Assign([ast.Subscript(container, slice_of(lower, upper), STORE)], value))
 
 

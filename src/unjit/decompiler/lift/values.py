@@ -125,7 +125,7 @@ def _load_cell(m: Machine, i: Instr) -> None:
 
 
 def _load_attr(m: Machine, i: Instr) -> None:
-    m.push(ast.Attribute(m.written([m.pop()])[0], str(i.value), LOAD))
+    m.push(ast.Attribute(m.operand(), str(i.value), LOAD))
     if i.op == "LOAD_METHOD" or (i.arg & 1 and "LOAD_ATTR" in v.NAME_FLAG_BITS):
         m.push_atom(SelfMarker())
 
@@ -203,12 +203,12 @@ def _rotate(count: int | None) -> Callable[[Machine, Instr], None]:
 
 
 def _unary(m: Machine, i: Instr) -> None:
-    m.push(ast.UnaryOp(UNARY[i.op](), m.written([m.pop()])[0]))
+    m.push(ast.UnaryOp(UNARY[i.op](), m.operand()))
 
 
 def _binary_named(m: Machine, i: Instr) -> None:
     form, _, operator = i.op.partition("_")
-    left, right = m.written(m.pop_many(2))
+    left, right = m.operands(2)
     kind = Inplace if form == "INPLACE" else ast.BinOp
     m.push(kind(left, BINARY[operator](), right))
 
@@ -217,20 +217,20 @@ def _binary_op(m: Machine, i: Instr) -> None:
     if i.arg == v.SUBSCRIPT:
         _subscript(m, i)
         return
-    left, right = m.written(m.pop_many(2))
+    left, right = m.operands(2)
     kind = Inplace if i.arg >= len(NUMBERED) else ast.BinOp
     m.push(kind(left, NUMBERED[i.arg % len(NUMBERED)](), right))
 
 
 def _subscript(m: Machine, i: Instr) -> None:
     del i
-    container, key = m.written(m.pop_many(2))
+    container, key = m.operands(2)
     m.push(ast.Subscript(container, key, LOAD))
 
 
 def _slice(m: Machine, i: Instr) -> None:
     del i
-    container, lower, upper = m.written(m.pop_many(3))
+    container, lower, upper = m.operands(3)
     m.push(ast.Subscript(container, slice_of(lower, upper), LOAD))
 
 
@@ -242,21 +242,21 @@ def slice_of(lower: ast.expr, upper: ast.expr, step: ast.expr | None = None) -> 
 def _build_slice(m: Machine, i: Instr) -> None:
     if i.arg not in (2, 3):
         raise CannotExpress(f"BUILD_SLICE at offset {i.offset} makes a slice of {i.arg} parts")
-    m.push(slice_of(*m.written(m.pop_many(i.arg))))
+    m.push(slice_of(*m.operands(i.arg)))
 
 
 def _compare(m: Machine, i: Instr) -> None:
-    left, right = m.written(m.pop_many(2))
+    left, right = m.operands(2)
     m.push(ast.Compare(left, [COMPARE[str(i.value)]()], [right]))
 
 
 def _is(m: Machine, i: Instr) -> None:
-    left, right = m.written(m.pop_many(2))
+    left, right = m.operands(2)
     m.push(_asked(ast.Compare(left, [ast.IsNot() if i.arg else ast.Is()], [right])))
 
 
 def _contains(m: Machine, i: Instr) -> None:
-    left, right = m.written(m.pop_many(2))
+    left, right = m.operands(2)
     m.push(_asked(ast.Compare(left, [ast.NotIn() if i.arg else ast.In()], [from_display(right)])))
 
 
@@ -271,7 +271,7 @@ def _get_iter(m: Machine, i: Instr) -> None:
     if v.PY315 and i.arg:
         m.push(Helper("GET_YIELD_FROM_ITER", [m.pop()]))
     else:
-        m.push(GetIter(from_display(m.written([m.pop()])[0])))
+        m.push(GetIter(from_display(m.operand())))
     m.push_nulls(v.SLOTS_OF_ITERATOR - 1)
 
 

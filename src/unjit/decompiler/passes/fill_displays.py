@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.nodes import Accumulate, Define
-
-FEWEST_FOLDED = 3  # constants in a display that become one
+from unjit.decompiler.lift.literals import FEWEST_FOLDED
 
 
 def fill(define: Define, item: Accumulate) -> bool:

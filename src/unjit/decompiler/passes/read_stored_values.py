@@ -23,9 +23,11 @@ def run(graph: Graph) -> None:
     local: dict[Temp, ast.expr] = {}
     for block in graph.reachable():
         found = _stored_in(block)
-        facts = _Facts(block) if found else None
+        if not found:
+            continue
+        facts = _Facts(block)
         for place, stored in found:
-            if facts is not None and facts.local_holds(place, stored, graph):
+            if facts.local_holds(place, stored, graph):
                 block.statements[place] = ast.Assign([stored.target], stored.value)
                 copy_mark(stored.statement, block.statements[place])
                 local[stored.temp] = ast.Name(stored.target.id, LOAD)
