@@ -132,3 +132,26 @@ def mapping_inside_with(f, x):
             case {f.key: y, 'a': z}:
                 x = y, z
     return x
+
+
+def last_alternative_asks_nothing(a):
+    match a:
+        case [x] | x:
+            return x
+
+
+def alternatives_of_which_the_last_asks_nothing(a):
+    match a:
+        case 1:
+            print('one')
+        case [x, 0] | [0, x] | x:
+            print(x)
+
+
+def part_whose_last_alternative_asks_nothing(a):
+    match a:
+        case [[x] | x, y]:
+            print(x, y)
+        case _:
+            print('other')
+    return a

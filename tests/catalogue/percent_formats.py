@@ -21,3 +21,7 @@ def backslashes(self, expr):
 
 def empty_format(x):
     return f'{x!s:}', f'{x!r:}', f'{3!s:}'
+
+
+def fields_that_are_constants():
+    return f'{3.14!s:10.10}', f"{'a'!s} {3!r}"

@@ -218,3 +218,12 @@ def assert_of_nothing(x):
         x()
     except OSError as e:
         assert False, e
+
+
+def values_unpacked_to_one_name(x):
+    for f, (c, n, _, _, _) in x:
+        f(c, n)
+    *_, _ = x
+    (a, (b, _, (_, _))), _, *_ = x
+    (_, _), _ = x
+    return a, b, _

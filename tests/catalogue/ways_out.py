@@ -190,3 +190,28 @@ def continue_unless_between(r, a):
         if not 1 < u < 2:
             continue
         a(u)
+
+
+def deletion_and_return_behind_a_with(family):
+    with socket(family) as sock:
+        port = bind(sock)
+    del sock
+    return port
+
+
+async def assignment_at_the_end_behind_an_async_with(a):
+    async with a:
+        x = 1
+    y = 2
+
+
+async def raise_behind_async_withs(a):
+    async with a():
+        pass
+    async with a() as x, a() as y:
+        pass
+    raise Done
+
+
+def comparison_of_four_in_a_call_at_the_end(self, a, b, c, d):
+    self.f(a is b() is c is d)

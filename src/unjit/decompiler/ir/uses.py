@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Branch, Graph, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Match, NextItem
 from unjit.decompiler.ir.nodes import Define, EnterWith, Temp
 from unjit.decompiler.ir.order import count_temps, substitute, temps_in
 
@@ -70,6 +70,8 @@ def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
             terminator.test = _replaced(terminator.test, replacement)
         elif isinstance(terminator, NextItem):
             terminator.iterator = _replaced(terminator.iterator, replacement)
+        elif isinstance(terminator, Match):
+            terminator.subject = _replaced(terminator.subject, replacement)
         for edge in terminator.edges():
             edge.args = [_replaced(arg, replacement) for arg in edge.args]
 

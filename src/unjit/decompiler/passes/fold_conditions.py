@@ -280,7 +280,11 @@ class _Folder:
     def _fold_leaving(self, block: Block, branch: Branch) -> bool:
         """Two arms that end by copies of one statement, which differ in one value."""
         then, other = branch.true.target, branch.false.target
-        if then is other or any(self.entries[arm] != 1 or arm.params for arm in (then, other)):
+        if then is other:
+            return False
+        if then.params or other.params:
+            return self._hand_over(then, other) or self._hand_over(other, then)
+        if self.entries[then] != 1 or self.entries[other] != 1:
             return False
         found = one_difference(then, other)
         if found is None or then.region != block.region:
@@ -294,6 +298,20 @@ class _Folder:
         self.entries[then] = self.entries[other] = 0
         if isinstance(other.terminator, Jump):
             self._drop_edge(other.terminator.edge.target)
+        return True
+
+    def _hand_over(self, copy: Block, whole: Block) -> bool:
+        """Let an arm that is a copy of the other, to which a value is handed, hand its own to that one."""
+        if self.entries[copy] != 1 or copy.params or copy.leaves_handler or len(whole.params) != 1:
+            return False
+        found = one_difference(whole, copy)
+        if found is None or found.values[0] is not whole.params[0]:
+            return False
+        join(whole, copy, found, found.values[0])
+        if isinstance(copy.terminator, Jump):
+            self._drop_edge(copy.terminator.edge.target)
+        copy.statements, copy.terminator = [], Jump(Edge(whole, [found.values[1]]))
+        self.entries[whole] += 1
         return True
 
     def _arm(self, block: Block, edge: Edge) -> Edge:

@@ -6,7 +6,7 @@ Called for each statement as it is appended; looks at the last one or two before
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.nodes import (
@@ -18,6 +18,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     copy_mark,
 )
+from unjit.decompiler.ir.order import Place, put
 from unjit.decompiler.passes.fill_displays import fill
 from unjit.decompiler.passes.tuple_assignments import assigned_from_stack, assigned_together
 
@@ -136,46 +137,30 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
 
     Values before it that nobody reads go to the same local: 3.13 leaves out all but the last store of `_, _, x = …`.
     """
-    if getattr(replacement, "fast", False):
-        _fill_unread(target, wanted, replacement)
-    stack: list[ast.AST] = [target]
-    while stack:
-        node = stack.pop()
-        places: list[ast.expr] = node.elts if isinstance(node, ast.Tuple) else []
-        if isinstance(node, ast.Starred) and isinstance(node.value, Temp):
-            if node.value is wanted:
-                node.value = replacement
+    may_be_left_out = getattr(replacement, "fast", False)
+    places: list[Place] = []
+    for place in _places(target):
+        value = place[0]
+        if isinstance(value, Temp):
+            places.append(place)
+            if value is wanted:
+                for each in places:
+                    put(each, replacement)
                 return True
-            return False
-        for k, place in enumerate(places):
-            if isinstance(place, Temp):
-                if any(_open(before) for before in places[:k]):
-                    break
-                if place is wanted:
-                    places[k] = replacement
-                    return True
+            if value.uses or not may_be_left_out:
                 return False
-            if _open(place):
-                stack.append(place)
-                break
     return False
 
 
-def _fill_unread(target: ast.Tuple, wanted: Temp, replacement: ast.expr) -> None:
-    """Put `replacement` in the places right before that of `wanted` whose values nobody reads."""
-    for place in range(target.elts.index(wanted) if wanted in target.elts else 0):
-        value = target.elts[place]
-        if isinstance(value, Temp) and value.uses == 0:
-            target.elts[place] = replacement
-
-
-def _open(target: ast.AST) -> bool:
-    """Whether a target has a place that is still a Temp."""
-    if isinstance(target, Temp):
-        return True
-    if isinstance(target, ast.Tuple):
-        return any(map(_open, target.elts))
-    return isinstance(target, ast.Starred) and _open(target.value)
+def _places(target: ast.Tuple) -> Iterator[Place]:
+    """What values are unpacked to, in order."""
+    for k, part in enumerate(target.elts):
+        if isinstance(part, ast.Tuple):
+            yield from _places(part)
+        elif isinstance(part, ast.Starred):
+            yield part.value, part, "value", None
+        else:
+            yield part, target, "elts", k
 
 
 # ---------------------------------------------------------------- augmented assignment

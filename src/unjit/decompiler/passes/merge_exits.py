@@ -18,7 +18,7 @@ from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
-_NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "POP_ITER", "RESUME"})
+_NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})  # they end what came before
 
 
 def run(graph: Graph) -> None:

@@ -31,7 +31,7 @@ def run(graph: Graph) -> None:
         if work and len(work) <= _LONGEST and _is_all_of(returned, tail, block):
             ends.setdefault((block.region, work), []).append((block, tail))
     for found in ends.values():
-        if len(found) > 1:
+        if len(found) > 1 and len({shape(block.instrs) for block, _ in found}) > 1:  # else copied as a whole
             for block, tail in found:
                 if len(block.statements) > 1 or _begins_with_word(block, tail, entries[block]):
                     _split(graph, block, tail)

@@ -127,7 +127,13 @@ def ends(statements: Statements) -> bool:
 
 
 def _takes_all(case: ast.match_case) -> bool:
-    return case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+    return case.guard is None and _asks_nothing(case.pattern)
+
+
+def _asks_nothing(pattern: ast.pattern | None) -> bool:
+    if isinstance(pattern, ast.MatchOr):
+        return _asks_nothing(pattern.patterns[-1])
+    return pattern is None or (isinstance(pattern, ast.MatchAs) and _asks_nothing(pattern.pattern))
 
 
 def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.AsyncWith:

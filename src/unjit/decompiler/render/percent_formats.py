@@ -2,7 +2,7 @@
 
 *What the compiler did*: from 3.11 on, where the format is a literal, the right side a tuple, and every field `%s`, `%r`
 or `%a`, it wrote the f-string. *What we produce*: the former where some field says `!s` and all could have stood there:
-nobody writes `!s` into an f-string, which does the same without.
+nobody writes `!s` into an f-string, which does the same without. *What we refuse*: fields of nothing but constants.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def percent_format(values: list[ast.expr]) -> ast.BinOp | None:
     if not v.PY311 or not any(field.conversion == ord("s") for field in fields):
         return None
     pieces = [_piece(value) for value in values]
-    if None in pieces:
-        return None
+    if None in pieces or all(isinstance(field.value, ast.Constant) for field in fields):
+        return None  # a tuple of constants is one itself, of which no f-string is made
     text = "".join([piece for piece in pieces if piece is not None])
     return ast.BinOp(ast.Constant(text), ast.Mod(), ast.Tuple([field.value for field in fields], ast.Load()))
 

@@ -29,7 +29,16 @@ def run(graph: Graph) -> None:
 
 
 def _asks_pattern(block: Block) -> bool:
-    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesPattern)
+    return _asked_subject(block) is not None
+
+
+def _asked_subject(block: Block) -> ast.expr | None:
+    """What the block asks a pattern of, if it does."""
+    terminator = block.terminator
+    if isinstance(terminator, Match):  # whose only case nothing fails
+        return terminator.subject
+    test = terminator.test if isinstance(terminator, Branch) else None
+    return test.subject if isinstance(test, MatchesPattern) else None
 
 
 class _Joiner:
@@ -38,10 +47,9 @@ class _Joiner:
     def __init__(self, entries: dict[Block, int], block: Block) -> None:
         self.entries = entries
         self.block = block
-        branch = block.terminator
-        assert isinstance(branch, Branch)
-        assert isinstance(branch.test, MatchesPattern)
-        self.subject = branch.test.subject
+        subject = _asked_subject(block)
+        assert subject is not None
+        self.subject = subject
         self.reads = 0  # of the subject, by the cases
         self.cases: list[Case] = []
 
@@ -50,16 +58,18 @@ class _Joiner:
         following: Edge | None = None
         while block is not None:
             following, into = self._case(block)
-            block = self._next(following, into)
-        assert following is not None
-        otherwise = self._capture(following)
+            block = None if following is None else self._next(following, into)
+        otherwise = None if following is None else self._capture(following)
         self.block.terminator = Match(self._value(), self.cases, otherwise)
 
-    def _case(self, block: Block) -> tuple[Edge, int]:
+    def _case(self, block: Block) -> tuple[Edge | None, int]:
         """Add the case that `block` asks; where it goes on if that does not match, and by how many edges."""
         branch = block.terminator
-        assert isinstance(branch, Branch)
         self.reads += 1
+        if isinstance(branch, Match):
+            self.cases += branch.cases
+            return None, 0
+        assert isinstance(branch, Branch)
         if not isinstance(branch.test, MatchesPattern):
             return self._case_for_all(block, branch), 1
         if branch.true.target is branch.false.target:
@@ -100,10 +110,10 @@ class _Joiner:
         if self.entries[block] != into or block.params or block.region != self.block.region or block is self.block:
             return None
         branch = block.terminator
-        if not isinstance(branch, Branch):
+        if _asks_pattern(block):
+            found = self._asks_subject(block)
+        elif not isinstance(branch, Branch):
             return None
-        if isinstance(branch.test, MatchesPattern):
-            found = not block.statements and branch.test.subject is self.subject
         else:  # a pattern that matches all, with a guard: another case behind it shows that it is one
             behind = [b for b in block.successors() if self.entries[b] == 1 and self._asks_subject(b)]
             found = bool(behind) and not isinstance(branch.test, ASKED_BY_STATEMENTS) and self._only_binds(block)
@@ -112,9 +122,7 @@ class _Joiner:
         return block if found else None
 
     def _asks_subject(self, block: Block) -> bool:
-        branch = block.terminator
-        test = branch.test if isinstance(branch, Branch) else None
-        return isinstance(test, MatchesPattern) and test.subject is self.subject and not block.statements
+        return _asked_subject(block) is self.subject and not block.statements
 
     def _only_binds(self, block: Block) -> bool:
         count = len(block.statements)

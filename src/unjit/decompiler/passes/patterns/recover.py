@@ -3,8 +3,9 @@
 *What the compiler did*: a pattern became tests of the subject and of its parts, taken apart step by step; what it binds
 is stored when all tests have passed, and every test that fails goes to the next case. *The shape*: blocks of nothing
 but such steps, one behind the other, whose tests fail to one place; where one fails to other tests that come back to
-the same path, those are the alternatives of an or-pattern. *What we produce*: one branch on the whole pattern. *What we
-refuse*: steps on anything but the subject and its parts, and a pattern that somebody enters in its middle.
+the same path, those are the alternatives of an or-pattern, of which the last may ask nothing. *What we produce*: one
+branch on the whole pattern, or a match statement of one case that nothing fails. *What we refuse*: steps on anything
+but the subject and its parts, and a pattern that somebody enters in its middle.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Jump, Match
 from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
@@ -95,7 +96,10 @@ def _recover(reader: _Reader, block: Block, subjects: set[Temp]) -> Block:
         end.block.params = []
         edge = Edge(end.block)
     del block.statements[at:]
-    block.terminator = Branch(MatchesPattern(question.temp, pattern), edge, end.fail)
+    if end.fail is None:
+        block.terminator = Match(question.temp, [Case(pattern, None, edge)], None)
+    else:
+        block.terminator = Branch(MatchesPattern(question.temp, pattern), edge, end.fail)
     return end.block
 
 
@@ -136,14 +140,22 @@ def _dropped(block: Block) -> int:
     return next((k for k, instr in enumerate(block.instrs) if instr.op != "POP_TOP"), len(block.instrs))
 
 
+def _passes_values(block: Block) -> bool:
+    """Whether the block goes on with values for what comes behind it: to the end of an alternative that binds."""
+    return isinstance(block.terminator, Jump) and bool(block.terminator.edge.args)
+
+
 @dataclass
 class _End:
-    """Where a path of tests ends: behind `at` statements of `block`, which was entered by `edge`."""
+    """Where a path of tests ends: behind `at` statements of `block`, which was entered by `edge`.
+
+    `fail` is None where no test of the path, taken as a whole, can fail.
+    """
 
     block: Block
     at: int
     edge: Edge
-    fail: Edge
+    fail: Edge | None
     facts: Facts
     names: Bound
 
@@ -162,7 +174,7 @@ class _Reader:
         """Raises CannotExpress where no pattern starts at statement `at` of `block`."""
         self.family, self.region = {subject}, block.region
         end = self._follow(block, at, Edge(block), Facts(self.definitions), None)
-        if end is None or end.fail is None or end.block is block:
+        if end is None or end.block is block:
             raise CannotExpress("the tests are those of no pattern")
         return end
 
@@ -184,43 +196,47 @@ class _Reader:
                 question = None
             if question is None:
                 if stop is None:
-                    return _End(block, taken.sure, edge, fail, facts, taken.names) if fail is not None else None
+                    has_asked = fail is not None or facts.choices
+                    return _End(block, taken.sure, edge, fail, facts, taken.names) if has_asked else None
                 if not isinstance(block.terminator, Jump) or taken.names or taken.at < len(block.statements):
                     return None
                 edge = block.terminator.edge
             else:
                 question = self._whole(question, stop, fail)
-                if question is None or not (fail is None or self._same_place(question.fails, fail)):
+                if question is None or not self._fails_alike(question.fails, fail):
                     return None
                 question.note(facts)
                 edge, fail = question.passes, fail or question.fails
             block, at = edge.target, 0
-        return _End(block, 0, edge, fail, facts, {})  # type: ignore[arg-type]  # an alternative that asks nothing
+        return _End(block, 0, edge, fail, facts, {})
 
     # ------------------------------------------------------------ alternatives
     def _whole(self, question: Asked, stop: Block | None, fail: Edge | None) -> Asked | None:
         """The or-pattern whose first alternative the question begins, if it does; the question itself otherwise."""
-        while fail is None or not self._same_place(question.fails, fail):
-            meeting = self._meeting(question, stop)
+        while question.fails is not None and (fail is None or not self._same_place(question.fails, fail)):
+            meeting = self._meeting(question, question.fails, stop)
             if meeting is None or self._is(meeting, stop):
                 break
-            either = self._alternatives(question, meeting)
+            either = self._alternatives(question, question.fails, meeting)
             if either is None:
                 return None
             question = either
         return question
 
-    def _alternatives(self, question: Asked, meeting: Block) -> Asked | None:
-        """Read the alternatives of an or-pattern, which come together at `meeting`; the question that they are."""
+    def _alternatives(self, question: Asked, fail: Edge | None, meeting: Block) -> Asked | None:
+        """Read the alternatives of an or-pattern, which come together at `meeting`; the question that they are.
+
+        It has no way to fail where the last of them asks nothing.
+        """
         alternative = Facts(self.definitions)
         question.note(alternative)
         first = self._follow(question.passes.target, 0, question.passes, alternative, meeting)
-        if first is None or not (first.fail is None or self._same_place(first.fail, question.fails)):
+        if first is None or not self._fails_alike(first.fail, fail):
             return None
-        ends, fail = [first], question.fails
-        while self._leads_to(fail.target, meeting):
+        ends = [first]
+        while fail is not None and self._leads_to(fail.target, meeting):
             end = self._follow(fail.target, 0, fail, Facts(self.definitions), meeting)
-            if end is None or end.fail is None:
+            if end is None:
                 return None
             ends.append(end)
             fail = end.fail
@@ -238,21 +254,21 @@ class _Reader:
     def _leads_to(self, block: Block, meeting: Block) -> bool:
         return any(self._is(passed, meeting) for passed in self._chain(block))
 
-    def _meeting(self, question: Asked, stop: Block | None) -> Block | None:
+    def _meeting(self, question: Asked, fails: Edge, stop: Block | None) -> Block | None:
         """Where the path on which the question fails comes back to the one on which it passes, up to `stop`."""
         passing = self._chain(question.passes.target)
         ends = next((k for k, block in enumerate(passing) if self._is(block, stop)), len(passing))
         passing = passing[: ends + 1]
-        failing = self._chain(question.fails.target)
+        failing = self._chain(fails.target)
         if not failing:
             return None
-        start = self._threaded(question.fails.target)
+        start = self._threaded(fails.target)
         depth = self._depth(start) - _dropped(start)
         known = set(passing)
         found = next((block for block in failing if block in known), None)
         if found is None and self._is(failing[-1], passing[-1]):
             found = passing[-1]
-        if found is None or found is start:
+        if found is None or (found is start and not _passes_values(fails.target)):
             return None
         return found if self._depth(found) >= depth else None
 
@@ -280,6 +296,9 @@ class _Reader:
             seen.add(block)
             block = block.terminator.edge.target
         return block
+
+    def _fails_alike(self, one: Edge | None, other: Edge | None) -> bool:
+        return one is None or other is None or self._same_place(one, other)
 
     def _same_place(self, one: Edge, other: Edge) -> bool:
         return self._threaded(one.target) is self._threaded(other.target)

@@ -21,7 +21,7 @@ class Asked:
     temp: Temp
     test: Temp
     passes: Edge
-    fails: Edge
+    fails: Edge | None  # None for an or-pattern whose last alternative asks nothing
     note: Callable[[Facts], None]
     pattern: ast.pattern | None = None  # for a comparison with a value, which others ask as well
 
