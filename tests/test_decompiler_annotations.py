@@ -15,11 +15,19 @@ pytestmark = pytest.mark.skipif(not v.PY314, reason="up to 3.13 annotations are 
 FILE = Path(__file__).parent / "units" / "annotations_made_later.py"
 TYPES = """
 type A = int
+type F = list[F]
 type B[T: (int, q), *Ts = int] = list[T]
 class C:
     type D = list[x]
     type E = lambda: [x for x in y]
+    type G[T: [T for T in (T, [1])[1]]] = [lambda: T for T in T.__name__]
 """
+IN_PARENTHESES = [
+    "a.b: int = 0\nif a:\n    a.c: int\n",
+    "class C:\n    a.b: int = 0\n",
+    "class C:\n    if False:\n        (a): int\n",
+    "class C:\n    (a): int = 0\n    def f[T](self): self.x: T = 0\n",
+]
 
 
 def making(text: str):
@@ -61,3 +69,9 @@ def test_recompiled_they_make_the_same():
     assert again(1) == made(1) == {"x": int, "y": list[str]}
     with pytest.raises(NotImplementedError):
         again(4)
+
+
+@pytest.mark.parametrize("text", IN_PARENTHESES)
+def test_annotations_of_no_name_are_prepared_for(text):
+    answer = decompile(compile(text, "later.py", "exec", dont_inherit=True))
+    assert answer.verdict is Verdict.IDENTICAL, answer.reason

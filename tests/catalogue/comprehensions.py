@@ -192,3 +192,18 @@ def test_on_a_line_of_its_own_in_a_generator(a, c):
 
 def asked_for_nothing(n, f):
     return [x for x in n if f(x) or True], {x for x in n if x if -x or True}
+
+
+def variable_that_goes_by_the_name_of_a_free_one(x):
+
+    def g():
+        return [x for x in x.y], x
+
+    def h():
+        return [lambda: x for x in x.y]
+
+    def k():
+        nonlocal y
+        return [(lambda: x, y := 5) for x in x.y], x
+    y = 1
+    return g, h, k, y

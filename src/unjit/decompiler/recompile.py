@@ -201,9 +201,12 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
     last = tree.body[-1]
     if annotated is not None and isinstance(last, ast.ClassDef):
         place, last = _named(place, str(name)), last.body[-1]
-    is_bound = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)
+    is_type = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)
+    is_bound = is_type and getattr(last, "type_params", [])
     if is_bound or (annotated is None and type_parameters(original) is not None):
         place = _named(place, f"{HIDDEN}{name}>")
+    elif is_type:
+        place = _named(place, str(name))
     return _named(place, str(name) if annotated is None else original.co_name)
 
 

@@ -17,7 +17,7 @@ Annotations = dict[object, ast.expr]
 
 def annotations_of_header(code: CodeType, around: Lowering) -> Annotations:
     """Name -> annotation, of the code that makes those of a function: it refuses formats, then returns a dict."""
-    made = _returned(without_refusal(around.nested.hidden_statements(code)), {})
+    made = around.nested.hidden(code, lambda body: _returned(without_refusal(body), {}))
     pairs = zip(made.keys, made.values, strict=True)
     return {key.value: around.visit(nodes.Apart(value, code)) for key, value in pairs if isinstance(key, ast.Constant)}
 

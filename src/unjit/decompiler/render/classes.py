@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.kinds import Kind, annotated_by
 from unjit.decompiler.render.annotations import NOTED
 from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
 
 # What a class body stores first, each once; the order and which of them depend on the version and the class.
 _STORES = ("STORE_NAME", "STORE_DEREF")
-_FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", "__classdict__")
+_NAMESPACE = "__classdict__"  # the cell with the namespace of the class
+_FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", _NAMESPACE)
 
 
 def without_first_stores(statements: Suite) -> Suite:
@@ -36,7 +40,7 @@ def _stores(statement: ast.stmt, name: str) -> bool:
     expected = {"__module__": "__name__", "__type_params__": ".type_params"}.get(name)
     if expected is not None:
         return isinstance(value, ast.Name) and value.id == expected
-    return isinstance(value, LocalsDict if name == "__classdict__" else ast.Constant)
+    return isinstance(value, LocalsDict if name == _NAMESPACE else ast.Constant)
 
 
 def docstring_first(body: Suite) -> Suite:
@@ -71,11 +75,43 @@ def annotations_as_written(code: CodeType, body: Suite) -> Suite:
 
 
 def with_annotations(code: CodeType, body: Suite) -> Suite:
-    """A statement that is never done, where annotations were prepared for but none stores anything."""
-    if not any(map(_prepares_annotations, decode(code))) or _annotates(body):
+    """A statement that does nothing, where annotations were prepared for but none stores anything."""
+    notes = any(map(_prepares_annotations, decode(code)))
+    if v.PY314 and not keeps_annotations_as_text(code):
+        return [*body, *_annotated_in_parentheses(code, notes=notes)]
+    if not notes or _annotates(body):
         return body
-    unused = ast.AnnAssign(ast.Name("_", ast.Store()), ast.Constant(None), None, 1)
-    return [*body, ast.If(ast.Constant(False), [unused], [])]
+    if v.PY314 and NOTED not in code.co_cellvars:
+        return [*body, _annotated(is_kept=False)]
+    return [*body, _dead(_annotated(is_kept=not v.PY314))]
+
+
+def _annotated_in_parentheses(code: CodeType, *, notes: bool) -> Suite:
+    """From 3.14 on annotations of anything are prepared for, and those of names alone are kept.
+
+    A class then knows its namespace, as one with functions or type parameters in it does, and notes, where one is in a
+    compound statement, which annotations it came to. A module always does so.
+    """
+    inside = [const for const in code.co_consts if isinstance(const, CodeType)]
+    notes = notes and all(annotated_by(const) not in (Kind.CLASS, Kind.MODULE) for const in inside)
+    knows = _NAMESPACE in code.co_cellvars and not any(map(_asks_for_namespace, inside))
+    if notes and _NAMESPACE in code.co_cellvars:
+        return [_dead(_annotated(is_kept=False))]
+    return [_annotated(is_kept=False)] if notes or knows else []
+
+
+def _asks_for_namespace(inside: CodeType) -> bool:
+    is_function = inside.co_flags & inspect.CO_OPTIMIZED and not inside.co_name.startswith("<")
+    return bool(is_function) or _NAMESPACE in inside.co_freevars
+
+
+def _annotated(*, is_kept: bool) -> ast.AnnAssign:
+    """`_: None`; in parentheses the name is none whose annotation is kept."""
+    return ast.AnnAssign(ast.Name("_", ast.Store()), ast.Constant(None), None, int(is_kept))
+
+
+def _dead(statement: ast.stmt) -> ast.If:
+    return ast.If(ast.Constant(False), [statement], [])
 
 
 def _prepares_annotations(instr: Instr) -> bool:

@@ -96,7 +96,7 @@ class FunctionRenderer:
         if annotate is None:
             return suite
         headers.check_closure(annotate)
-        made = deferred_by(annotate.code, self.hidden_statements(annotate.code))
+        made = self.hidden(annotate.code, lambda body: deferred_by(annotate.code, body))
         return with_deferred(code, suite, made)
 
     def _outside_functions(self, code: CodeType, statements: Suite) -> Suite:
@@ -135,12 +135,12 @@ class FunctionRenderer:
     def is_bound_as(self, name: str, bound: str) -> bool:
         return mangled(name, self.private) == bound
 
-    def hidden_statements(self, code: CodeType) -> Suite:
-        """What a function does that no source shows."""
-        statements = self.settled(code, lambda: self.bodies.of_code(code))
-        if statements is None:
+    def hidden(self, code: CodeType, read: Callable[[Suite], Rendered]) -> Rendered:
+        """What `read` makes of what a function does that no source shows, by the first tier of which it can."""
+        found = self.settled(code, lambda: read(self.bodies.of_code(code)))
+        if found is None:
             raise CannotExpress(self.bodies.reason(code))
-        return statements
+        return found
 
     def definition(
         self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None

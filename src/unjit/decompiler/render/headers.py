@@ -47,13 +47,10 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     A name that is looked up as a global was declared one outside functions, and where a function `around` has a
     variable of that name.
     """
-    instrs = decode(code)
     operations = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if kind_of(code) is not Kind.FUNCTION:
         operations.add("LOAD_GLOBAL")
-        inlined = {k for comprehension in find_inlined(instrs).values() for k in comprehension.indices}
-        instrs = tuple(i for k, i in enumerate(instrs) if k not in inlined)
-    declaring = [i for i in instrs if i.op in _DECLARING]
+    declaring = [i for i in _without_comprehensions(code) if i.op in _DECLARING]
     declaring += _in_comprehensions(code)
     global_ = sorted({str(i.value) for i in declaring if i.op in operations} | _hidden_globals(code, around))
     stored = {str(i.value) for i in declaring if i.op in ("STORE_DEREF", "DELETE_DEREF")}
@@ -66,6 +63,17 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     if nonlocal_:
         declared.append(ast.Nonlocal(nonlocal_))
     return declared
+
+
+def _without_comprehensions(code: CodeType) -> Sequence[Instr]:
+    """The instructions but those of inlined comprehensions: in a function, those on variables of their own."""
+    instrs = decode(code)
+    cells = {*code.co_cellvars} & {*code.co_freevars}  # a cell of the comprehension, by the name of a free variable
+    is_function = kind_of(code) is Kind.FUNCTION
+    if is_function and not cells:
+        return instrs
+    inlined = {k for comprehension in find_inlined(instrs).values() for k in comprehension.indices}
+    return [i for k, i in enumerate(instrs) if k not in inlined or (is_function and i.value not in cells)]
 
 
 def _hidden_globals(code: CodeType, around: Sequence[CodeType]) -> set[str]:
@@ -92,7 +100,7 @@ def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
     for const in code.co_consts:
         if isinstance(const, CodeType) and const.co_name in COMPREHENSIONS:
             stores = (i for i in decode(const) if i.op in ("STORE_GLOBAL", "STORE_DEREF"))
-            found += (*stores, *_in_comprehensions(const))
+            found += (*(i for i in stores if i.value not in const.co_cellvars), *_in_comprehensions(const))
     return found
 
 

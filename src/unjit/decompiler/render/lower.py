@@ -6,7 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
@@ -19,6 +19,8 @@ from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
 
+Read = TypeVar("Read")
+
 
 class Nested(Protocol):
     """Renders nested code objects; see `functions.FunctionRenderer`."""
@@ -27,7 +29,7 @@ class Nested(Protocol):
         self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
     ) -> Definition: ...
 
-    def hidden_statements(self, code: CodeType) -> list[ast.stmt]: ...
+    def hidden(self, code: CodeType, read: Callable[[list[ast.stmt]], Read]) -> Read: ...
 
     def is_bound_as(self, name: str, bound: str) -> bool: ...
 

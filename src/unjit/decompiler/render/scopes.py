@@ -65,6 +65,7 @@ def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
         return set()
     instrs = reachable_in(code)
     lent &= _named(instrs, _LENDS)
+    lent.difference_update(code.co_freevars)  # what is read under such a name is the free variable
     if not lent:
         return lent
     seen = Bindings(body)

@@ -34,7 +34,7 @@ def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.
     assert isinstance(made, nodes.MakeFunction)
     check_closure(made)
     inside = Lowering(around.names, around.nested, made.code)
-    statements = around.nested.hidden_statements(made.code)
+    statements: Suite = around.nested.hidden(made.code, list)
     last = statements[-1] if statements else None
     value = last.value if isinstance(last, ast.Return) else None
     if isinstance(value, nodes.Helper) and len(statements) == 1:
@@ -140,18 +140,22 @@ def _lazy(value: ast.expr, around: Lowering) -> ast.expr:
     if not isinstance(value, nodes.MakeFunction):
         raise CannotExpress("a type that is not computed by a function of its own")
     check_closure(value)
-    statements = around.nested.hidden_statements(value.code)
+    if not v.PY314 and _only_item(around.nested.hidden(value.code, list)) is None:
+        return around.nested.lambda_(value, around).body
+    lowered = around.visit(nodes.Apart(around.nested.hidden(value.code, type_given), value.code))
+    assert isinstance(lowered, ast.expr)
+    return lowered
+
+
+def type_given(statements: Suite) -> ast.expr:
+    """The type that the function with these statements gives."""
     if v.PY314:
         statements = without_refusal(statements)
     unpacked = _only_item(statements)
-    if unpacked is None and not v.PY314:
-        return around.nested.lambda_(value, around).body
     returned = returned_value(statements) if unpacked is None else ast.Starred(unpacked, ast.Load())
     if returned is None:
         raise CannotExpress("a type that is more than one expression")
-    lowered = around.visit(nodes.Apart(returned, value.code))
-    assert isinstance(lowered, ast.expr)
-    return lowered
+    return returned
 
 
 def _only_item(statements: Suite) -> ast.expr | None:

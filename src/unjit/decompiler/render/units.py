@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
-from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Apart
 from unjit.decompiler.ir.suites import Suite
@@ -18,7 +17,7 @@ from unjit.decompiler.kinds import (
     type_parameters,
     variables_around,
 )
-from unjit.decompiler.render.annotations import annotations_of_header, header_alone, without_refusal
+from unjit.decompiler.render.annotations import annotations_of_header, header_alone
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
 from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
@@ -26,6 +25,7 @@ from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
+from unjit.decompiler.render.type_parameters import type_given
 
 Unit = Definition | ast.ClassDef | Suite
 
@@ -60,11 +60,14 @@ def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Na
     around = Lowering(names, renderer, code)
     if kind is Kind.EXPRESSION:
         value = _type_alone(code, around)
+        alias = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
         if is_in_class(code) and code.co_name not in code.co_freevars:  # a bound may know what it is the bound of
-            alias = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
             return _bare_class(code, [alias])
         function = header_alone(ANNOTATED, {})
-        function.type_params = [ast.TypeVar(code.co_name, value)]  # type: ignore[attr-defined]  # 3.12
+        if code.co_name in code.co_names and code.co_name not in code.co_freevars:  # it knows itself as a global
+            function.body = [ast.Global([code.co_name]), alias]
+        else:
+            function.type_params = [ast.TypeVar(code.co_name, value)]  # type: ignore[attr-defined]  # 3.12
     elif kind is Kind.FUNCTION:
         annotations = annotations_of_header(code, around)
         if keeps_annotations_as_text(code):
@@ -85,11 +88,7 @@ def _bare_class(code: CodeType, body: Suite) -> ast.ClassDef:
 
 
 def _type_alone(code: CodeType, around: Lowering) -> ast.expr:
-    statements = around.nested.hidden_statements(code)
-    value = returned_value(without_refusal(statements) if v.PY314 else statements)
-    if value is None:
-        raise CannotExpress("a type that is more than one expression")
-    shown = around.visit(Apart(value, code))
+    shown = around.visit(Apart(around.nested.hidden(code, type_given), code))
     assert isinstance(shown, ast.expr)
     return shown
 
