@@ -215,3 +215,57 @@ async def raise_behind_async_withs(a):
 
 def comparison_of_four_in_a_call_at_the_end(self, a, b, c, d):
     self.f(a is b() is c is d)
+
+
+def test_at_the_beginning_of_a_finally(a, b):
+    try:
+        a.f(-1, ('a', 'b'), -3)
+    finally:
+        if a is not None:
+            b['TZ'] = a
+        b()
+
+
+def loop_at_the_beginning_of_a_finally(a, b):
+    try:
+        return a(b)
+    finally:
+        while b:
+            b.pop()()
+
+
+def break_at_the_end_of_a_with(f, a):
+    while True:
+        a += 1
+        with f():
+            a += 10
+            break
+        a += 100
+    f(a)
+
+
+async def break_at_the_end_of_an_async_with(f, a):
+    while True:
+        a += 1
+        async with f():
+            a += 10
+            break
+        a += 100
+    f(a)
+
+
+def finally_behind_an_else_that_breaks(a, f, g):
+    while True:
+        count = None
+        with a:
+            count = 0
+            try:
+                f()
+            except OSError:
+                count += 1
+            else:
+                break
+            finally:
+                count = None
+        g()
+    g(count)

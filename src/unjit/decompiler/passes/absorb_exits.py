@@ -90,12 +90,20 @@ def _written_behind(graph: Graph, block: Block, path: Path, finals: set[int]) ->
         if region.kind != "try" or handler is None:
             continue
         if region.handler in finals:
-            behind = handler.first_line if returned.value.value is None else _last_line(graph, region) + 1
+            behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
             if behind is not None and line >= behind:
                 return True
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return True
     return False
+
+
+def _first_line(handler: Block) -> int | None:
+    """The line on which a suite begins, perhaps by a loop: then what comes before it has no line."""
+    jump = handler.terminator
+    if handler.first_line is None and isinstance(jump, Jump):
+        return jump.edge.target.first_line
+    return handler.first_line
 
 
 def _last_line(graph: Graph, protected: Region) -> int:

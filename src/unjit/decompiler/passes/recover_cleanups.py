@@ -11,7 +11,9 @@ longer.
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
+from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
@@ -119,16 +121,19 @@ def _copies_on_exits(inside: list[Block], path: Path, suite: Block, before: Befo
         start = _behind_handler_exit(edge)
         if start not in copies:
             copy = Matcher().match(suite, start)
-            if copy is None or not _entered_only_from(start, path, before):
+            if copy is None or not _entered_only_from(start, path, before, copy.blocks):
                 return None
             copies[start] = copy
     return list(copies.values())
 
 
-def _entered_only_from(start: Block, path: Path, before: Before) -> bool:
-    """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler."""
+def _entered_only_from(start: Block, path: Path, before: Before, own: Collection[Block] = ()) -> bool:
+    """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler.
+
+    Or from its `own` blocks: the copy of a suite that begins with a loop.
+    """
     for block in before.get(start, []):
-        if start not in block.successors() or path_after(block)[: len(path)] == path:
+        if start not in block.successors() or path_after(block)[: len(path)] == path or block in own:
             continue
         if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before):
             return False
@@ -166,8 +171,7 @@ def _cut(graph: Graph, copies: list[Copy]) -> None:
     for copy in copies:
         rest = copy.block
         if copy.count:
-            last = offset_of(rest.statements[copy.count - 1])
-            rest.instrs = [i for i in rest.instrs if last is None or i.offset > last]
+            rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
         if not copy.blocks:
             continue
@@ -175,6 +179,16 @@ def _cut(graph: Graph, copies: list[Copy]) -> None:
         for _, edge in list(graph.edges()):
             if edge.target in copy.blocks:
                 edge.target, edge.args = rest, []
+
+
+def _behind(statement: ast.stmt, instrs: list[Instr]) -> list[Instr]:
+    """The instructions behind those of a statement, to which belong those that end an `await` and drop its value."""
+    last = offset_of(statement)
+    behind = [i for i in instrs if last is None or i.offset > last]
+    for op in ("END_SEND", "POP_TOP") if isinstance(statement, ast.Expr) else ():
+        if behind and behind[0].op == op:
+            behind = behind[1:]
+    return behind
 
 
 # ---------------------------------------------------------------- handlers
