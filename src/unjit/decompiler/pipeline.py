@@ -129,9 +129,10 @@ TIERS = (
 )
 
 
-def statements_of(code: CodeType, tier: Tier) -> tuple[Graph, list[ast.stmt]]:
+def statements_of(code: CodeType, tier: Tier, *, notes_stacks: bool) -> tuple[Graph, list[ast.stmt]]:
     """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
-    graph = build_graph(code, eager_locals=tier.eager_locals, sees_through=tier.sees_through)
+    eager_locals, sees_through = tier.eager_locals, tier.sees_through
+    graph = build_graph(code, eager_locals=eager_locals, sees_through=sees_through, notes_stacks=notes_stacks)
     return graph, _statements(graph, tier)
 
 

@@ -17,6 +17,7 @@ class Plan:
     def __init__(self, root: CodeType) -> None:
         self.root = root
         self.graph: Graph | None = None  # of the root, as last made
+        self.notes_stacks = False  # whether that says what lies on the stack before each instruction
         self._level: dict[int, int] = {}
         self._reasons: dict[int, list[str]] = {}
 
@@ -44,8 +45,9 @@ class Plan:
         tier = self.tier(code)
         if tier is None:
             raise CannotExpress(self.reason(code))
-        graph, statements = statements_of(code, tier)
-        if code is self.root:
+        is_root = code is self.root
+        graph, statements = statements_of(code, tier, notes_stacks=is_root and self.notes_stacks)
+        if is_root:
             self.graph = graph
         return statements
 

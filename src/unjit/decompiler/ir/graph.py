@@ -200,6 +200,7 @@ class Graph:
     code: CodeType
     entry: Block
     blocks: list[Block]
+    # What lies on the stack where each block begins, and before each instruction where that was asked for.
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)

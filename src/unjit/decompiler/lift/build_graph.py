@@ -46,27 +46,30 @@ _FOLLOWED_STEP_BY_STEP = {"GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_K
 _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
 
 
-def build_graph(code: CodeType, *, eager_locals: bool = False, sees_through: bool = False) -> Graph:
+def build_graph(
+    code: CodeType, *, eager_locals: bool = False, sees_through: bool = False, notes_stacks: bool = False
+) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting.
 
-    With `sees_through`, displays that are taken apart again are not made (see `seen_through`).
+    With `sees_through`, displays that are taken apart again are not made (see `seen_through`). With `notes_stacks`, the
+    graph says what lies on the stack before each instruction, not only where blocks begin.
     """
     instrs = without_branch_counts(without_fast_paths(decode(code)))
     if [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
     extents = Extents(instrs)
     if sees_through and moves_displays(extents):
-        graph = _seen_through(code, extents)
+        graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:
             return graph
-    return _Builder(code, extents, eager_locals=eager_locals).build([])
+    return _Builder(code, extents, eager_locals=eager_locals, notes_stacks=notes_stacks).build([])
 
 
-def _seen_through(code: CodeType, extents: Extents) -> Graph | None:
+def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph | None:
     """The graph without displays that are taken apart; None where none is."""
     left_alone: frozenset[int] = frozenset()
     while True:
-        builder = _SeeingThrough(code, extents, left_alone)
+        builder = _SeeingThrough(code, extents, left_alone, notes_stacks=notes_stacks)
         graph = builder.build([])
         if not builder.takes_apart:
             return None
@@ -87,10 +90,12 @@ def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: b
 class _Builder:
     operations: Mapping[str, Callable[[Any, Instr], None]] = OPERATIONS
 
-    def __init__(self, code: CodeType, extents: Extents, *, eager_locals: bool) -> None:
+    def __init__(
+        self, code: CodeType, extents: Extents, *, eager_locals: bool = False, notes_stacks: bool = False
+    ) -> None:
         self.code = code
         self.instrs, self.extents = extents.instrs, extents
-        self.eager_locals = eager_locals
+        self.eager_locals, self.notes_stacks = eager_locals, notes_stacks
         self.writes = extents.operations.isdisjoint(_FOLLOWED_STEP_BY_STEP)
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.is_comprehension = code.co_varnames[:1] == (".0",)
@@ -164,6 +169,7 @@ class _Builder:
         block.params = [stack[k] for k in self.param_slots[index]]  # type: ignore[misc]  # slots hold Temps
         self.blocks[index] = block
         self._note_handler(block, self.instrs[index].handler, stack)
+        self.stacks[block.offset] = tuple(stack)
         machine = self._machine(index, list(stack))
         last = self.extents.last_of(index)
         block.instrs = self._run(machine, self.extents.indices(index, last))
@@ -179,12 +185,13 @@ class _Builder:
 
     def _run(self, machine: Machine, indices: Sequence[int]) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
-        instrs, stacks, inlined, operations = self.instrs, self.stacks, self.extents.inlined, self.operations
+        instrs, inlined, operations = self.instrs, self.extents.inlined, self.operations
+        stacks = self.stacks if self.notes_stacks else None
         for index in indices[:-1] if self._is_jump(indices[-1]) else indices:
             instr = instrs[index]
             offset = machine.offset = instr.offset
-            if offset not in stacks:  # two halves of one share an offset
-                stacks[offset] = tuple(machine.stack)
+            if stacks is not None:
+                stacks.setdefault(offset, tuple(machine.stack))  # two halves of one share an offset
             if index in inlined:
                 machine.run_inlined(instr, fragment(instrs, inlined[index]))
                 continue
@@ -195,7 +202,8 @@ class _Builder:
             if instr.op == "TO_BOOL" and not _is_asked(instrs[self.extents.next(index)]):
                 machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
         done = [instrs[index] for index in indices]
-        stacks.setdefault(done[-1].offset, tuple(machine.stack))
+        if stacks is not None:
+            stacks.setdefault(done[-1].offset, tuple(machine.stack))
         return done
 
     def _is_jump(self, index: int) -> bool:
@@ -288,8 +296,8 @@ class _SeeingThrough(_Builder):
 
     operations = SEEING_THROUGH
 
-    def __init__(self, code: CodeType, extents: Extents, left_alone: frozenset[int]) -> None:
-        super().__init__(code, extents, eager_locals=False)
+    def __init__(self, code: CodeType, extents: Extents, left_alone: frozenset[int], *, notes_stacks: bool) -> None:
+        super().__init__(code, extents, notes_stacks=notes_stacks)
         self.left_alone = left_alone
         self.takes_apart = False
         self.met: set[int] = set()  # where such were made that lie on the stack where paths meet

@@ -18,7 +18,7 @@ ENCLOSING = "enclosing_function"  # around a definition that has free variables
 ANNOTATED = "annotated"  # the function or class around annotations that are decompiled by themselves
 _LONGEST = 40
 _NEVER_NEW = frozenset({*HELPERS, ENCLOSING, ANNOTATED, *keyword.kwlist, *dir(builtins)})
-State = tuple[int, int, dict[str, str], int, int]
+State = tuple[int, int, dict[str, str], int, int, int]
 
 
 class Names:
@@ -26,7 +26,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
-        self.taken = set(self.of_code)
+        self.invented: dict[str, None] = {}  # in this order
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
         self.helper_calls = 0
@@ -38,14 +38,18 @@ class Names:
 
     def state(self) -> State:
         """What `restore` needs to take back names for source that is thrown away."""
-        return self.temporaries, self.helper_calls, dict(self.helpers), len(self.constants), len(self.unrecovered)
+        counts = len(self.constants), len(self.unrecovered), len(self.invented)
+        return self.temporaries, self.helper_calls, dict(self.helpers), *counts
 
     def restore(self, state: State) -> None:
-        self.temporaries, self.helper_calls, self.helpers, constants, unrecovered = state
+        self.temporaries, self.helper_calls, self.helpers, constants, unrecovered, invented = state
         for name in list(self.constants)[constants:]:
             del self._constant_names[id(self.constants.pop(name))]
         for sentence in list(self.unrecovered)[unrecovered:]:
             del self.unrecovered[sentence]
+        for name in list(self.invented)[invented:]:
+            if name not in self.renamed.values():
+                del self.invented[name]
 
     def of_temp(self, temp: Temp) -> str:
         if temp.name is None:
@@ -114,10 +118,10 @@ class Names:
 
     def _fresh(self, wanted: str) -> str:
         name, number = wanted, 1
-        while name in self.taken or name in _NEVER_NEW:
+        while name in self.of_code or name in self.invented or name in _NEVER_NEW:
             number += 1
             name = f"{wanted}_{number}"
-        self.taken.add(name)
+        self.invented[name] = None
         return name
 
 
