@@ -7,7 +7,7 @@ original is run first and what it does is noted; then the candidate is, and held
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
@@ -111,7 +111,7 @@ class Side:
         machine = self.machine.copy({}, dict(self.machine.displays))
         return Side(self.instrs, self.binder, self.named, machine, at)
 
-    def changes(self) -> tuple[tuple[int, ...], list[int]]:
+    def changes(self) -> tuple[tuple[int, ...], Sequence[int]]:
         """Which locals of the original have another value than at the last event, and which they have."""
         if not self.before:
             return (), []
@@ -192,9 +192,9 @@ class Run:
         if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
-        if instr.op not in OF_ITS_CODE and not self.side.before:
+        if instr.op not in OF_ITS_CODE:
             sole = _sole_event(instr.op, instr.arg, instr.value)
-            if sole is not None and self._shows_nothing_more(*sole):
+            if sole is not None and self._shows_no_display(*sole):
                 return at + 1
         for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
@@ -219,23 +219,26 @@ class Run:
             raise Unclear
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
-    def _shows_nothing_more(self, micro: Micro, has_null: bool) -> bool:
-        """Do an event that shows nothing but its operands; whether it is one: nothing may be known of these."""
-        machine, stack = self.machine, self.machine.stack
+    def _shows_no_display(self, micro: Micro, has_null: bool) -> bool:
+        """Do an event that shows its operands, and locals that have changed; whether nothing is known of any of them."""
+        machine, stack, side = self.machine, self.machine.stack, self.side
         bottom = len(stack) - micro.pops
         if bottom < 0:
             raise Unclear
         operands = tuple(stack[bottom:])
+        slots, values = side.changes() if side.before else ((), ())
+        shown = (*operands, *values) if values else operands
         displays = machine.displays
-        if displays and not displays.keys().isdisjoint(operands):
+        if displays and not displays.keys().isdisjoint(shown):
             return False
         if micro.act is Act.GET_ITEM and operands[0] in self.values.objects:
             return False
         if has_null:
             stack.append(NULL)
             bottom += 1
-        stack[bottom:] = self._noted((micro.key, (), operands), 0, micro.results)[2]
+        stack[bottom:] = self._noted((micro.key, slots, shown), 0, micro.results)[2]
         machine.keywords = NULL
+        side.before.clear()
         self.count += 1
         return True
 
@@ -245,18 +248,21 @@ class Run:
         key = machine.key
         if not _may_be_seen(micro, key):
             raise Unclear
-        if side.before or not machine.displays.keys().isdisjoint(machine.operands):
-            results = self._event_with_more(micro)
+        slots, values = side.changes() if side.before else ((), ())
+        shown = (*machine.operands, *values)
+        if machine.displays and not machine.displays.keys().isdisjoint(shown):
+            results = self._event_with_displays(micro)
         else:
-            results = self._noted((key, (), tuple(machine.operands)), 0, micro.results)[2]
+            results = self._noted((key, slots, shown), 0, micro.results)[2]
         if micro.pops:
             del machine.stack[-micro.pops :]
         machine.stack += results
         machine.keywords = NULL
+        side.before.clear()
         self.count += 1
 
-    def _event_with_more(self, micro: Micro) -> list[int]:
-        """An event that shows displays, or locals that have changed."""
+    def _event_with_displays(self, micro: Micro) -> list[int]:
+        """An event that shows displays, as operands or in locals that have changed."""
         side, machine = self.side, self.machine
         if len(machine.displays) > self.many:
             side.drop_dead_displays()
@@ -265,13 +271,13 @@ class Run:
         _, names, results = self._noted((machine.key, *seen), len(shown), micro.results)
         if shown:
             side.show(dict(zip(shown, names, strict=True)))
-        side.before.clear()
         return results
 
     def _noted(self, what: tuple[object, ...], shown: int, facts: tuple[int, ...]) -> Event:
         if self.notes:
             symbol = self.values.symbol
-            event = what, [symbol() for _ in range(shown)] if shown else [], [symbol(fact) for fact in facts]
+            results = [symbol(facts[0])] if len(facts) == 1 else [symbol(fact) for fact in facts]
+            event = what, [symbol() for _ in range(shown)] if shown else [], results
             self.noted.append(event)
             return event
         if self.count == len(self.noted):

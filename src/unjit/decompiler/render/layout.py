@@ -13,8 +13,10 @@ WIDTH = 100
 _INDENT = "    "
 _OPEN, _CLOSE = "([{", ")]}"
 _SHORT = 12  # what brackets hold at least if breaking there is to make a line shorter
-# Strings, to skip them, and what decides about breaking.
-_TOKENS = re.compile(rf"{STRING}|[()\[\]{{}},]|\b(?:for|lambda)\b", re.DOTALL)
+# Strings, to skip them, and what decides about breaking. Each begins with a character of its own: the rest of a line is
+# then skipped in C, which halves the time of a search.
+_WORDS = r"for(?<!\wfor)\b|lambda(?<!\wlambda)\b"
+_TOKENS = re.compile(rf"{STRING}|\(|\)|\[|\]|\{{|\}}|,|{_WORDS}", re.DOTALL)
 
 
 @dataclass

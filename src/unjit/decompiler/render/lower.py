@@ -116,6 +116,13 @@ class Lowering:
         self.suites.append((iter(body), lowered))
         return lowered
 
+    def _value_visited(self, node: Any) -> ast.AST:
+        """`generic_visit` of a node whose only part is its value."""
+        node.value = _METHODS[type(node.value)](self, node.value)
+        return cast(ast.AST, node)
+
+    visit_Attribute = visit_keyword = visit_Starred = _value_visited
+
     # ------------------------------------------------------------ statements
     def visit_Define(self, node: nodes.Define) -> ast.stmt:
         value = self.visit(node.value)
@@ -261,7 +268,7 @@ class Lowering:
         return _name(self.names.of_temp(node), node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        shown = self.names.of_variable(node.id)
+        shown = self.names.shown.get(node.id) or self.names.of_variable(node.id)
         return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:

@@ -34,7 +34,7 @@ class Names:
         self.unrecovered: dict[str, CodeType] = {}  # the sentence that stands for each code object left as it is
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
-        self._shown: dict[str, str] = {}
+        self.shown: dict[str, str] = {}  # how the source says the variables that were asked for
 
     def state(self) -> State:
         """What `restore` needs to take back names for source that is thrown away."""
@@ -80,9 +80,9 @@ class Names:
 
     def of_variable(self, name: str) -> str:
         """The name itself where source can say it, else one that it can."""
-        shown = self._shown.get(name)
+        shown = self.shown.get(name)
         if shown is None:
-            shown = self._shown[name] = self._sayable(name)
+            shown = self.shown[name] = self._sayable(name)
         return shown
 
     def _sayable(self, name: str) -> str:
