@@ -20,7 +20,8 @@ from unjit.decompiler.render.names import Names
 
 def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
-    kept = _unmentioned(code, body, names) if code.co_freevars or code.co_cellvars else []
+    has_all = not (code.co_freevars or code.co_cellvars) or _uses_all(code)
+    kept = [] if has_all else _unmentioned(code, body, names)
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
     unbound = [names.of_variable(n) for n in sorted(_never_stored(code) | _lent(code, body, names))]
     if unbound:
@@ -29,6 +30,18 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
+
+
+def _uses_all(code: CodeType) -> bool:
+    """Whether what can be reached uses each free variable, and closes over each cell: then so does the source."""
+    instrs = reachable_in(code)
+    closed_over: set[object] = set()
+    for index, instr in enumerate(instrs):
+        if instr.op == "BUILD_TUPLE":
+            closed_over.update(i.value for i in instrs[max(index - instr.arg, 0) : index] if i.op in _CLOSES_OVER)
+    if not closed_over.issuperset(code.co_cellvars):
+        return False
+    return _named(instrs, _USES_CELL).union(closed_over).issuperset(code.co_freevars)
 
 
 def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
@@ -84,6 +97,8 @@ def _unsure(code: CodeType) -> set[str]:
 
 _STORES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
 _STORES_CELL = frozenset({"STORE_DEREF"})
+_CLOSES_OVER = frozenset({"LOAD_FAST" if v.PY313 else "LOAD_CLOSURE"})
+_USES_CELL = frozenset({"LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"})
 _READS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"})
 _READS_GLOBAL = frozenset({"LOAD_GLOBAL"})
 _LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
