@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
 
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.uses import all_roots, names_stored, stored_names
+from unjit.decompiler.ir.uses import all_roots, names_stored
 
 
 class Locals:
@@ -19,8 +18,9 @@ class Locals:
         self.graph = graph
 
     @functools.cached_property
-    def _stored(self) -> set[str]:
-        return stored_names(self.graph)
+    def _stored(self) -> dict[Block, set[str]]:
+        """The locals that each block binds or unbinds."""
+        return {block: set().union(*map(names_stored, block.statements)) for block in self.graph.reachable()}
 
     @functools.cached_property
     def _homes(self) -> dict[Temp, Block]:
@@ -31,7 +31,7 @@ class Locals:
 
         What is returned as it is counts as such where there is a `try`: it was taken for that, before a `finally`.
         """
-        if name not in self._stored:
+        if not any(name in stored for stored in self._stored.values()):
             return False
         home = self._homes[param]
         if home in self.graph.handled:  # an exception comes from anywhere in what it protects
@@ -41,12 +41,13 @@ class Locals:
             block, changed = work.pop()
             if self.graph.is_protected and _returns(block, param):
                 return True
-            for stores, reads in _steps(block, name, param):
-                if reads and changed:
+            for root in all_roots(block) if changed or name in self._stored[block] else ():
+                if changed and param in temps_in(root):
                     return True
-                if stores and block.handler is not None:  # its handler may read the value, too
-                    return True
-                changed = changed or stores
+                if isinstance(root, ast.stmt) and name in names_stored(root):
+                    if block.handler is not None:  # it may read the value, too
+                        return True
+                    changed = True
             new = {(after, changed) for after in block.successors() if after is not home} - seen
             seen |= new
             work += new
@@ -56,11 +57,3 @@ class Locals:
 def _returns(block: Block, param: Temp) -> bool:
     last = block.statements[-1] if block.statements else None
     return isinstance(last, ast.Return) and last.value is param
-
-
-def _steps(block: Block, name: str, param: Temp) -> Iterator[tuple[bool, bool]]:
-    """Of each statement, and of how the block ends: whether it stores to the local, and whether it reads the value."""
-    for statement in block.statements:
-        yield name in names_stored(statement), param in temps_in(statement)
-    count = len(block.statements)
-    yield False, param in temps_in(*all_roots(block)[count:])

@@ -63,8 +63,11 @@ def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
     if not replacement:
         return
     for block in graph.reachable():
-        for statement in block.statements:
-            substitute(statement, replacement)
+        read: dict[Temp, int] = {}
+        count_temps(block.statements, read)  # looking takes half as long as replacing, and most blocks read none of them
+        if not replacement.keys().isdisjoint(read):
+            for statement in block.statements:
+                substitute(statement, replacement)
         terminator = block.terminator
         if isinstance(terminator, Branch):
             terminator.test = _replaced(terminator.test, replacement)
@@ -83,14 +86,11 @@ def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
     return value
 
 
-def stored_names(graph: Graph) -> set[str]:
-    """Locals that the code ever changes; a value of another one can be read at any later time."""
-    changing = [s for block in graph.reachable() for s in block.statements if isinstance(s, (ast.Assign, ast.Delete))]
-    return set().union(*map(names_stored, changing))
-
-
 def names_stored(statement: ast.stmt) -> set[str]:
     """Locals that a statement binds or unbinds."""
     targets = statement.targets if isinstance(statement, (ast.Assign, ast.Delete)) else []
-    nodes = (node for target in targets for node in ((target,) if isinstance(target, ast.Name) else ast.walk(target)))
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
+    found = set()
+    for target in targets:
+        nodes = (target,) if type(target) is ast.Name else ast.walk(target)
+        found |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return found

@@ -18,9 +18,8 @@ from unjit.decompiler.ir.uses import read_roots, replace_temps
 
 
 def run(graph: Graph) -> None:
-    incoming = _incoming(graph)
-    if incoming:
-        _merge(graph, incoming)
+    if any(block.params for block in graph.reachable()):
+        _merge(graph, _incoming(graph))
 
 
 def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
