@@ -7,7 +7,6 @@ Recompiling a function alone must know that to give the same instructions.
 
 from __future__ import annotations
 
-import itertools
 from types import CodeType
 
 from unjit.bytecode import Instr, decode, with_nested
@@ -25,15 +24,16 @@ def imported_names(code: CodeType) -> list[str]:
     method: set[str] = set()
     for current in with_nested(code):
         instrs = decode(current)
-        for first, second in itertools.pairwise(instrs):
-            if first.op in _LOADS and isinstance(first.value, str) and first.value.isidentifier():
-                if _is_method_load(second):
-                    method.add(first.value)
-                elif _is_plain_load(second):
-                    plain.add(first.value)
+        loads = [index for index, instr in enumerate(instrs[:-1]) if instr.op in _LOADS]
+        for index in loads:
+            name, second = str(instrs[index].value), instrs[index + 1]
+            if _is_method_load(second):
+                method.add(name)
+            elif _is_plain_load(second):
+                plain.add(name)
         if v.PY312 and "super" in current.co_names and _calls_super_by_name(instrs):
             plain.add("super")
-    return sorted(plain - method)
+    return sorted(filter(str.isidentifier, plain - method))
 
 
 def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from types import CodeType
+from typing import Any
 
 from unjit.bytecode import decode, with_nested
 from unjit.decompiler.errors import CannotCompile, CannotExpress
@@ -265,15 +266,15 @@ def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     """Give the code the original's names; what decides about frames must be equal already."""
     flags = code.co_flags & ~_NESTED | original.co_flags & _NESTED
     old, new = _qualified_name(code), _qualified_name(original)
-    if kind_of(original) is Kind.CLASS:  # since 3.13 its line is stored by the code as well: both stay ours
-        code = code.replace(co_name=original.co_name, co_flags=flags)
-        return code if old == new else _requalified(code, old, new, ".")
-    code = code.replace(co_name=original.co_name, co_flags=flags, co_firstlineno=original.co_firstlineno)
-    return code if old == new else _requalified(code, old, new, ".<locals>.")
+    is_class = kind_of(original) is Kind.CLASS  # since 3.13 its line is stored by the code as well: both stay ours
+    changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags}
+    changes |= {} if is_class else {"co_firstlineno": original.co_firstlineno}
+    changes |= {} if old == new else _requalified(code, old, new, "." if is_class else ".<locals>.")
+    return code.replace(**changes)
 
 
-def _requalified(code: CodeType, old: str, new: str, below: str) -> CodeType:
-    """Qualified names of the code and those nested in it, as if compiled where the original was."""
+def _requalified(code: CodeType, old: str, new: str, below: str) -> dict[str, Any]:
+    """What changes with the qualified names of the code and of those nested in it, as if compiled in that place."""
 
     def renamed(name: str) -> str:
         return new + name[len(old) :] if name == old or name.startswith(old + below) else name
@@ -282,14 +283,13 @@ def _requalified(code: CodeType, old: str, new: str, below: str) -> CodeType:
 
     def replaced(index: int, const: object) -> object:
         if isinstance(const, CodeType):
-            return _requalified(const, old, new, below)
+            return const.replace(**_requalified(const, old, new, below))
         is_name = isinstance(const, str) and (index == own or const.startswith(old + below))
         return renamed(const) if is_name else const  # type: ignore[arg-type]  # a str then
 
-    code = code.replace(co_consts=tuple(replaced(k, const) for k, const in enumerate(code.co_consts)))
-    if hasattr(code, "co_qualname"):
-        code = code.replace(co_qualname=renamed(code.co_qualname))  # type: ignore[call-arg]  # 3.11
-    return code
+    consts = tuple([replaced(k, const) for k, const in enumerate(code.co_consts)])
+    qualname = getattr(code, "co_qualname", None)  # 3.11
+    return {"co_consts": consts} if qualname is None else {"co_consts": consts, "co_qualname": renamed(qualname)}
 
 
 def _qualified_name(code: CodeType) -> str:

@@ -220,7 +220,7 @@ class Run:
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
     def _shows_no_display(self, micro: Micro, has_null: bool) -> bool:
-        """Do an event that shows its operands, and locals that have changed; whether nothing is known of any of them."""
+        """Do an event that shows its operands, and locals that have changed; whether none of them is a display."""
         machine, stack, side = self.machine, self.machine.stack, self.side
         bottom = len(stack) - micro.pops
         if bottom < 0:

@@ -36,9 +36,20 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
 
 def suite_fields(node: ast.AST) -> Iterator[str]:
     """The fields of a statement or handler that hold statements; none for a function or class definition."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return
-    for field in ("body", "orelse", "finalbody"):
-        value = getattr(node, field, None)
-        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+    for field in _SUITES_OF[type(node)]:
+        if getattr(node, field):
             yield field
+
+
+class _SuitesOf(dict[type, tuple[str, ...]]):
+    """For each class of nodes the fields that are suites."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        has_any = issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case) and kind not in _DEFINITIONS
+        fields = getattr(kind, "_fields", ()) if has_any else ()
+        found = self[kind] = tuple(field for field in ("body", "orelse", "finalbody") if field in fields)
+        return found
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SUITES_OF = _SuitesOf()

@@ -64,7 +64,7 @@ def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
         return
     for block in graph.reachable():
         read: dict[Temp, int] = {}
-        count_temps(block.statements, read)  # looking takes half as long as replacing, and most blocks read none of them
+        count_temps(block.statements, read)  # looking takes half as long as replacing, and most blocks read none
         if not replacement.keys().isdisjoint(read):
             for statement in block.statements:
                 substitute(statement, replacement)

@@ -53,6 +53,14 @@ class PutOff:
         """The values of each display."""
         return [*self.lists.values(), *(display.values for display in self.dicts.values())]
 
+    def may_read(self, name: str) -> bool:
+        """Whether any of them holds what the local has."""
+        for values in self.lists.values():
+            for value in values:
+                if type(value) is ast.Name and value.id == name:
+                    return True
+        return any(_reads(value, name) for display in self.dicts.values() for value in display.values)
+
     def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
         """What is still on the stack, or in something that is; `known` are those that were made since."""
         kept, work = PutOff(), list(stack)
@@ -92,15 +100,16 @@ class SeeingThrough(Machine):
     takes_apart: bool = False  # whether it saw what no person writes
 
     def pop(self) -> ast.expr:
-        return self.made(self.take())
+        value = self.take()
+        return self.made(value) if type(value) is Temp else value
 
     def pop_many(self, count: int) -> list[ast.expr]:
-        return [self.made(value) for value in self.take_many(count)]
+        return [self.made(value) if type(value) is Temp else value for value in self.take_many(count)]
 
     def before_store(self, name: str) -> None:
         """What displays hold of the local is taken now as well."""
         Machine.before_store(self, name)
-        if not any(_reads(value, name) for values in self.put_off.holders() for value in values):
+        if not self.put_off.may_read(name):
             return
         self.put_off = self.put_off.kept(self.stack, self.known)  # nobody asks what the others hold
         holding = [values for values in self.put_off.holders() if any(_reads(value, name) for value in values)]
@@ -285,10 +294,12 @@ def _pop_top(m: SeeingThrough, i: Instr) -> None:
 
 
 def _subscript(m: SeeingThrough, i: Instr) -> None:
-    container, key = m.take_many(2)
-    if not m.take_part(container, key):
+    if m.peek(2) in m.put_off.lists:
+        container, key = m.take_many(2)
+        if m.take_part(container, key):
+            return
         m.stack += [container, key]
-        OPERATIONS[i.op](m, i)
+    OPERATIONS[i.op](m, i)
 
 
 def _slice(m: SeeingThrough, i: Instr) -> None:

@@ -18,7 +18,9 @@ _DELETIONS = frozenset({"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_D
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if graph.operations.isdisjoint(_DELETIONS):
         return body
-    lines = {instr.offset: instr.line for block in graph.blocks for instr in block.instrs if instr.op in _DELETIONS}
+    lines: dict[int, int | None] = {}
+    for block in graph.blocks:
+        lines |= {instr.offset: instr.line for instr in block.instrs if instr.op in _DELETIONS}
     return body if len(lines) < 2 else rewrite_suites(body, lambda suite: _joined(suite, lines))
 
 

@@ -73,12 +73,11 @@ def _never_stored(code: CodeType) -> set[str]:
 
 def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
     """Locals that are read, but stored by inlined comprehensions alone, which give back what was there before."""
-    lent = _unsure(code)
-    if not v.PY312 or not lent:
+    if not v.PY312:
         return set()
     instrs = reachable_in(code)
-    lent &= _named(instrs, _LENDS)
-    lent.difference_update(code.co_freevars)  # what is read under such a name is the free variable
+    lent = _named(instrs, _LENDS)
+    lent = lent & _unsure(code) - {*code.co_freevars} if lent else lent  # a free variable is read under such a name
     if not lent:
         return lent
     seen = Bindings(body)
