@@ -35,8 +35,9 @@ from unjit.decompiler.lift.fast_paths import without_fast_paths
 from unjit.decompiler.lift.inlined_comprehensions import fragment
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
+from unjit.decompiler.lift.put_off import PutOff
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
-from unjit.decompiler.lift.seen_through import SEEING_THROUGH, PutOff, SeeingThrough, moves_displays
+from unjit.decompiler.lift.seen_through import SEEING_THROUGH, SeeingThrough, moves_displays
 
 # How control leaves a block, to where, and with which stack.
 Exit = tuple[str, int, list[ast.expr]]

@@ -25,6 +25,7 @@ from unjit.decompiler.lift.displays import dict_of_map
 from unjit.decompiler.lift.extents import Extents
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
+from unjit.decompiler.lift.put_off import PutOff, reads
 from unjit.decompiler.lift.values import slice_display, slice_of
 
 _MOVES = frozenset({"COPY", "SWAP", "DUP_TOP", "DUP_TOP_TWO", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})
@@ -36,58 +37,6 @@ def moves_displays(extents: Extents) -> bool:
         return False
     made = (k for k, instr in enumerate(extents.instrs[:-1]) if instr.op in ("BUILD_LIST", "BUILD_TUPLE"))
     return any(extents.instrs[k + 1].op in _MOVES for k in made)
-
-
-@dataclass(slots=True)
-class PutOff:
-    """Displays that are not made yet."""
-
-    lists: dict[Temp, list[ast.expr]] = field(default_factory=dict)  # what lists and tuples hold by now
-    dicts: dict[Temp, ast.Dict] = field(default_factory=dict)
-    slices: dict[Temp, ast.Slice] = field(default_factory=dict)
-
-    def __contains__(self, value: object) -> bool:
-        return value in self.lists or value in self.dicts or value in self.slices
-
-    def holders(self) -> list[list[ast.expr]]:
-        """The values of each display."""
-        return [*self.lists.values(), *(display.values for display in self.dicts.values())]
-
-    def may_read(self, name: str) -> bool:
-        """Whether any of them holds what the local has."""
-        for values in self.lists.values():
-            for value in values:
-                if type(value) is ast.Name and value.id == name:
-                    return True
-        return any(_reads(value, name) for display in self.dicts.values() for value in display.values)
-
-    def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
-        """What is still on the stack, or in something that is; `known` are those that were made since."""
-        kept, work = PutOff(), list(stack)
-        while work:
-            value = work.pop()
-            if value in kept:
-                continue
-            if value in self.lists:
-                contents = kept.lists[value] = [known.get(part, part) for part in self.lists[value]]
-                work += contents
-            elif value in self.dicts:
-                display = self.dicts[value]
-                values = [known.get(part, part) for part in display.values]
-                kept.dicts[value] = ast.Dict(list(display.keys), values)
-                work += values
-            elif value in self.slices:
-                kept.slices[value] = self.slices[value]
-        return kept
-
-    def same(self, other: PutOff) -> bool:
-        """Whether the same displays are put off, and hold the same."""
-        return (
-            self.lists == other.lists
-            and self.slices.keys() == other.slices.keys()
-            and {temp: display.values for temp, display in self.dicts.items()}
-            == {temp: display.values for temp, display in other.dicts.items()}
-        )
 
 
 @dataclass(slots=True)
@@ -112,12 +61,12 @@ class SeeingThrough(Machine):
         if not self.put_off.may_read(name):
             return
         self.put_off = self.put_off.kept(self.stack, self.known)  # nobody asks what the others hold
-        holding = [values for values in self.put_off.holders() if any(_reads(value, name) for value in values)]
+        holding = [values for values in self.put_off.holders() if any(reads(value, name) for value in values)]
         if holding:
             taken = self.define(ast.Name(name, LOAD))
             self.kept.add(taken)
             for values in holding:
-                values[:] = [taken if _reads(value, name) else value for value in values]
+                values[:] = [taken if reads(value, name) else value for value in values]
 
     # ------------------------------------------------------------ putting off
     def hold(self, display: ast.List | ast.Tuple) -> None:
@@ -237,10 +186,6 @@ def _like(display: ast.expr, contents: list[ast.expr]) -> ast.List | ast.Tuple:
     """A display of the same kind with these contents."""
     is_tuple = isinstance(display, Temp) and isinstance(display.definition, ast.Tuple)
     return ast.Tuple(contents, LOAD) if is_tuple else ast.List(contents, LOAD)
-
-
-def _reads(value: ast.expr, name: str) -> bool:
-    return type(value) is ast.Name and value.id == name
 
 
 def _is_text(key: ast.expr | None) -> bool:

@@ -1,0 +1,65 @@
+"""Displays that are seen through (see `seen_through`), and not made yet."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from unjit.decompiler.ir.nodes import Temp
+
+
+@dataclass(slots=True)
+class PutOff:
+    """Displays that are not made yet."""
+
+    lists: dict[Temp, list[ast.expr]] = field(default_factory=dict)  # what lists and tuples hold by now
+    dicts: dict[Temp, ast.Dict] = field(default_factory=dict)
+    slices: dict[Temp, ast.Slice] = field(default_factory=dict)
+
+    def __contains__(self, value: object) -> bool:
+        return value in self.lists or value in self.dicts or value in self.slices
+
+    def holders(self) -> list[list[ast.expr]]:
+        """The values of each display."""
+        return [*self.lists.values(), *(display.values for display in self.dicts.values())]
+
+    def may_read(self, name: str) -> bool:
+        """Whether any of them holds what the local has."""
+        for values in self.lists.values():
+            for value in values:
+                if type(value) is ast.Name and value.id == name:
+                    return True
+        return any(reads(value, name) for display in self.dicts.values() for value in display.values)
+
+    def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
+        """What is still on the stack, or in something that is; `known` are those that were made since."""
+        kept, work = PutOff(), list(stack)
+        while work:
+            value = work.pop()
+            if value in kept:
+                continue
+            if value in self.lists:
+                contents = kept.lists[value] = [known.get(part, part) for part in self.lists[value]]
+                work += contents
+            elif value in self.dicts:
+                display = self.dicts[value]
+                values = [known.get(part, part) for part in display.values]
+                kept.dicts[value] = ast.Dict(list(display.keys), values)
+                work += values
+            elif value in self.slices:
+                kept.slices[value] = self.slices[value]
+        return kept
+
+    def same(self, other: PutOff) -> bool:
+        """Whether the same displays are put off, and hold the same."""
+        return (
+            self.lists == other.lists
+            and self.slices.keys() == other.slices.keys()
+            and {temp: display.values for temp, display in self.dicts.items()}
+            == {temp: display.values for temp, display in other.dicts.items()}
+        )
+
+
+def reads(value: ast.expr, name: str) -> bool:
+    """Whether the value is what a local has, not taken yet."""
+    return type(value) is ast.Name and value.id == name
