@@ -15,6 +15,7 @@ from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
+from unjit.decompiler.render.decorated import is_decorated
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
@@ -46,23 +47,6 @@ class Nested(Protocol):
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 OpenSuite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
-
-
-def _is_decorated(value: ast.expr) -> bool:
-    """Whether this is a call of one argument that ends, through more such calls, in a function or class."""
-    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords and not _is_made(value):
-        value = value.args[0]
-        if _is_made(value):
-            return True
-    return False
-
-
-def _is_made(value: ast.expr) -> bool:
-    """Whether this is a function or class in the making, with or without type parameters."""
-    if isinstance(value, ast.Call):
-        return isinstance(value.func, nodes.BuildClass)
-    is_generic = isinstance(value, nodes.Helper) and value.name == "WITH_TYPE_PARAMETERS"
-    return is_generic or isinstance(value, nodes.MakeFunction)
 
 
 class Lowering:
@@ -142,7 +126,7 @@ class Lowering:
     def _definition(self, value: ast.expr, name: str) -> ast.stmt | None:
         """`name = decorator(function)`: the def statement, or the class statement."""
         decorators = []
-        while _is_decorated(value):
+        while is_decorated(value):
             assert isinstance(value, ast.Call)
             decorators.append(value.func)
             value = value.args[0]
