@@ -269,3 +269,15 @@ def finally_behind_an_else_that_breaks(a, f, g):
                 count = None
         g()
     g(count)
+
+
+def try_in_a_finally_in_a_with(self):
+    with td() as td:
+        fn = 1
+        try:
+            yield fn
+        finally:
+            try:
+                os.unlink(fn)
+            except OSError:
+                pass

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.find_regions import path_after
@@ -23,11 +24,11 @@ def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
     before: dict[Block, list[Block]] = {}
-    finals: set[int] = set()
+    constructs: dict[int, Construct] = {}
     for block in graph.reachable():
         enter = block.terminator
-        if isinstance(enter, EnterTry) and enter.construct is Construct.FINALLY:
-            finals.add(enter.handler)
+        if isinstance(enter, EnterTry):
+            constructs[enter.handler] = enter.construct
         for following in block.successors():
             before.setdefault(following, []).append(block)
     shared = shared_by_clauses(graph, before)
@@ -35,12 +36,16 @@ def run(graph: Graph) -> None:
         entries = before.get(block, [])
         if not entries or any(_is_pad(entry) for entry in entries):
             continue
+        word = _word(_return_behind(block))
+        if word is not None and word.offset > block.offset:
+            continue  # the return was written behind what the block was, such as the end of a with
         returning = _way_to_return(block, before)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
         path = _only([entry.region if alone else path_after(entry) for entry in entries])
-        if returning is not None and path is not None and not _written_behind(graph, returning, path, finals):
-            _move(block, path)
+        written = None if returning is None or path is None else _written_in(graph, returning, path, constructs)
+        if written is not None and (written == path or len(written) > len(block.region)):
+            _move(block, written)
         elif _is_empty(block):
             _move(block, _only(map(path_after, entries)))
 
@@ -53,16 +58,27 @@ def _only(paths: Iterable[Path]) -> Path | None:
 
 def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
     """The block that only returns: this one, or what it alone leads to when it does nothing, or leaves a handler."""
-    passed: list[Block] = []
+    returning, passed = _return_behind(block), list[Block]()
+    while returning is not None and block is not returning:
+        passed.append(block)
+        (block,) = block.successors()
+        if len(before[block]) > 1:
+            return None
+    if returning is None or any(_takes_value(leaving, returning) for leaving in passed):
+        return None
+    return returning
+
+
+def _return_behind(block: Block) -> Block | None:
+    """The block that only returns to which this one leads if it does nothing."""
+    passed: set[Block] = set()
     while not _only_returns(block):
         jump = block.terminator
         if block.statements or not isinstance(jump, Jump) or block in passed:
             return None
-        passed.append(block)
+        passed.add(block)
         block = jump.edge.target
-        if len(before[block]) > 1:
-            return None
-    return None if any(_takes_value(leaving, block) for leaving in passed) else block
+    return block
 
 
 def _takes_value(block: Block, returning: Block) -> bool:
@@ -74,28 +90,34 @@ def _takes_value(block: Block, returning: Block) -> bool:
     return offset_of(returned.value) in {instr.offset for instr in block.instrs}
 
 
-def _written_behind(graph: Graph, block: Block, path: Path, finals: set[int]) -> bool:
-    """Whether a return of a constant has a line behind the handler's: it stood in no try body.
+def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Construct]) -> Path:
+    """How far in a return was written: one of a constant that has a line behind a handler's stood in no try body.
 
     The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
-    behind the copy of the suite.
+    behind the copy of the suite, if no other instruction has the line of it.
     """
-    returned = block.statements[0] if block.statements else None
-    line = block.last_line
+    returned, word = block.statements[0] if block.statements else None, _word(block)
+    line = block.last_line if word is None else word.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
-        return False
+        return path
     handlers = {b.index: b for b in graph.blocks if any(region.handler == b.index for region in path)}
-    for region in path:
-        handler = handlers.get(region.handler)
-        if region.kind != "try" or handler is None:
+    for depth, region in enumerate(path):
+        handler, construct = handlers.get(region.handler), constructs.get(region.handler)
+        if region.kind != "try" or handler is None or (construct is Construct.WITH and word is not None):
             continue
-        if region.handler in finals:
+        if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
             if behind is not None and line >= behind:
-                return True
+                return path[:depth]
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
-            return True
-    return False
+            return path[:depth]
+    return path
+
+
+def _word(block: Block | None) -> Instr | None:
+    """The NOP that has the line of a return whose constant is loaded behind copies of cleanups; see there."""
+    first = block.instrs[0] if block is not None and block.instrs else None
+    return None if first is None or first.op != "NOP" or first.line is None else first
 
 
 def _first_line(handler: Block) -> int | None:

@@ -51,7 +51,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
         for following in block.successors():
             into[following].append(block)
     silent = {b for b in graph.blocks if _cannot_raise(b)}
-    begun = {block: _begun_in_a_loop(block, into[block]) for block in silent}
+    begun = {block: _begun_in_a_loop(block, into[block], blocks) for block in silent}
     filled: dict[Block, int | None] = {}
     changed = True
     while changed:
@@ -146,12 +146,15 @@ def _cannot_raise(block: Block) -> bool:
     return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
 
 
-def _begun_in_a_loop(block: Block, before: list[Block]) -> int | None:
+def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]) -> int | None:
     """The handler of the `try` of which the block is the line, where it is all of a loop, which comes back to it."""
-    if any(instr.op not in _ENTERS for instr in block.instrs) or all(b.offset < block.offset for b in before):
+    first = [b for b in before if b.offset < block.offset]
+    if any(instr.op not in _ENTERS for instr in block.instrs) or len(first) == len(before):
         return None
     (following,) = block.successors()
-    return following.handler if following.handler != block.handler else None
+    if following.handler == block.handler or any(following.handler in chain_of(b.handler, blocks) for b in first):
+        return None  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
+    return following.handler
 
 
 def _shared_handler(

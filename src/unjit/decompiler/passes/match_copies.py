@@ -26,8 +26,9 @@ from unjit.decompiler.passes.exits import onward
 
 @dataclass
 class Copy:
-    """Where a copy ends: after `count` statements of `block`; `blocks` are those wholly within it."""
+    """Where a copy starts and ends: after `count` statements of `block`; `blocks` are those wholly within it."""
 
+    start: Block
     block: Block
     count: int
     blocks: list[Block] = field(default_factory=list)
@@ -61,7 +62,7 @@ class Matcher:
         if not ends or not all(_same_rest(ends[0], other) for other in ends[1:]):
             return None
         block, count = ends[0]
-        return Copy(block, count, [b for b in self.pairs.values() if b is not block])
+        return Copy(copy, block, count, [b for b in self.pairs.values() if b is not block])
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
@@ -158,6 +159,6 @@ def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
     return (
         isinstance(block.terminator, Leave)
         and isinstance(also.terminator, Leave)
-        and len(rest) == len(more) == 1
-        and same_expression(rest[0], more[0])
+        and len(rest) == len(more) > 0
+        and all(map(same_expression, rest, more))
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
@@ -24,6 +25,7 @@ from unjit.decompiler.ir.nodes import (
     offset_of,
 )
 from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.exits import is_bare_exit
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
 
@@ -65,7 +67,7 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before)
     if _unbinds(handler):
         copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
-            _cut(graph, copies)
+            _cut(graph, copies, before)
             _dissolve(pad, enter, inside, path)
         return
     entered = _entered_before(pad, before)
@@ -73,14 +75,14 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before)
         swallowed = _swallowing_exit(handler, entered)
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
-            _cut(graph, exits)
+            _cut(graph, exits, before)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             return
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
     if wanted is Construct.FINALLY and _is_cleanup(suite, handler):
         copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
-            _cut(graph, copies)
+            _cut(graph, copies, before)
             _end_instead_of_raising(graph, suite, handler.region)
             enter.construct = Construct.FINALLY
 
@@ -148,7 +150,7 @@ def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Cop
         first = start.statements[0] if start.statements else None
         if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
             return None
-        copies[start] = Copy(start, 1)
+        copies[start] = Copy(start, start, 1)
     return list(copies.values())
 
 
@@ -165,20 +167,50 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
     )
 
 
-def _cut(graph: Graph, copies: list[Copy]) -> None:
+def _cut(graph: Graph, copies: list[Copy], before: Before) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
     for copy in copies:
-        rest = copy.block
+        rest, word = copy.block, _word(copy.start, before)
         if copy.count:
             rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
+        if is_bare_exit(rest) or not rest.statements:
+            rest.instrs = [*word, *rest.instrs]
         if not copy.blocks:
             continue
         rest.params = []  # what the copy handed on was for its own last statements
         for _, edge in list(graph.edges()):
             if edge.target in copy.blocks:
                 edge.target, edge.args = rest, []
+
+
+def _word(start: Block, before: Before) -> list[Instr]:
+    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before."""
+    entries = before.get(start, [])
+    passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
+    only = entries[0] if len(entries) == 1 else None
+    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
+    if word is None:
+        return [] if only is None or only.statements else _word(only, before)
+    ending = [block.instrs[-1] for block in entries if block.instrs]
+    return [] if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else [word]
+
+
+def _nop(block: Block | None) -> Instr | None:
+    """The NOP that a block begins with, if that has a line."""
+    first = block.instrs[0] if block is not None and block.instrs else None
+    return None if first is None or first.op != "NOP" or first.line is None else first
+
+
+def _last_of_block(block: Block | None) -> Instr | None:
+    """Where a block ends by leaving a `try` on a line of its own (3.10)."""
+    ending: list[Instr] = []
+    for instr in reversed(block.instrs if block is not None else []):
+        if instr.op != "POP_BLOCK":
+            return replace(ending[-1], op="NOP") if ending and ending[-1].line not in (None, instr.line) else None
+        ending.append(instr)
+    return None
 
 
 def _behind(statement: ast.stmt, instrs: list[Instr]) -> list[Instr]:
