@@ -13,8 +13,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
 from unjit.bytecode import versions as v
-from unjit.decompiler.render.bindings import Bindings
-from unjit.decompiler.render.captures import Mentioned
+from unjit.decompiler.render.mentions import Mentioned
 from unjit.decompiler.render.names import Names
 
 
@@ -80,8 +79,8 @@ def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
     lent = lent & _unsure(code) - {*code.co_freevars} if lent else lent  # a free variable is read under such a name
     if not lent:
         return lent
-    seen = Bindings(body)
-    local = seen.read - seen.bound - {names.of_variable(n) for n in _named(instrs, _READS_GLOBAL)}
+    seen = Mentioned(body)
+    local = seen.used - seen.bound - {names.of_variable(n) for n in _named(instrs, _READS_GLOBAL)}
     return {n for n in lent if names.of_variable(n) in local}
 
 

@@ -1,7 +1,8 @@
-"""Which variables of a scope the scopes nested in it capture, as the compiler sees it.
+"""Which names a scope uses and binds, and which of them the scopes nested in it capture, as the compiler sees it.
 
 What a comprehension loops over first, and the defaults, decorators, bases and annotations of a definition, belong to
-the scope around them; what a nested scope binds itself, it does not capture.
+the scope around them; what a nested scope binds itself, it does not capture. A comprehension that the compiler inlines
+(3.12) is none: it captures nothing, and but for its own variables its names are those of the scope around it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.parts import parts_of
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*COMPREHENSIONS, *_FUNCTIONS, ast.ClassDef)
 
@@ -38,14 +40,47 @@ class Mentioned:
             return []
         if isinstance(node, _SCOPES):
             around, inside = _divided(node)
-            self.captured |= _captured_by(node, inside)
+            self._take_scope(node, Mentioned(inside))
             return around
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             self.used.update(node.names)
             self.declared.update(node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            self.bound.add(node.name)
+        else:
+            self.bound.update(_bound_by(node))
         return parts_of(node)
+
+    def _take_scope(self, scope: ast.AST, inside: Mentioned) -> None:
+        """Note what a nested scope captures from around it, names of globals among them, and what it binds there."""
+        own = _own(scope, inside)
+        if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it belongs to the scope around it
+            self.bound |= inside.bound - own
+        else:
+            self.bound.update(_bound_by(scope))
+        if v.PY312 and isinstance(scope, _INLINED):
+            self.used |= inside.used - own
+            self.captured |= inside.captured
+        else:
+            self.captured |= (inside.used | inside.captured) - own
+
+
+def _bound_by(node: ast.AST) -> set[str]:
+    """The names that a node binds by itself, without a Name in it."""
+    if isinstance(node, ast.alias):
+        return {(node.asname or node.name).partition(".")[0]}
+    names = (getattr(node, field, None) for field in ("name", "rest"))
+    return {name for name in names if isinstance(name, str)}
+
+
+def _own(scope: ast.AST, inside: Mentioned) -> set[str]:
+    """The variables of a nested scope that scopes in it see."""
+    if isinstance(scope, COMPREHENSIONS):
+        return Mentioned([loop.target for loop in scope.generators]).bound
+    if isinstance(scope, ast.ClassDef):  # functions in a class do not see its names; the class may look for one outside
+        return set()
+    own = inside.bound - inside.declared
+    if isinstance(scope, _FUNCTIONS):
+        own |= {argument.arg for argument in _arguments(scope)}
+    return own
 
 
 def _divided(scope: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
@@ -71,18 +106,3 @@ def _around(scope: ast.AST) -> list[ast.AST]:
 
 def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:
     return [part for part in ast.walk(function.args) if isinstance(part, ast.arg)]
-
-
-def _captured_by(scope: ast.AST, inside: list[ast.AST]) -> set[str]:
-    """What a nested scope captures from around it; names of globals are among them."""
-    names = Mentioned(inside)
-    if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it belongs to the scope around it
-        own = Mentioned([loop.target for loop in scope.generators]).bound
-        is_inlined = v.PY312 and not isinstance(scope, ast.GeneratorExp)  # its variables are those of the function
-        return (names.used - own) | (names.captured if is_inlined else names.captured - own)
-    if isinstance(scope, ast.ClassDef):  # functions in a class do not see its names; the class may look for one outside
-        return names.used | names.captured
-    own = names.bound - names.declared
-    if isinstance(scope, _FUNCTIONS):
-        own |= {argument.arg for argument in _arguments(scope)}
-    return (names.used | names.captured) - own
