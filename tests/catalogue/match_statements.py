@@ -155,3 +155,35 @@ def part_whose_last_alternative_asks_nothing(a):
         case _:
             print('other')
     return a
+
+
+def alternatives_at_the_end_of_a_sequence(t):
+    match t:
+        case (None | A(B.c), A(d='lazy'), A(d='import') | A(d='from')):
+            return True
+        case _:
+            return False
+
+
+def alternatives_in_alternatives_at_the_end(t):
+    match t:
+        case [A() | B(2 | 3), C() | D(5 | 6)]:
+            return True
+        case _:
+            return False
+
+
+def alternatives_in_all_alternatives(t):
+    match t:
+        case (None | A(B.c) | A(d=':'), A(B.e | B.f) | A(B.g, d='(' | '*')):
+            return True
+        case _:
+            return False
+
+
+def alternatives_in_the_last_alternative(t):
+    match t:
+        case A(B.c) | A(d=':' | ';'):
+            return True
+        case _:
+            return False

@@ -281,3 +281,11 @@ def try_in_a_finally_in_a_with(self):
                 os.unlink(fn)
             except OSError:
                 pass
+
+
+def withs_with_nothing_in_them(f, a):
+    for x in a:
+        with f(x):
+            pass
+        with f(a), f(x):
+            pass

@@ -31,6 +31,7 @@ from unjit.decompiler.passes.match_copies import Copy, Matcher
 
 Path = tuple[Region, ...]
 Before = dict[Block, list[Block]]  # what led to each block when the pass began
+Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
 
 
 def run(graph: Graph) -> None:
@@ -52,13 +53,14 @@ def _run(graph: Graph, wanted: Construct | None) -> None:
     before: dict[Block, list[Block]] = {}
     for block, edge in graph.edges():
         before.setdefault(edge.target, []).append(block)
+    words: Words = {}
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad, wanted, before)
+        _recover(graph, pad, wanted, before, words)
     graph.forget_order()
     count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before) -> None:
+def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before, words: Words) -> None:
     enter = pad.terminator
     assert isinstance(enter, EnterTry)
     path = (*pad.region, Region("try", enter.handler))
@@ -67,7 +69,7 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before)
     if _unbinds(handler):
         copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
-            _cut(graph, copies, before)
+            _cut(graph, copies, before, words)
             _dissolve(pad, enter, inside, path)
         return
     entered = _entered_before(pad, before)
@@ -75,14 +77,14 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before)
         swallowed = _swallowing_exit(handler, entered)
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
-            _cut(graph, exits, before)
+            _cut(graph, exits, before, words)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             return
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
     if wanted is Construct.FINALLY and _is_cleanup(suite, handler):
         copies = _copies_on_exits(inside, path, handler, before)
         if copies is not None:
-            _cut(graph, copies, before)
+            _cut(graph, copies, before, words)
             _end_instead_of_raising(graph, suite, handler.region)
             enter.construct = Construct.FINALLY
 
@@ -167,16 +169,17 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
     )
 
 
-def _cut(graph: Graph, copies: list[Copy], before: Before) -> None:
+def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
     for copy in copies:
-        rest, word = copy.block, _word(copy.start, before)
+        rest, word = copy.block, _word(copy.start, before, words)
         if copy.count:
             rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
-        if is_bare_exit(rest) or not rest.statements:
-            rest.instrs = [*word, *rest.instrs]
+        if word is not None:
+            words[rest] = word
+            rest.instrs = [word, *rest.instrs] if is_bare_exit(rest) else rest.instrs
         if not copy.blocks:
             continue
         rest.params = []  # what the copy handed on was for its own last statements
@@ -185,16 +188,16 @@ def _cut(graph: Graph, copies: list[Copy], before: Before) -> None:
                 edge.target, edge.args = rest, []
 
 
-def _word(start: Block, before: Before) -> list[Instr]:
+def _word(start: Block, before: Before, words: Words) -> Instr | None:
     """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before."""
     entries = before.get(start, [])
     passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
     only = entries[0] if len(entries) == 1 else None
     word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
     if word is None:
-        return [] if only is None or only.statements else _word(only, before)
+        return None if only is None or only.statements else words.get(only) or _word(only, before, words)
     ending = [block.instrs[-1] for block in entries if block.instrs]
-    return [] if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else [word]
+    return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
 
 
 def _nop(block: Block | None) -> Instr | None:

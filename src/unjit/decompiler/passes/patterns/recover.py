@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Jump, Match
-from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
+from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp, offset_of
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.exits import same_exit
@@ -38,6 +38,7 @@ def run(graph: Graph) -> None:
     subjects = _subjects(graph, definitions, questions) if questions else None
     if not subjects:
         return
+    _split_exits(graph)
     recovered: set[Block] = set()
     for block in graph.reachable():
         if block not in recovered:
@@ -48,6 +49,24 @@ def run(graph: Graph) -> None:
                 continue
             recovered |= reader.visited - {block, body}
             graph.forget_order()
+
+
+def _split_exits(graph: Graph) -> None:
+    """Put returns that were copied behind steps into blocks of their own, which are seen to be the same exit."""
+    for block in graph.reachable():
+        if len(block.statements) < 2:
+            continue
+        *steps, last = block.statements
+        if not isinstance(last, ast.Return) or not only_steps(steps):
+            continue
+        place = offset_of(steps[-1])
+        behind = [instr for instr in block.instrs if place is not None and instr.offset > place]
+        if behind and isinstance(last.value, ast.Constant | ast.Name):
+            end = graph.new_block(behind[0].offset, block.region)
+            end.handler, end.instrs, end.statements = block.handler, behind, [last]
+            block.instrs = block.instrs[: -len(behind)]
+            block.statements, block.terminator = steps, Jump(Edge(end))
+    graph.forget_order()
 
 
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
@@ -183,9 +202,13 @@ class _Reader:
             before in self.visited for before in self.graph.reachable() for b in before.successors() if b is block
         )
 
-    def _follow(self, block: Block, at: int, edge: Edge, facts: Facts, stop: Block | None) -> _End | None:
-        """Along the tests that pass, to `stop` or to the end of the pattern; None where they lead elsewhere."""
-        fail: Edge | None = None
+    def _follow(
+        self, block: Block, at: int, edge: Edge, facts: Facts, stop: Block | None, fail: Edge | None = None
+    ) -> _End | None:
+        """Along the tests that pass, to `stop` or to the end of the pattern; None where they lead elsewhere.
+
+        `fail` is where a test before them goes that fails.
+        """
         while not self._is(block, stop):
             if block.region != self.region or block.leaves_handler or (block in self.visited and stop is None):
                 return None
@@ -215,7 +238,7 @@ class _Reader:
         """The or-pattern whose first alternative the question begins, if it does; the question itself otherwise."""
         while question.fails is not None and (fail is None or not self._same_place(question.fails, fail)):
             meeting = self._meeting(question, question.fails, stop)
-            if meeting is None or self._is(meeting, stop):
+            if meeting is None or (fail is None and self._is(meeting, stop)):  # the next alternative of the one around
                 break
             either = self._alternatives(question, question.fails, meeting)
             if either is None:
@@ -230,11 +253,11 @@ class _Reader:
         """
         alternative = Facts(self.definitions)
         question.note(alternative)
-        first = self._follow(question.passes.target, 0, question.passes, alternative, meeting)
-        if first is None or not self._fails_alike(first.fail, fail):
+        first = self._follow(question.passes.target, 0, question.passes, alternative, meeting, fail)
+        if first is None:
             return None
         ends = [first]
-        while fail is not None and self._leads_to(fail.target, meeting):
+        while fail is not None and self._is_of(question.temp, fail.target) and self._leads_to(fail.target, meeting):
             end = self._follow(fail.target, 0, fail, Facts(self.definitions), meeting)
             if end is None:
                 return None
@@ -250,6 +273,11 @@ class _Reader:
 
     def _chosen(self, meeting: Block, edge: Edge) -> dict[Temp, Temp]:
         return {p: a for p, a in zip(meeting.params, edge.args, strict=False) if isinstance(a, Temp)}
+
+    def _is_of(self, temp: Temp, block: Block) -> bool:
+        """Whether a block asks nothing of another value, as an alternative of an or-pattern around this one does."""
+        question = asked(self._threaded(block), self.definitions)
+        return question is None or question.temp is temp
 
     def _leads_to(self, block: Block, meeting: Block) -> bool:
         return any(self._is(passed, meeting) for passed in self._chain(block))
@@ -267,7 +295,7 @@ class _Reader:
         known = set(passing)
         found = next((block for block in failing if block in known), None)
         if found is None and self._is(failing[-1], passing[-1]):
-            found = passing[-1]
+            found = max(passing[-1], failing[-1], key=self._depth)
         if found is None or (found is start and not _passes_values(fails.target)):
             return None
         return found if self._depth(found) >= depth else None
@@ -301,7 +329,7 @@ class _Reader:
         return one is None or other is None or self._same_place(one, other)
 
     def _same_place(self, one: Edge, other: Edge) -> bool:
-        return self._threaded(one.target) is self._threaded(other.target)
+        return self._is(self._threaded(one.target), self._threaded(other.target))
 
     def _is(self, block: Block, other: Block | None) -> bool:
         """The same block, or its copy: a short exit on the same line."""
