@@ -20,6 +20,7 @@ from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp, offs
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.exits import same_exit
+from unjit.decompiler.passes.merge_exits import shape
 from unjit.decompiler.passes.patterns.facts import Bound, Facts
 from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_steps, take
 
@@ -256,13 +257,16 @@ class _Reader:
         first = self._follow(question.passes.target, 0, question.passes, alternative, meeting, fail)
         if first is None:
             return None
-        ends = [first]
+        ends, begun = [first], set[Block]()
         while fail is not None and self._is_of(question.temp, fail.target) and self._leads_to(fail.target, meeting):
             end = self._follow(fail.target, 0, fail, Facts(self.definitions), meeting)
-            if end is None:
+            if end is None or fail.target in begun:
                 return None
+            begun.add(fail.target)
             ends.append(end)
             fail = end.fail
+        if not begun:
+            return None
         self.family.update(meeting.params)
         choices = [(end.facts, self._chosen(meeting, end.edge)) for end in ends]
 
@@ -337,5 +341,4 @@ class _Reader:
             return True
         if other is None or not same_exit(block, other) or block.first_line is None:
             return False
-        lines = {(i.line, i.op) for i in block.instrs} ^ {(i.line, i.op) for i in other.instrs}
-        return not lines
+        return shape(block.instrs) == shape(other.instrs)
