@@ -59,7 +59,9 @@ class Matcher:
                 return None
             work += following
         ends = _furthest_first(self.ends)
-        if not ends or not all(_same_rest(ends[0], other) for other in ends[1:]):
+        if not ends:  # neither goes on anywhere
+            return Copy(copy, copy, 0, list(self.pairs.values()))
+        if not all(_same_rest(ends[0], other) for other in ends[1:]):
             return None
         block, count = ends[0]
         return Copy(copy, block, count, [b for b in self.pairs.values() if b is not block])

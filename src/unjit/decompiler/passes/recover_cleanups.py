@@ -2,10 +2,11 @@
 
 *What the compiler did*: it wrote the cleanup once for an exception, ending in a re-raise, and once for each other way
 out of the protected region: falling off its end, return, break, continue. *The shape*: a handler that is nothing but
-the cleanup, and behind every edge out of the region a copy of it. *What we produce*: the region as a `with` or
-`finally`, the copies gone, so that each way out is again a plain edge. *What we refuse*: a region with one way out
-that has no copy; it stays a try with a bare except, and the copies stay where they are, which is the same thing said
-longer.
+the cleanup, and behind every edge out of the region a copy of it. A finally suite that always raises has no end: then
+nothing but that the exception still lies on the stack tells it from an `except`. *What we produce*: the region as a
+`with` or `finally`, the copies gone, so that each way out is again a plain edge. *What we refuse*: a region with one
+way out that has no copy; it stays a try with a bare except, and the copies stay where they are, which is the same thing
+said longer.
 """
 
 from __future__ import annotations
@@ -86,6 +87,11 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before,
         if copies is not None:
             _cut(graph, copies, before, words)
             _end_instead_of_raising(graph, suite, handler.region)
+            enter.construct = Construct.FINALLY
+    elif wanted is Construct.FINALLY and _always_raises(suite, handler):
+        copies = _copies_on_exits(inside, path, handler, before)
+        if copies is not None:
+            _end_instead_of_copies(graph, copies)
             enter.construct = Construct.FINALLY
 
 
@@ -298,16 +304,50 @@ def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> N
             block.terminator = Jump(Edge(end))
 
 
+def _end_instead_of_copies(graph: Graph, copies: list[Copy]) -> None:
+    """What led to copies of a suite that always raises leads to nothing behind the statement."""
+    starts = {copy.start for copy in copies}
+    within = {block for copy in copies for block in copy.blocks}
+    if starts:
+        graph.forget_order()
+        last = max(starts, key=lambda block: block.offset)
+        end = graph.new_block(last.offset, last.region)
+        for block, edge in list(graph.edges()):
+            if edge.target in starts and block not in within:
+                edge.target, edge.args = end, []
+        graph.forget_order()
+
+
+def _always_raises(suite: list[Block], handler: Block) -> bool:
+    """Whether the handler keeps the exception until it raises another: a clause of an `except` drops it first."""
+    begins = [i.op for i in handler.instrs if i.op not in _BEGINNING][:1]
+    if begins == ["POP_TOP"] or _looks_at_exception(suite, handler):
+        return False
+    ends = [b for b in suite if isinstance(b.terminator, Leave)]
+    return bool(ends) and all(b.statements and isinstance(b.statements[-1], ast.Raise) for b in ends)
+
+
+_BEGINNING = frozenset({"PUSH_EXC_INFO", "NOP"})
+
+
 def _is_cleanup(suite: list[Block], handler: Block) -> bool:
     """Whether the handler always ends by re-raising, never looking at the exception."""
     inside = handler.region
-    for block in suite:
-        if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
-            return False
-        asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS)
-        if asks and block.region == inside:  # a handler in the cleanup asks about an exception of its own
-            return False
-        if block.leaves_handler and path_after(block)[: len(inside)] != inside:
-            return False
+    if _looks_at_exception(suite, handler):
+        return False
     ends = [b for b in suite if b.statements and isinstance(b.statements[-1], Reraise) and b.region == inside]
     return bool(ends)
+
+
+def _looks_at_exception(suite: list[Block], handler: Block) -> bool:
+    """Whether the handler uses or drops the exception, or asks what it is."""
+    inside = handler.region
+    for block in suite:
+        if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
+            return True
+        asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS)
+        if asks and block.region == inside:  # a handler in the cleanup asks about an exception of its own
+            return True
+        if block.leaves_handler and path_after(block)[: len(inside)] != inside:
+            return True
+    return False
