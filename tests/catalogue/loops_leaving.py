@@ -535,3 +535,20 @@ def for_break_behind_an_assignment_before_a_return(a, b):
     else:
         b = a
     return b
+
+
+def continue_behind_an_if_in_a_try(a, f, g):
+    for x in a:
+        try:
+            for y in x:
+                if y:
+                    break
+            else:
+                if f:
+                    f()
+                continue
+            break
+        finally:
+            x = y = None
+    else:
+        g()

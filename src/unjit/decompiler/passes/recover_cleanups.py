@@ -185,7 +185,8 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
         del rest.statements[: copy.count]
         if word is not None:
             words[rest] = word
-            rest.instrs = [word, *rest.instrs] if is_bare_exit(rest) else rest.instrs
+            if is_bare_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
+                rest.instrs = [word, *rest.instrs]
         if not copy.blocks:
             continue
         rest.params = []  # what the copy handed on was for its own last statements
@@ -204,6 +205,11 @@ def _word(start: Block, before: Before, words: Words) -> Instr | None:
         return None if only is None or only.statements else words.get(only) or _word(only, before, words)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
+
+
+def _ends_something(entries: list[Block]) -> bool:
+    """Whether a word behind these blocks is a `continue`: one that is all there is would be `pass`."""
+    return all(block.statements or isinstance(block.terminator, Branch) for block in entries)
 
 
 def _nop(block: Block | None) -> Instr | None:
