@@ -102,3 +102,32 @@ def constants_around_a_with_in_a_try(a, b):
         except E:
             return False
         return True
+
+
+def constant_behind_withs_before_a_finally(a, b):
+    try:
+        with a, b:
+            f()
+        return 1
+    finally:
+        h()
+
+
+def constant_behind_a_with_in_a_finally_in_a_with(a, b):
+    with a:
+        try:
+            with b:
+                f()
+            return 1
+        finally:
+            h()
+
+
+def constants_behind_a_with_in_a_try_in_a_with(a, b):
+    with a:
+        try:
+            with b:
+                f()
+            return True
+        except E:
+            return False

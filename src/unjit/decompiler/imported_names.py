@@ -38,11 +38,12 @@ def imported_names(code: CodeType) -> list[str]:
 
 def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:
     """Whether an attribute of `super()` or `super(x, y)` is read from what a call gave, which 3.12 does in one."""
-    for k, first in enumerate(instrs[:-4]):
+    for k, first in enumerate(instrs):
         if first.op == "LOAD_GLOBAL" and first.value == "super":
-            for call, attribute in ((k + 1, k + 2), (k + 3, k + 4)):
-                if instrs[call].op == "CALL" and instrs[call].arg == call - k - 1:
-                    return instrs[attribute].op == "LOAD_ATTR"
+            for arguments in (0, 2):
+                following = instrs[k + 1 + arguments : k + 3 + arguments]
+                if following and following[0].op == "CALL" and following[0].arg == arguments:
+                    return len(following) > 1 and following[1].op == "LOAD_ATTR"
     return False
 
 

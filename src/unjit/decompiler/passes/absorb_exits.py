@@ -34,7 +34,7 @@ def run(graph: Graph) -> None:
     shared = shared_by_clauses(graph, before)
     for block in graph.reachable():
         entries = before.get(block, [])
-        if not entries or any(_is_pad(entry) for entry in entries):
+        if not entries or any(_enters(entry, block) for entry in entries):
             continue
         word = _word(_return_behind(block))
         if word is not None and word.offset > block.offset:
@@ -135,8 +135,12 @@ def _last_line(graph: Graph, protected: Region) -> int:
     return max(lines, default=0)
 
 
-def _is_pad(block: Block) -> bool:
-    return isinstance(block.terminator, EnterTry)
+def _enters(pad: Block, block: Block) -> bool:
+    """Whether a region or its handler begins with `block`; where a with goes on after swallowing is behind it."""
+    enter = pad.terminator
+    if not isinstance(enter, EnterTry):
+        return False
+    return enter.construct is not Construct.WITH or enter.body.target is block
 
 
 def _is_empty(block: Block) -> bool:
