@@ -62,6 +62,8 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             before = _neighbours(block, silent, into.__getitem__)
             behind = _neighbours(block, silent, Block.successors)
             handler = _shared_handler(before, behind, blocks, begun[block])
+            if handler is not None and _stands_behind(block, before, blocks[handler]):
+                continue
             if handler is not None and handler not in chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
@@ -155,6 +157,17 @@ def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]
     if following.handler == block.handler or any(following.handler in chain_of(b.handler, blocks) for b in first):
         return None  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
     return following.handler
+
+
+def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
+    """Whether a clause stands, by its line, between what lies before the block and the block itself.
+
+    What only cleans up, behind a `with` or `except … as`, has the line that these begin on.
+    """
+    caught, first = handler.first_line, block.first_line
+    if caught is None or first is None or first <= caught:
+        return False
+    return all(b.first_line is not None and b.first_line < caught for b in before)
 
 
 def _shared_handler(

@@ -143,10 +143,22 @@ def _entered_only_from(start: Block, path: Path, before: Before, own: Collection
     Or from its `own` blocks: the copy of a suite that begins with a loop.
     """
     for block in before.get(start, []):
-        if start not in block.successors() or path_after(block)[: len(path)] == path or block in own:
+        if start not in block.successors() or path_after(block)[: len(path)] == path or _is_part(block, own, before):
             continue
         if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before):
             return False
+    return True
+
+
+def _is_part(block: Block, own: Collection[Block], before: Before) -> bool:
+    """Whether it is one of these, or does nothing, perhaps no more, between some of them."""
+    seen: set[Block] = set()
+    while block not in own:
+        entries = before.get(block, [])
+        if block.statements or block in seen or len(entries) != 1:
+            return False
+        seen.add(block)
+        block = entries[0]
     return True
 
 
