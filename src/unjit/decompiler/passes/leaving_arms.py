@@ -64,8 +64,17 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, apart: bool
 
 
 def _loads_apart(block: Block) -> bool:
-    """Whether a constant was loaded for a return that stood elsewhere: side by side, the two are one instruction."""
-    return v.FUSES_RETURNS and [instr.op for instr in block.instrs[-2:]] == ["LOAD_CONST", "RETURN_VALUE"]
+    """Whether a constant was loaded for a return that stood elsewhere: side by side, the two may be one instruction.
+
+    Where a constant is all that is returned, it is loaded behind the end of a `try`, and of an iterator.
+    """
+    returned = block.statements[-1]
+    if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant):
+        return False
+    ending = [instr.op for instr in block.instrs[-2:]]
+    if v.FUSES_RETURNS and ending == ["LOAD_CONST", "RETURN_VALUE"]:
+        return True
+    return ending in (["RETURN_VALUE"], ["POP_TOP", "RETURN_VALUE"])
 
 
 def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
