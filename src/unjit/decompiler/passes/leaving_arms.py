@@ -66,7 +66,8 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, apart: bool
 def _loads_apart(block: Block) -> bool:
     """Whether a constant was loaded for a return that stood elsewhere: side by side, the two may be one instruction.
 
-    Where a constant is all that is returned, it is loaded behind the end of a `try`, and of an iterator.
+    Where a constant is all that is returned, and is written as one, it is loaded behind the end of a `try`, and of an
+    iterator.
     """
     returned = block.statements[-1]
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant):
@@ -74,7 +75,8 @@ def _loads_apart(block: Block) -> bool:
     ending = [instr.op for instr in block.instrs[-2:]]
     if v.FUSES_RETURNS and ending == ["LOAD_CONST", "RETURN_VALUE"]:
         return True
-    return ending in (["RETURN_VALUE"], ["POP_TOP", "RETURN_VALUE"])
+    is_written_as_one = not isinstance(returned.value.value, tuple)
+    return is_written_as_one and ending in (["RETURN_VALUE"], ["POP_TOP", "RETURN_VALUE"])
 
 
 def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
