@@ -95,7 +95,7 @@ class Thing:
         self.world.event("delete item", self, key)
 
     def __bool__(self) -> bool:
-        """Asked twice in a row it is not seen to be: as the verifier has it, that depends on how the text is laid out."""
+        """Asked twice in a row it is seen once: as the verifier has it, the layout of the text decides how often."""
         world = self.world
         if world.asked is not None and world.asked[:2] == (self, len(world.log)):
             return world.asked[2]

@@ -32,11 +32,14 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
 
 
 def _uses_all(code: CodeType) -> bool:
-    """Whether what can be reached uses each free variable, and closes over each cell: then so does the source."""
+    """Whether what can be reached uses each free variable, and makes functions with each cell: so does the source then.
+
+    Cells that are only put into a tuple may go with it, where it is never made (see `seen_through`).
+    """
     instrs = reachable_in(code)
     closed_over: set[object] = set()
     for index, instr in enumerate(instrs):
-        if instr.op == "BUILD_TUPLE":
+        if instr.op == "BUILD_TUPLE" and any(after.op == "MAKE_FUNCTION" for after in instrs[index + 1 : index + 4]):
             closed_over.update(i.value for i in instrs[max(index - instr.arg, 0) : index] if i.op in _CLOSES_OVER)
     if not closed_over.issuperset(code.co_cellvars):
         return False
