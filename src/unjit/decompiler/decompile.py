@@ -87,7 +87,7 @@ def _answer(
     assert plan.graph is not None
     # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
     blocks = [[instr.offset for instr in block.instrs] for block in plan.graph.blocks]
-    placed, first_line = printer.placed, printer.first_line
+    placed, first_line, noting = printer.placed, printer.first_line, plan.noting_stacks()
     verdict, reason = Verdict(comparison.verdict.value), comparison.difference
     if names.unrecovered:
         verdict, reason = Verdict.OPAQUE, "; ".join(names.unrecovered)
@@ -100,7 +100,7 @@ def _answer(
         tuple((code, sentence) for sentence, code in names.unrecovered.items()),
         made,
         WhenAsked(lambda: lines_of_offsets(code, blocks, lines_of(placed), first_line)),
-        WhenAsked(lambda: _stacks(code, plan)),
+        WhenAsked(lambda: _stacks(code, noting)),
         lambda edited, values: recompile(edited, code, names.with_constants(values)),
     )
 
@@ -110,13 +110,11 @@ def _stacks(code: CodeType, plan: Plan) -> dict[int, tuple[str, ...]]:
 
     Few ever ask, and to keep the values on the stack is to keep most of what a graph is made of.
     """
-    names = Names(code)
+    names, again = Names(code), plan.noting_stacks()
     with collection_paused(), decoding_once():
-        plan.notes_stacks = True
-        unit_of(code, FunctionRenderer(names, plan), names)
-        graph, plan.graph = plan.graph, None
-        assert graph is not None
-        return stacks_of(code, graph.stacks, names)
+        unit_of(code, FunctionRenderer(names, again), names)
+        assert again.graph is not None
+        return stacks_of(code, again.graph.stacks, names)
 
 
 _BEHIND = ("__code__", "__func__", "__wrapped__", "func", "fget", "gi_code", "cr_code", "ag_code")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from types import CodeType
 
 from unjit.bytecode import BytecodeError, Instr
@@ -20,6 +21,12 @@ class Plan:
         self.notes_stacks = False  # whether that says what lies on the stack before each instruction
         self._level: dict[int, int] = {}
         self._reasons: dict[int, list[str]] = {}
+
+    def noting_stacks(self) -> Plan:
+        """The same plan, by which the graph of the root, made anew, says what lies on the stack at each instruction."""
+        again = copy.copy(self)
+        again.graph, again.notes_stacks = None, True
+        return again
 
     def tier(self, code: CodeType) -> Tier | None:
         """None once every tier has failed."""
