@@ -56,11 +56,23 @@ def verdict_on(code: CodeType) -> tuple[str, str]:
     except Exception as error:
         return "raised", f"{type(error).__name__}: {error}"
     if answer.verdict is Verdict.EQUIVALENT or answer.unrecovered:
-        try:
-            assert_same(code, made, range(2))
-        except AssertionError as error:
-            return "wrong", str(error).partition("\n")[0]
+        found = difference(code, made)
+        if found is not None:
+            return "wrong", found
     return str(answer.verdict), answer.reason or ""
+
+
+def difference(one: CodeType, other: CodeType) -> str | None:
+    """Where two code objects behave differently, how often a truth is asked in a row aside, as the verifier has it."""
+    found = None
+    for counts_truths in (True, False):
+        try:
+            assert_same(one, other, range(2), counts_truths=counts_truths)
+        except AssertionError as error:
+            found = str(error).partition("\n")[0]
+        else:
+            return None
+    return found
 
 
 def kind_of(verdict: str, reason: str) -> str:

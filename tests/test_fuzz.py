@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fuzzing import WAYS, codes_of, smallest, verdict_on
+from behaviour import assert_same
+from fuzzing import WAYS, codes_of, difference, smallest, verdict_on
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 from watched import Worker
@@ -27,6 +28,17 @@ def test_generated_code_is_never_wrong(way):
             assert verdict in ("identical", "equivalent", "opaque"), f"{way} {seed} {number}: {verdict}: {reason}"
             verdicts[verdict] += 1
     assert verdicts["opaque"] <= most_opaque * verdicts.total()
+
+
+def test_how_often_a_truth_is_asked_in_a_row_does_not_count():
+    once, twice, later = (
+        compile(f"def f(a, b):\n    if a:\n        {then}", "<f>", "exec").co_consts[0]
+        for then in ("g(b)", "if a: g(b)", "g(b)\n        if a: pass")
+    )
+    with pytest.raises(AssertionError):
+        assert_same(once, twice)
+    assert difference(once, twice) is None
+    assert difference(once, later) is not None
 
 
 def test_a_failing_text_is_made_small():

@@ -90,6 +90,7 @@ class Decompiled:
     def stack_at(self, offset: int) -> tuple[str, ...]:
         """The source expression of each value on the stack before the instruction at `offset`, bottom first.
 
+        The first call makes the source once more, without proof, to see what lies there.
         Raises KeyError when no instruction that can be reached starts there.
         """
         return self._stacks[offset]

@@ -1,4 +1,4 @@
-"""Displays that are seen through (see `seen_through`), and not made yet."""
+"""What `seen_through` knows of displays in one block, at the place that lifting has come to."""
 
 from __future__ import annotations
 
@@ -25,11 +25,7 @@ class PutOff:
 
     def may_read(self, name: str) -> bool:
         """Whether any of them holds what the local has."""
-        for values in self.lists.values():
-            for value in values:
-                if type(value) is ast.Name and value.id == name:
-                    return True
-        return any(reads(value, name) for display in self.dicts.values() for value in display.values)
+        return any(reads(value, name) for values in self.holders() for value in values)
 
     def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
         """What is still on the stack, or in something that is; `known` are those that were made since."""

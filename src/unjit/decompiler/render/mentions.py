@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.parts import parts_of
 
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)
+_INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)  # from 3.12 on
+COMPREHENSIONS = (*_INLINED, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*COMPREHENSIONS, *_FUNCTIONS, ast.ClassDef)
 
