@@ -1,4 +1,3 @@
-# open: a value that is returned through a copy of a finally suite which ends in a choice
 def f(a, b, c):
     try:
         assert a, a

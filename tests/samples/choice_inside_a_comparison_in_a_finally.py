@@ -1,4 +1,3 @@
-# with a temporary: a choice at the end of a finally suite
 def f(a, b, c):
     try:
         del a.q

@@ -1,4 +1,3 @@
-# open: the result of an augmented operator is not stored where its operand was
 def f(a, b, x, y):
     y += h(x if b else y, y if a else y)
     return y

@@ -206,13 +206,10 @@ class _Folder:
         shared = first.comparators[-1]
         if second.left is not shared:
             return None
-        last = block.statements[-1] if block.statements else None
-        if isinstance(shared, Temp):
-            if not (isinstance(last, Define) and last.temp is shared and shared.uses == 2):
-                return None
-            block.statements.pop()
-            first.comparators[-1] = last.value
-            shared.uses = 0
+        value = self._tested(block, shared)
+        if value is None:
+            return None
+        first.comparators[-1] = value
         chain = ast.Compare(first.left, first.ops + second.ops, first.comparators + second.comparators)
         chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
         consume(block.statements, chain)
@@ -260,7 +257,9 @@ class _Folder:
         then, other = self._arm(block, branch.true), self._arm(block, branch.false)
         if then.target is not other.target or then.target is block:
             return False
-        differing = [k for k, (a, b) in enumerate(zip(then.args, other.args, strict=True)) if not same_expression(a, b)]
+        pairs = list(enumerate(zip(then.args, other.args, strict=True)))
+        differing = [k for k, (a, b) in pairs if not same_expression(a, b)]
+        differing = differing or [k for k, (a, b) in pairs if a is not b]  # equal, and each loaded in its own arm
         if len(differing) != 1:
             return False
         k = differing[0]
@@ -351,8 +350,14 @@ class _Folder:
         return either(first, second)
 
     def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
-        """What was computed for the test, taken from the block; None where more reads it than the test and one edge."""
+        """What was computed for the test, taken from the block; None where more than the test and one other reads it.
+
+        What the block is handed is still to come: it will be put where it is read once.
+        """
         if not isinstance(test, Temp):
+            return test
+        if test in block.params and test.uses == 2:
+            test.uses = 1
             return test
         last = block.statements[-1] if block.statements else None
         if not (isinstance(last, Define) and last.temp is test and test.uses == 2):

@@ -2,7 +2,7 @@
 
 The lifter gives a block with several predecessors a parameter for each value on the stack. Most are the same value
 whichever way control came (an iterator under a loop, an exit function under a with). What remains is a real choice:
-the value of a conditional expression.
+the value of a conditional expression, also one between equal values, `x if a else x`, which each arm loads for itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.locals import Locals
-from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
+from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp, offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.uses import read_roots, replace_temps
 
@@ -80,7 +80,7 @@ def _resolve(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
 def _same(a: ast.expr, b: ast.expr) -> bool:
     if a is b:
         return True
-    if type(a) is not type(b):
+    if type(a) is not type(b) or offset_of(a) != offset_of(b):
         return False
     if isinstance(a, ast.Name | CellRef) and isinstance(b, ast.Name | CellRef):
         return a.id == b.id
