@@ -1,10 +1,12 @@
 """What a capture adds to compiling: models plain, with a handler that only stores, under a capture, and after one.
 
-    python bench/capture_overhead.py [--backend eager] [--rounds 3] [--models gpt2 bert … | all] [--how plain breaks]
+    python bench/capture_overhead.py [--backend eager] [--rounds 3] [--cold] [--models bert …]
 
 Each measurement compiles and runs a model once, forward and (with --backward) backward, after torch._dynamo.reset(), in
 a process of its own per model, the kinds in turn. CPU time of the process and of its children (g++) is counted;
-the best of the rounds is taken for each kind. What is told as added by a capture is what it takes more than the handler
+the best of the rounds is taken for each kind. Within a process torch compiles no C++ a second time, and imports nothing
+again: with --cold, each measurement has a process of its own, so that both are counted, as in a program that compiles
+once. What is told as added by a capture is what it takes more than the handler
 does, as a share of the latter's time. The handler does what any listener to torch's trace costs: torch makes
 all texts for it. Needs the models of ../shared/models beside the repository.
 """
@@ -77,8 +79,10 @@ def cpu() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def measure(name: str, how: str, backend: str, rounds: int, *, backward: bool) -> dict[str, float]:
-    """The best CPU seconds of each kind for one model."""
+def measure(
+    name: str, how: str, backend: str, rounds: int, *, backward: bool, alone: str | None
+) -> dict[str, float]:
+    """The best CPU seconds of each kind for one model; of one run of one kind alone."""
     sys.path.insert(0, str(MODELS))
     import torch
     from models import flatten, make, with_breaks
@@ -99,6 +103,8 @@ def measure(name: str, how: str, backend: str, rounds: int, *, backward: bool) -
                     sum(output.sum() for output in outputs if output.requires_grad).backward()
             return cpu() - begin
 
+    if alone:
+        return {alone: once(alone)}
     once("capture")  # imports everything
     found: dict[str, list[float]] = {kind: [] for kind in KINDS}
     for number in range(rounds):
@@ -115,22 +121,39 @@ def main() -> None:
     parser.add_argument("--backward", action="store_true")
     parser.add_argument("--models", nargs="+", default=DEFAULT)
     parser.add_argument("--how", nargs="+", default=["plain", "breaks"])
+    parser.add_argument("--cold", action="store_true", help="a process for each measurement")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--alone", choices=KINDS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        print(json.dumps(measure(*chosen.one, chosen.backend, chosen.rounds, backward=chosen.backward)))
+        found = measure(*chosen.one, chosen.backend, chosen.rounds, backward=chosen.backward, alone=chosen.alone)
+        print(json.dumps(found))
         return
     totals = dict.fromkeys(KINDS, 0.0)
     for name in every_model() if chosen.models == ["all"] else chosen.models:
         for how in chosen.how:
-            command = [sys.executable, __file__, "--one", name, how, "--backend", chosen.backend]
-            command += ["--rounds", str(chosen.rounds), *(["--backward"] if chosen.backward else [])]
-            environment = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
-            done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-            found = json.loads(done.stdout.splitlines()[-1])
+            found = in_processes_of_their_own(name, how, chosen) if chosen.cold else in_a_process(name, how, chosen)
             totals = {kind: totals[kind] + found[kind] for kind in KINDS}
             print(f"{name:12} {how:7} {told(found)}", flush=True)
     print(f"{'all':12} {'':7} {told(totals)}")
+
+
+def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) -> dict[str, float]:
+    """What a process measures of a model."""
+    command = [sys.executable, __file__, "--one", name, how, "--backend", chosen.backend, *more]
+    command += ["--rounds", str(chosen.rounds), *(["--backward"] if chosen.backward else [])]
+    environment = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def in_processes_of_their_own(name: str, how: str, chosen: argparse.Namespace) -> dict[str, float]:
+    """The best of each kind, every run in a new process."""
+    found: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    for number in range(chosen.rounds):
+        for kind in KINDS[number % 4 :] + KINDS[: number % 4]:
+            found[kind].append(in_a_process(name, how, chosen, "--alone", kind)[kind])
+    return {kind: min(times) for kind, times in found.items()}
 
 
 def every_model() -> list[str]:

@@ -53,7 +53,7 @@ class Trials:
 
 
 # What the program would have called without us: an error there is its own to see.
-PASSED_ON = {"torch_private.compiled_calls": "asked(callback)", "cli.boot.sitecustomize": "import sitecustomize"}
+PASSED_ON = {"torch_private.compiled_calls": "asked(callback)", "starting.boot.sitecustomize": "import sitecustomize"}
 
 
 def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:

@@ -278,4 +278,4 @@ def import_all() -> None:
 
 
 def boot_file() -> str:
-    return str(Path(sys.modules["unjit"].__file__).parent / "cli" / "boot" / "sitecustomize.py")
+    return str(Path(sys.modules["unjit"].__file__).parent / "starting" / "boot" / "sitecustomize.py")

@@ -13,8 +13,8 @@ import pytest
 
 import unjit
 from unjit.cli import main
-from unjit.cli.options import Options
 from unjit.cli.run import split
+from unjit.starting.options import Options
 
 
 def refused(arguments, capsys):

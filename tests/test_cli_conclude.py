@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from unjit.cli import conclude as ending
-from unjit.cli.options import Options
+from unjit.starting.options import Options
 
 
 @dataclass

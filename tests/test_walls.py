@@ -38,8 +38,9 @@ MAY_IMPORT = {
     "directory": {"model", "render", "errors"},
     "capturing": {
         *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
-        *{"observe", "torch_private", "api", "cli", "collection"},
+        *{"observe", "torch_private", "api", "starting", "collection"},
     },
+    "starting": set(),
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private"},
     "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "model", "observe"},

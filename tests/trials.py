@@ -121,7 +121,7 @@ class Trial:
 
     def as_run(self, **asked: object) -> None:
         """As `unjit run` does it: by the start-up file, and by the import of torch."""
-        from unjit.cli.options import Options
+        from unjit.starting.options import Options
 
         FAULTS.on = False
         asked = asked or {"verbose": True, "json_file": str(self.folder / "report.json")}
@@ -132,7 +132,7 @@ class Trial:
         file = injection.boot_file()
         names = {"__name__": "sitecustomize", "__file__": file, **injection.QUESTIONS}
         try:
-            exec(injection.instrumented(Path(file).read_text(), file, "cli.boot.sitecustomize"), names)
+            exec(injection.instrumented(Path(file).read_text(), file, "starting.boot.sitecustomize"), names)
         except ImportError:
             pass
         except Exception as error:  # as the module `site` says it

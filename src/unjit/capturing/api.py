@@ -16,6 +16,8 @@ from unjit.capturing.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message
+from unjit.starting.environment import environment
+from unjit.starting.options import Options
 from unjit.torch_private.fresh import fresh_compiles
 from unjit.torch_private.undoing import surely
 
@@ -158,9 +160,6 @@ def _prepare(directory: Path, *, overwrite: bool) -> None:
 @contextlib.contextmanager
 def joined_by_children(directory: Path, *, redact: bool = False) -> Iterator[None]:
     """Let every Python that is started in this block join the capture, if it comes to compile something."""
-    from unjit.cli.options import Options
-    from unjit.cli.run import environment
-
     before = dict(os.environ)
     added = environment(Options(out=str(directory), joins=True, parent=name_of_rank(), redact=redact))
 

@@ -28,7 +28,6 @@ from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_report import read_outline
-from unjit.redaction import redact_compile, redact_files
 from unjit.torch_private.inductor_logs import listening
 from unjit.torch_private.undoing import surely
 
@@ -175,6 +174,8 @@ class Recording:
     def _redact(self) -> None:
         """Where that was asked for, write what is clean of all that is known."""
         if self.redact:
+            from unjit.redaction import redact_files
+
             inside = tuple(self.kept.folders(layout.PROCESSES))
             redact_files(self.files, self.kept, "this capture", processes=inside)
 
@@ -192,6 +193,8 @@ class Recording:
         if building.number == 0:
             writer.write_outline(read_outline(building.function, building.recorded))
         if self.redact:
+            from unjit.redaction import redact_compile
+
             redact_compile(self.files, self.kept, building.path)
         self._member.write()
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from unjit.cli.main import main
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """`unjit …`: see `cli.main`, which a recorded program, of which this package has a part too, never imports."""
+    from unjit.cli.main import main as answer
+
+    return answer(argv)
+
 
 __all__ = ["main"]

@@ -8,9 +8,9 @@ from pathlib import Path
 from unjit.capturing.processes import parent_rank
 from unjit.capturing.session import Recording
 from unjit.cli.comparing import Comparing
-from unjit.cli.options import Options
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
+from unjit.starting.options import Options
 
 
 def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording | Comparing:

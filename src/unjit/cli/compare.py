@@ -16,8 +16,9 @@ from typing import Any
 
 from unjit.cli import run
 from unjit.cli.comparing import read_call
-from unjit.cli.options import Options
 from unjit.model import Message, ProgramComparison, Unknown
+from unjit.starting.environment import environment
+from unjit.starting.options import Options
 
 AGREE, PART, ERROR = 0, 1, 2
 DESCRIPTION = """\
@@ -97,7 +98,7 @@ def compare(program: Sequence[str], backends: tuple[str, ...], calls: int) -> Pr
     python = [sys.executable, *run.interpreter_options()]
     messages: list[dict[str, Any]] = []
     with _interrupts_are_the_programs(), os.fdopen(reading, encoding="utf-8") as pipe:
-        process = subprocess.Popen([*python, *program], env=run.environment(options), pass_fds=[writing])  # noqa: S603
+        process = subprocess.Popen([*python, *program], env=environment(options), pass_fds=[writing])  # noqa: S603
         os.close(writing)
         reader = threading.Thread(target=lambda: messages.extend(_whole_lines(pipe)), daemon=True)
         reader.start()

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from unjit.cli.options import Options
 from unjit.model import PYTHON_VERSION, Report
+from unjit.starting.options import Options
 
 OLDEST_TORCH = (2, 6)
 

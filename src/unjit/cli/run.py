@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from unjit.capturing.processes import prepare
-from unjit.cli.options import Options
 from unjit.errors import UnjitError
-
-BOOT = str(Path(__file__).resolve().parent / "boot")  # holds sitecustomize.py, which begins the recording
+from unjit.starting.environment import BOOT, environment
+from unjit.starting.options import Options
 
 DESCRIPTION = """\
 Run a program as python does (same arguments, output and exit status) and explain at the end, on stderr, each function
@@ -139,12 +138,3 @@ def interpreter_options() -> list[str]:
         before.pop()
     before[-1] = before[-1].removesuffix("unjit").removesuffix("m")
     return before[:-1] if before[-1] == "-" else before
-
-
-def environment(options: Options) -> dict[str, str]:
-    """The environment in which the recording begins; boot/sitecustomize.py puts it back as it is here."""
-    original = os.environ.get("UNJIT_PYTHONPATH") if "UNJIT_RUN" in os.environ else os.environ.get("PYTHONPATH")
-    added = {"UNJIT_RUN": options.dump(), "PYTHONPATH": os.pathsep.join([BOOT, original] if original else [BOOT])}
-    if original is not None:
-        added["UNJIT_PYTHONPATH"] = original
-    return {**{name: value for name, value in os.environ.items() if name != "UNJIT_OUT"}, **added}
