@@ -24,8 +24,9 @@ def run(graph: Graph) -> None:
         apart = [one for one in returning if not any(_are_one_statement(one, other) for other in returning)]
         _join(apart, _one_for_all(graph, returning[-1]))
     else:
-        for kept in [block for block in returning if _returns_its_value(block)]:
-            _join([block for block in returning if block is not kept and _is_copy(block, kept)], kept)
+        for kept in returning:
+            if _returns_its_value(kept):  # and is none of those that hand on what they return by now
+                _join([block for block in returning if block is not kept and _is_copy(block, kept)], kept)
     graph.forget_order()
 
 

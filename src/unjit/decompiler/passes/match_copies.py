@@ -1,7 +1,8 @@
 """Whether one part of the graph is a copy of another.
 
 The compiler writes a finally suite once for each way out of the try. Two copies are the same when a walk along both
-finds the same statements and branches at each step; values on the stack are matched one to one.
+finds the same statements and branches at each step; values on the stack are matched one to one. Where the suite is left
+by a statement of its own, the walk goes on outside of it, until both come to the same place or leave the function.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Region
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Region, Terminator
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -22,6 +23,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
 )
 from unjit.decompiler.passes.exits import onward
+from unjit.decompiler.passes.find_regions import path_after
 
 
 @dataclass
@@ -34,6 +36,40 @@ class Copy:
     blocks: list[Block] = field(default_factory=list)
 
 
+class _Run:
+    """What a block does, and, as far as that is asked for, what it alone goes on to."""
+
+    def __init__(self, block: Block) -> None:
+        self.statements = list(block.statements)
+        self.terminator = block.terminator
+        self.seen = {block}
+
+    @property
+    def goes_on(self) -> bool:
+        return isinstance(self.terminator, Jump)
+
+    def go_on(self) -> bool:
+        """Add the statements behind a jump; a value that is handed on to be returned goes into its place."""
+        jump = self.terminator
+        if not isinstance(jump, Jump) or jump.edge.target in self.seen:
+            return False
+        block = jump.edge.target
+        self.seen.add(block)
+        self.statements += block.statements
+        self.terminator = block.terminator
+        returned = self.statements[-1] if block.statements else None
+        if isinstance(returned, ast.Return) and isinstance(returned.value, Temp):
+            self._put_returned(dict(zip(block.params, jump.edge.args, strict=True)), returned.value)
+        return True
+
+    def _put_returned(self, given: dict[Temp, ast.expr], temp: Temp) -> None:
+        before = self.statements[-2] if len(self.statements) > 1 else None
+        if temp in given:
+            self.statements[-1] = ast.Return(given[temp])
+        elif isinstance(before, Define) and before.temp is temp:
+            self.statements[-2:] = [ast.Return(before.value)]
+
+
 class Matcher:
     """Walks the suite of a handler, which ends in re-raises, and a copy of it, which goes on somewhere instead."""
 
@@ -42,6 +78,7 @@ class Matcher:
         self.pairs: dict[Block, Block] = {}
         self.region: tuple[Region, ...] = ()  # of the suite: a handler within it ends in a re-raise of its own
         self.ends: set[tuple[Block, int]] = set()
+        self.leaving: set[Block] = set()  # of the copy: blocks that leave it by a statement of its own
 
     def match(self, suite: Block, copy: Block) -> Copy | None:
         """The end of the copy that starts at `copy`, or None."""
@@ -49,6 +86,8 @@ class Matcher:
         work = [(suite, copy)]
         while work:
             ours, theirs = map(onward, work.pop())
+            if ours is theirs and self._is_outside(ours):
+                continue
             if ours in self.pairs:
                 if self.pairs[ours] is not theirs:
                     return None
@@ -58,15 +97,22 @@ class Matcher:
             if following is None:
                 return None
             work += following
+        blocks = [b for a, b in self.pairs.items() if not self._is_outside(a) and b not in self.leaving]
         ends = _furthest_first(self.ends)
         if not ends:  # neither goes on anywhere
-            return Copy(copy, copy, 0, list(self.pairs.values()))
+            return Copy(copy, copy, 0, blocks)
         if not all(_same_rest(ends[0], other) for other in ends[1:]):
             return None
         block, count = ends[0]
-        return Copy(copy, block, count, [b for b in self.pairs.values() if b is not block])
+        return Copy(copy, block, count, [b for b in blocks if b is not block])
+
+    def _is_outside(self, block: Block) -> bool:
+        return block.region[: len(self.region)] != self.region
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        if ours.leaves_handler and len(path_after(ours)) < len(self.region) <= len(ours.region):
+            self.leaving.add(theirs)
+            return self._match_way_out(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
@@ -77,7 +123,18 @@ class Matcher:
         if ending:
             self.ends.add((theirs, len(wanted)))
             return []
-        return self._match_terminators(ours, theirs)
+        return self._match_terminators(ours.terminator, theirs.terminator)
+
+    def _match_way_out(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        """Leaving the handler ends a block of ours: theirs has more statements, or what it returns is in its place."""
+        one, other = _Run(ours), _Run(theirs)
+        while len(one.statements) != len(other.statements) or type(one.terminator) is not type(other.terminator):
+            behind = one if len(one.statements) <= len(other.statements) and one.goes_on else other
+            if not behind.go_on():
+                return None
+        if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
+            return None
+        return self._match_terminators(one.terminator, other.terminator)
 
     def _goes_on(self, ours: Block, theirs: Block) -> bool:
         """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
@@ -87,8 +144,7 @@ class Matcher:
         end = onward(jump.edge.target)
         return end.region == self.region and len(end.statements) == 1 and isinstance(end.statements[0], Reraise)
 
-    def _match_terminators(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        a, b = ours.terminator, theirs.terminator
+    def _match_terminators(self, a: Terminator, b: Terminator) -> list[tuple[Block, Block]] | None:
         if isinstance(a, Jump) and isinstance(b, Jump):
             return self._match_edges([(a.edge, b.edge)])
         if isinstance(a, Branch) and isinstance(b, Branch) and self._same(a.test, b.test):

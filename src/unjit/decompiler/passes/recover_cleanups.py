@@ -2,8 +2,7 @@
 
 *What the compiler did*: it wrote the cleanup once for an exception, ending in a re-raise, and once for each other way
 out of the protected region: falling off its end, return, break, continue. *The shape*: a handler that is nothing but
-the cleanup, and behind every edge out of the region a copy of it. A finally suite that always raises has no end: then
-nothing but that the exception still lies on the stack tells it from an `except`. *What we produce*: the region as a
+the cleanup, and behind every edge out of the region a copy of it. *What we produce*: the region as a
 `with` or `finally`, the copies gone, so that each way out is again a plain edge. *What we refuse*: a region with one
 way out that has no copy; it stays a try with a bare except, and the copies stay where they are, which is the same thing
 said longer.
@@ -18,15 +17,14 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import (
-    ASKED_BY_STATEMENTS,
     EnterWith,
     ExitSuppresses,
-    HandledException,
     Reraise,
     offset_of,
 )
 from unjit.decompiler.ir.uses import count_uses
 from unjit.decompiler.passes.exits import is_bare_exit
+from unjit.decompiler.passes.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
 
@@ -82,17 +80,16 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before,
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             return
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
-    if wanted is Construct.FINALLY and _is_cleanup(suite, handler):
-        copies = _copies_on_exits(inside, path, handler, before)
-        if copies is not None:
+    if wanted is Construct.FINALLY and keeps_exception(suite, handler):
+        copies = _copies_on_exits(inside, path, handler, before, suite)
+        if copies is None or not are_written_as(handler, [copy.start for copy in copies]):
+            return
+        if raises_again(suite, handler):
             _cut(graph, copies, before, words)
             _end_instead_of_raising(graph, suite, handler.region)
-            enter.construct = Construct.FINALLY
-    elif wanted is Construct.FINALLY and _always_raises(suite, handler):
-        copies = _copies_on_exits(inside, path, handler, before)
-        if copies is not None:
-            _end_instead_of_copies(graph, copies)
-            enter.construct = Construct.FINALLY
+        else:
+            _end_instead_of_copies(graph, inside, path, before)
+        enter.construct = Construct.FINALLY
 
 
 def _within(first: Block, path: Path) -> list[Block]:
@@ -107,12 +104,12 @@ def _within(first: Block, path: Path) -> list[Block]:
 
 
 # ---------------------------------------------------------------- ways out
-def _ways_out(inside: list[Block], path: Path) -> list[Edge]:
-    """Edges from inside the region to outside, behind blocks that only leave a handler."""
+def _ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:
+    """Edges from blocks inside the region to outside, behind blocks that only leave a handler."""
     found = []
     for block in inside:
         if path_after(block)[: len(path)] == path:
-            found += [e for e in block.terminator.edges() if e.target.region[: len(path)] != path]
+            found += [(block, e) for e in block.terminator.edges() if e.target.region[: len(path)] != path]
     return found
 
 
@@ -124,14 +121,16 @@ def _behind_handler_exit(edge: Edge) -> Block:
     return block
 
 
-def _copies_on_exits(inside: list[Block], path: Path, suite: Block, before: Before) -> list[Copy] | None:
-    """The copy of `suite` behind each way out; None when one way out has none."""
+def _copies_on_exits(
+    inside: list[Block], path: Path, handler: Block, before: Before, suite: Collection[Block] = ()
+) -> list[Copy] | None:
+    """The copy of the suite that begins with `handler` behind each way out; None when one way out has none."""
     copies: dict[Block, Copy] = {}
-    for edge in _ways_out(inside, path):
+    for _, edge in _ways_out(inside, path):
         start = _behind_handler_exit(edge)
         if start not in copies:
-            copy = Matcher().match(suite, start)
-            if copy is None or not _entered_only_from(start, path, before, copy.blocks):
+            copy = Matcher().match(handler, start)
+            if copy is None or not _entered_only_from(start, path, before, {*copy.blocks, *suite}):
                 return None
             copies[start] = copy
     return list(copies.values())
@@ -145,7 +144,7 @@ def _entered_only_from(start: Block, path: Path, before: Before, own: Collection
     for block in before.get(start, []):
         if start not in block.successors() or path_after(block)[: len(path)] == path or _is_part(block, own, before):
             continue
-        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before):
+        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before, own):
             return False
     return True
 
@@ -165,7 +164,7 @@ def _is_part(block: Block, own: Collection[Block], before: Before) -> bool:
 def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Copy] | None:
     """The call `exit(None, None, None)` behind each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
-    for edge in _ways_out(inside, path):
+    for _, edge in _ways_out(inside, path):
         start = _behind_handler_exit(edge)
         first = start.statements[0] if start.statements else None
         if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
@@ -309,10 +308,6 @@ def _swallowing_exit(handler: Block, entered: EnterWith) -> Edge | None:
     return swallowed.terminator.edge
 
 
-def _is_exception_of(node: ast.AST, handler: Block) -> bool:
-    return isinstance(node, HandledException) and node.handler == handler.index
-
-
 def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> None:
     """A finally suite just ends where the handler would re-raise."""
     end = graph.new_block(graph.entry.offset, inside)
@@ -322,50 +317,39 @@ def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> N
             block.terminator = Jump(Edge(end))
 
 
-def _end_instead_of_copies(graph: Graph, copies: list[Copy]) -> None:
-    """What led to copies of a suite that always raises leads to nothing behind the statement."""
-    starts = {copy.start for copy in copies}
-    within = {block for copy in copies for block in copy.blocks}
-    if starts:
-        graph.forget_order()
-        last = max(starts, key=lambda block: block.offset)
-        end = graph.new_block(last.offset, last.region)
-        for block, edge in list(graph.edges()):
-            if edge.target in starts and block not in within:
-                edge.target, edge.args = end, []
-        graph.forget_order()
+def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before: Before) -> None:
+    """What led to copies of a suite that never ends leads to nothing behind the statement, or is a `return` again."""
+    ways = [(block, edge, _behind_handler_exit(edge)) for block, edge in _ways_out(inside, path)]
+    if not ways:
+        return
+    end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
+    for block, edge, start in ways:
+        working = _last_working(block, inside, before)
+        returned = _left_on_the_stack(working)
+        if returned is not None:
+            working.statements[-1], working.terminator = ast.Return(returned), Leave()
+        elif _word(start, before, {}) is None:
+            edge.target, edge.args = end, []
+        else:
+            edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []
+            edge.target.statements.append(ast.Return(ast.Constant(None)))
+    graph.forget_order()
 
 
-def _always_raises(suite: list[Block], handler: Block) -> bool:
-    """Whether the handler keeps the exception until it raises another: a clause of an `except` drops it first."""
-    begins = [i.op for i in handler.instrs if i.op not in _BEGINNING][:1]
-    if begins == ["POP_TOP"] or _looks_at_exception(suite, handler):
-        return False
-    ends = [b for b in suite if isinstance(b.terminator, Leave)]
-    return bool(ends) and all(b.statements and isinstance(b.statements[-1], ast.Raise) for b in ends)
+def _last_working(block: Block, inside: list[Block], before: Before) -> Block:
+    """The block, or, where that only leaves a handler, the one that alone leads to it."""
+    entries = before.get(block, [])
+    while not block.statements and len(entries) == 1 and entries[0] in inside and block in entries[0].successors():
+        block = entries[0]
+        entries = before.get(block, [])
+    return block
 
 
-_BEGINNING = frozenset({"PUSH_EXC_INFO", "NOP"})
-
-
-def _is_cleanup(suite: list[Block], handler: Block) -> bool:
-    """Whether the handler always ends by re-raising, never looking at the exception."""
-    inside = handler.region
-    if _looks_at_exception(suite, handler):
-        return False
-    ends = [b for b in suite if b.statements and isinstance(b.statements[-1], Reraise) and b.region == inside]
-    return bool(ends)
-
-
-def _looks_at_exception(suite: list[Block], handler: Block) -> bool:
-    """Whether the handler uses or drops the exception, or asks what it is."""
-    inside = handler.region
-    for block in suite:
-        if any(_is_exception_of(n, handler) for s in block.statements for n in ast.walk(s)):
-            return True
-        asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS)
-        if asks and block.region == inside:  # a handler in the cleanup asks about an exception of its own
-            return True
-        if block.leaves_handler and path_after(block)[: len(inside)] != inside:
-            return True
-    return False
+def _left_on_the_stack(block: Block) -> ast.expr | None:
+    """The value that a block computes last and keeps: the copy of a suite that returns another drops it."""
+    last = block.statements[-1] if block.statements and isinstance(block.terminator, Jump) else None
+    if not isinstance(last, ast.Expr):
+        return None
+    end = max(offset_of(node) or 0 for node in ast.walk(last))
+    behind = [i for i in block.instrs if i.offset > end and i.op != "END_SEND"]
+    return None if behind and behind[0].op == "POP_TOP" else last.value

@@ -28,6 +28,7 @@ from unjit.decompiler.passes.statements import (
 )
 
 BEFORE_ALL = 0  # no line: a jump that has one is a statement
+_END_OF_FINALLY = Block(0)  # from there an exception or a return goes on: no edge leads to it, nor does a `return`
 
 
 @dataclass
@@ -66,7 +67,7 @@ class TryStatements(abc.ABC):
         first = behind[0] if behind else follow
         if enter.construct is Construct.FINALLY:
             body = self.goto(enter.body, first)
-            final = self.emit(enter.caught.target, None)
+            final = self.emit(enter.caught.target, _END_OF_FINALLY)
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
             return behind
         if self._splits_groups(enter.caught.target):
