@@ -31,6 +31,7 @@ from unjit.decompiler.passes import (
     merge_handler_exits,
     merge_keywords,
     merge_params,
+    number_loops,
     put_back_locals,
     read_stored_values,
     recover_annotations,
@@ -119,12 +120,16 @@ _IN_COPIES = tuple(
     for run in GRAPH_PASSES
     if run not in (unrotate_loops.run, read_stored_values.run)
 )
+_LOOPS_BY_NUMBER = tuple(
+    each for run in GRAPH_PASSES for each in ((run, number_loops.run) if run is find_regions.run else (run,))
+)
 TIERS = (
     Tier("readable", sees_through=True),
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
     Tier("readable, one loop left at a time", structure=structure_one_loop_at_a_time),
+    Tier("readable, loops entered by number", structure=structure_one_loop_at_a_time, passes=_LOOPS_BY_NUMBER),
     Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
 

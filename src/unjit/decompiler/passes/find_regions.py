@@ -3,17 +3,18 @@
 *What the compiler did*: `try:` leaves no instruction of its own from 3.11 on, only ranges in a table; on 3.10 a block
 stack at run time. *The shape*: every block has at most one innermost handler, and a handler's block has the next one
 outwards. *What we produce*: for each block the path of regions around it, and before each protected region one block
-that ends in `EnterTry`, through which every edge from outside comes. *What we refuse*: a region with several entries,
-and a block whose regions depend on how it was reached.
+that ends in `EnterTry`, through which every edge from outside comes; where these lead to several blocks, by a number
+(see `number_ways`). *What we refuse*: a block whose regions depend on how it was reached.
 """
 
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Region
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Region
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.passes.fill_holes import fill_holes
 from unjit.decompiler.passes.merge_entries import merge_entries
+from unjit.decompiler.passes.number_ways import number_ways
 
 Path = tuple[Region, ...]
 
@@ -30,12 +31,10 @@ def run(graph: Graph) -> None:
     passed_on: dict[Edge, Edge] = {}
     for path in _try_paths(graph):
         edges = list(dict.fromkeys(_resolved(edge, passed_on) for edge in entering.get(path, [])))
-        entry = graph.entry
-        onward = _enter_by_one_block(graph, path, edges, blocks)
-        passed_on.update(dict.fromkeys(edges, onward))
-        if onward.target is entry:  # the function itself starts in here, perhaps in a region further in
-            for depth in range(len(path), len(entry.region)):
-                entering.setdefault(entry.region[: depth + 1], []).append(onward)
+        if graph.entry.region[: len(path)] == path:
+            passed_on |= _enter_from_the_start(graph, path, edges, blocks, entering)
+        else:
+            passed_on |= _enter_by_one_block(graph, path, edges, blocks)
     graph.forget_order()
 
 
@@ -131,24 +130,39 @@ def _try_paths(graph: Graph) -> list[Path]:
     return sorted(paths, key=lambda path: (len(path), [region.handler for region in path]))
 
 
-def _enter_by_one_block(graph: Graph, path: Path, entering: list[Edge], blocks: dict[int, Block]) -> Edge:
-    """Send all entering edges through a block that begins the region; give the edge from there into it."""
-    targets = {edge.target for edge in entering}
-    if graph.entry.region[: len(path)] == path:
-        targets.add(graph.entry)
-    if len(targets) != 1:
-        places = ", ".join(str(b.offset) for b in sorted(targets, key=lambda b: b.offset))
-        raise CannotExpress(f"the protected region of handler {path[-1].handler} is entered at offsets {places}")
-    body = targets.pop()
-    pad = graph.new_block(body.offset, path[:-1])
-    handler = path[-1].handler
+def _enter_from_the_start(
+    graph: Graph, path: Path, edges: list[Edge], blocks: dict[int, Block], entering: dict[Path, list[Edge]]
+) -> dict[Edge, Edge]:
+    """The same where the function itself starts in the region, perhaps in one further in: let it begin before."""
+    first, begin = graph.entry, _outside(graph, path, graph.entry)
+    start = Edge(first)
+    graph.entry, begin.terminator = begin, Jump(start)
+    for depth in range(len(path), len(first.region)):
+        entering.setdefault(first.region[: depth + 1], []).append(start)
+    onward = _enter_by_one_block(graph, path, [*edges, start], blocks)
+    if not start.args:
+        graph.blocks.remove(begin)
+        graph.entry = start.target
+    return onward
+
+
+def _outside(graph: Graph, path: Path, first: Block) -> Block:
+    """A block around a region that begins with `first`."""
+    block = graph.new_block(first.offset, path[:-1])
     outer = [region for region in path[:-1] if region.kind == "try"]
-    pad.handler = outer[-1].handler if outer else None
+    block.handler = outer[-1].handler if outer else None
+    return block
+
+
+def _enter_by_one_block(graph: Graph, path: Path, entering: list[Edge], blocks: dict[int, Block]) -> dict[Edge, Edge]:
+    """Send all entering edges through a block that begins the region; give the edge that each goes on by from there."""
+    handler = path[-1].handler
+    numbered = number_ways(graph, entering, path, handler) if len({edge.target for edge in entering}) > 1 else {}
+    body = entering[0].target
+    pad = _outside(graph, path, body)
     onward = _pass_on(entering, pad, body)
     pad.terminator = EnterTry(handler, onward, Edge(blocks[handler]))
-    if body is graph.entry:
-        graph.entry = pad
-    return onward
+    return numbered or dict.fromkeys(entering, onward)
 
 
 def _pass_on(entering: list[Edge], pad: Block, body: Block) -> Edge:

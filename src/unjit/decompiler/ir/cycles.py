@@ -1,0 +1,50 @@
+"""Blocks that all reach one another, after Sharir, "A strong-connectivity algorithm" (1981)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from unjit.decompiler.ir.graph import Block
+
+
+def cycles(blocks: Collection[Block]) -> list[set[Block]]:
+    """The largest sets of these blocks of which each reaches all others, and itself, by way of these blocks alone."""
+    into: dict[Block, list[Block]] = {block: [] for block in blocks}
+    for block in blocks:
+        for following in block.successors():
+            if following in into:
+                into[following].append(block)
+    seen: set[Block] = set()
+    found = [_reaching(block, into, seen) for block in reversed(_in_post_order(blocks))]
+    return [cycle for cycle in found if len(cycle) > 1 or any(block in into[block] for block in cycle)]
+
+
+def _in_post_order(blocks: Collection[Block]) -> list[Block]:
+    """Each behind all that only it leads to."""
+    order: list[Block] = []
+    left = dict.fromkeys(blocks)  # in their order, whatever their addresses
+    while left:
+        first = next(iter(left))
+        del left[first]
+        path = [(first, iter(first.successors()))]
+        while path:
+            following = next((block for block in path[-1][1] if block in left), None)
+            if following is None:
+                order.append(path.pop()[0])
+            else:
+                del left[following]
+                path.append((following, iter(following.successors())))
+    return order
+
+
+def _reaching(block: Block, into: dict[Block, list[Block]], seen: set[Block]) -> set[Block]:
+    """The block, and what leads to it of what was not seen before."""
+    found: set[Block] = set()
+    work = [block]
+    while work:
+        one = work.pop()
+        if one not in seen:
+            seen.add(one)
+            found.add(one)
+            work += into[one]
+    return found
