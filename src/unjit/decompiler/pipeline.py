@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import Instr
+from unjit.decompiler.errors import NoStatement
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
@@ -45,6 +46,7 @@ from unjit.decompiler.passes import (
     unrotate_loops,
 )
 from unjit.decompiler.passes.dispatch import dispatch
+from unjit.decompiler.passes.number_jumps import number_jumps
 from unjit.decompiler.passes.patterns import join_cases
 from unjit.decompiler.passes.patterns import recover as recover_patterns
 from unjit.decompiler.passes.structure import structure, structure_one_loop_at_a_time
@@ -106,6 +108,7 @@ class Tier:
     sees_through: bool = False  # displays that are taken apart again are not made
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
     passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
+    numbers_jumps: bool = False  # what no statement goes to is gone to by a number
     selectors: int = 0  # how many variables that steer control the tier adds
 
     @functools.cached_property
@@ -114,14 +117,17 @@ class Tier:
         return tuple(run for run in self.passes if run in WITHIN_BLOCKS)
 
 
+MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
 _EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
     for run in GRAPH_PASSES
     if run not in (unrotate_loops.run, read_stored_values.run)
 )
-_LOOPS_BY_NUMBER = tuple(
-    each for run in GRAPH_PASSES for each in ((run, number_loops.run) if run is find_regions.run else (run,))
+_WITH_NUMBERS = (
+    *(each for run in GRAPH_PASSES for each in ((run, number_loops.run) if run is find_regions.run else (run,))),
+    number_loops.run,  # again: parts of several loops that were merged, and have several ways in then
+    count_uses_again,
 )
 TIERS = (
     Tier("readable", sees_through=True),
@@ -129,7 +135,7 @@ TIERS = (
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
     Tier("readable, one loop left at a time", structure=structure_one_loop_at_a_time),
-    Tier("readable, loops entered by number", structure=structure_one_loop_at_a_time, passes=_LOOPS_BY_NUMBER),
+    Tier("readable, with numbers", structure_one_loop_at_a_time, passes=_WITH_NUMBERS, numbers_jumps=True),
     Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
 )
 
@@ -137,8 +143,15 @@ TIERS = (
 def statements_of(code: CodeType, tier: Tier, *, notes_stacks: bool) -> tuple[Graph, list[ast.stmt]]:
     """The structured statements of a code object, and the graph they came from. May raise CannotExpress."""
     eager_locals, sees_through = tier.eager_locals, tier.sees_through
-    graph = build_graph(code, eager_locals=eager_locals, sees_through=sees_through, notes_stacks=notes_stacks)
-    return graph, _statements(graph, tier)
+    numbered: list[NoStatement] = []
+    while True:
+        graph = build_graph(code, eager_locals=eager_locals, sees_through=sees_through, notes_stacks=notes_stacks)
+        try:
+            return graph, _statements(graph, tier, numbered)
+        except NoStatement as jump:
+            if not tier.numbers_jumps or len(numbered) == MOST_NUMBERED:
+                raise
+            numbered.append(jump)
 
 
 def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier) -> list[ast.stmt]:
@@ -146,9 +159,10 @@ def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier
     return _statements(build_fragment(code, instrs, eager_locals=tier.eager_locals), tier)
 
 
-def _statements(graph: Graph, tier: Tier) -> list[ast.stmt]:
+def _statements(graph: Graph, tier: Tier, numbered: Sequence[NoStatement] = ()) -> list[ast.stmt]:
     for run in tier.passes if len(graph.blocks) > 1 else tier.within_blocks:
         run(graph)
+    number_jumps(graph, numbered)
     body = tier.structure(graph)
     for rewrite in TREE_PASSES:
         body = rewrite(body, graph)

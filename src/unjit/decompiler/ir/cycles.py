@@ -7,8 +7,8 @@ from collections.abc import Collection
 from unjit.decompiler.ir.graph import Block
 
 
-def cycles(blocks: Collection[Block]) -> list[set[Block]]:
-    """The largest sets of these blocks of which each reaches all others, and itself, by way of these blocks alone."""
+def cycles(blocks: Collection[Block]) -> list[list[Block]]:
+    """Those of these blocks that all reach one another, and themselves, by way of these blocks alone."""
     into: dict[Block, list[Block]] = {block: [] for block in blocks}
     for block in blocks:
         for following in block.successors():
@@ -37,14 +37,14 @@ def _in_post_order(blocks: Collection[Block]) -> list[Block]:
     return order
 
 
-def _reaching(block: Block, into: dict[Block, list[Block]], seen: set[Block]) -> set[Block]:
+def _reaching(block: Block, into: dict[Block, list[Block]], seen: set[Block]) -> list[Block]:
     """The block, and what leads to it of what was not seen before."""
-    found: set[Block] = set()
+    found: list[Block] = []
     work = [block]
     while work:
         one = work.pop()
         if one not in seen:
             seen.add(one)
-            found.add(one)
+            found.append(one)
             work += into[one]
     return found

@@ -1,8 +1,9 @@
 """Blocks behind loops from which the loops around are left, for what leaves several of them at once.
 
-*What the compiler did*: a `break` behind an inner loop became part of the jump that leaves the inner one. *The shape*:
-an edge from within two loops or more to a block that stands behind them all, which other edges enter as well. *What we
-produce*: a block behind each loop but the last, which only goes on: a `break` out of the next.
+*What the compiler did*: a `break` or `continue` behind an inner loop became part of the jump that leaves the inner one.
+*The shape*: an edge from within two loops or more to a block that stands behind them all, which other edges enter as
+well, or to the head of one of them. *What we produce*: a block behind each loop but the last, which only goes on: a
+`break` out of the next, or a `continue` of it.
 """
 
 from __future__ import annotations
@@ -46,18 +47,23 @@ class _Leaver:
 
     def leave(self, block: Block, edge: Edge) -> None:
         left = list(self._left(block, edge))
+        if edge.target not in self.placement.loops:
+            left = left[:-1]  # the last `break` leads there by itself
         entries = self.placement.forward_entries
-        for loop in reversed(left[:-1]):
+        for loop in reversed(left):
             between = self._behind(loop.header, edge.target)
             entries[edge.target] = [entry for entry in entries[edge.target] if entry is not block]
             entries[between].append(block)
             edge.target = between
 
     def _left(self, block: Block, edge: Edge) -> Iterator[Loop]:
-        """The loops that a `break` has to leave for the target."""
-        if edge.target not in self.around or edge.target in self.placement.loops:
+        """The loops that a `break` has to leave for the target, or, for a loop's head, before a `continue` of it."""
+        if edge.target not in self.around:
             return
-        there = self._place(edge.target)
+        again = self.placement.loops.get(edge.target)
+        if again is not None and again not in self.around[block]:
+            return
+        there = self._place(edge.target) if again is None else [again, *self._place(edge.target)]
         for loop in self.around[block]:
             if loop not in there and not (loop.header is block and edge.target not in loop.blocks):
                 yield loop

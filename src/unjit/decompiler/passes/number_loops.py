@@ -15,12 +15,12 @@ from unjit.decompiler.passes.number_ways import number_ways
 
 
 def run(graph: Graph) -> None:
-    work = [set(graph.reachable())]
+    work = [graph.reachable()]
     while work:
         for cycle in cycles(work.pop()):
-            entries = _entries(graph, cycle)
-            head = entries.pop() if len(entries) == 1 else _head(graph, entries)
-            work.append(cycle - {head})
+            entries = _entries(graph, set(cycle))
+            head = entries.pop() if len(entries) == 1 else one_way_into(graph, entries)
+            work.append([block for block in cycle if block is not head])
     graph.forget_order()
 
 
@@ -30,18 +30,18 @@ def _entries(graph: Graph, cycle: set[Block]) -> set[Block]:
     return entries | ({graph.entry} & cycle)
 
 
-def _head(graph: Graph, entries: set[Block]) -> Block:
-    """A block through which control comes to each of these."""
-    first = min(entries, key=lambda block: block.offset)
-    if any(block.region != first.region for block in entries):
-        raise CannotExpress(f"the loop through offset {first.offset} is entered within different handlers")
-    if graph.entry in entries:
+def one_way_into(graph: Graph, blocks: set[Block]) -> Block:
+    """A block through which from now on control comes to each of these."""
+    first = min(blocks, key=lambda block: (block.offset, block.index))
+    if any(block.region != first.region for block in blocks):
+        raise CannotExpress(f"what begins at offset {first.offset} is entered within different handlers")
+    if graph.entry in blocks:
         start = graph.new_block(graph.entry.offset, graph.entry.region)
         start.handler, start.terminator, graph.entry = graph.entry.handler, Jump(Edge(graph.entry)), start
         graph.forget_order()
-    into = [(block, edge) for block, edge in graph.edges() if edge.target in entries]
+    into = [(block, edge) for block, edge in graph.edges() if edge.target in blocks]
     if any(isinstance(block.terminator, EnterTry) and edge is block.terminator.caught for block, edge in into):
-        raise CannotExpress(f"a handler is the entry at offset {first.offset} of a loop")
+        raise CannotExpress(f"what begins at offset {first.offset} is entered by a handler")
     edges = [edge for _, edge in into]
     number_ways(graph, edges, first.region, first.handler)
     graph.forget_order()

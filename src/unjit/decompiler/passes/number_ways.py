@@ -18,7 +18,7 @@ from unjit.decompiler.ir.nodes import Temp, mark
 
 def number_ways(graph: Graph, edges: list[Edge], region: tuple[Region, ...], handler: int | None) -> dict[Edge, Edge]:
     """Lead the edges to one block of the region, which goes on to where each led; give that way on for each edge."""
-    targets = sorted({edge.target for edge in edges}, key=lambda block: block.offset)
+    targets = sorted({edge.target for edge in edges}, key=lambda block: (block.offset, block.index))
     assert len(targets) > 1, "what is entered at one place needs no number"
     number, *values = (_value(targets[0]) for _ in range(1 + max(len(target.params) for target in targets)))
     ways = {target: Edge(target, [*values[: len(target.params)]]) for target in targets}

@@ -10,7 +10,7 @@ import ast
 import copy
 import itertools
 
-from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
@@ -177,8 +177,14 @@ class _Structurer(TryStatements):
             return [copy.copy(statement) for statement in target.statements]
         jump = None if target in self.loops else only_jump(target)
         if jump is None:
-            raise CannotExpress(f"the jump to offset {target.offset} has no statement of its own")
+            raise self._no_statement(target)
         return self.said(jump, follow, line)
+
+    def _no_statement(self, target: Block) -> NoStatement:
+        header = self.open[-1].header if self.open else None
+        is_inside = header is None or target in self.loops[header].blocks
+        message = f"the jump to offset {target.offset} has no statement of its own"
+        return NoStatement(message, target.index, None if is_inside or header is None else header.index)
 
     def _going_on(self, target: Block) -> ast.stmt:
         """A statement that changes nothing where control would go the same way without it."""
