@@ -33,6 +33,7 @@ from unjit.decompiler.passes import (
     merge_keywords,
     merge_params,
     number_loops,
+    part_loops,
     put_back_locals,
     read_stored_values,
     recover_annotations,
@@ -75,6 +76,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     absorb_exits.run,  # what cleanups stood in front of
     leave_handlers.run,  # behind what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart
+    part_loops.run,  # behind what takes blocks for the heads of the loops that they begin
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
     share_words.run,  # behind what moves edges
