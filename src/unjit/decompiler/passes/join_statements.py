@@ -195,6 +195,8 @@ def _fold_shared_parts(target: ast.expr, done: Statements) -> None:
         if isinstance(part, Temp) and isinstance(last, Define) and last.temp is part and part.uses == 2:
             setattr(parent, field, last.value)
             done.pop()
+        elif isinstance(part, Temp):
+            part.uses -= 1  # what it is, such as a choice, may be known only later
 
 
 # ---------------------------------------------------------------- displays and imports
