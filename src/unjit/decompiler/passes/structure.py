@@ -16,6 +16,7 @@ from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
     copy_mark,
 )
+from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.asked_tests import as_asked
 from unjit.decompiler.passes.else_suites import ElseSuites
 from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
@@ -53,6 +54,7 @@ def structure_one_loop_at_a_time(graph: Graph) -> Statements:
 class _Structurer(TryStatements):
     def __init__(self, graph: Graph, placement: Placement) -> None:
         self.graph = graph
+        self.has_returns = kind_of(graph.code).has_returns
         self.placement = placement
         self.else_suites = ElseSuites(placement.dominators)
         self.loops = placement.loops

@@ -43,6 +43,7 @@ class OpenLoop:
 class TryStatements(abc.ABC):
     """The part of structuring that writes protected regions."""
 
+    has_returns: bool  # `return` is a statement of it
     placement: Placement
     else_suites: ElseSuites
     open: list[OpenLoop]
@@ -146,7 +147,8 @@ class TryStatements(abc.ABC):
         body = self.goto(enter.body, first)
         if enter.caught.target is first or same_exit(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
-        elif ends(body):
+        elif ends(body) or (first is None and self.has_returns):
+            body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function
             out += [with_statement(entered, body), *self.goto(enter.caught, first)]
         elif behind and is_bare_exit(behind[0]):  # behind the with, the swallowed exception would come to it as well
             body += [copy.copy(statement) for statement in behind[0].statements]
