@@ -103,9 +103,6 @@ def loop_entered_in_its_body() -> Decompiled:
     return check(prefixed(code, ("LOAD_FAST", 0), *SECOND_SLOT, at=offset_of(code, "LOAD_GLOBAL", 1)))
 
 
-@pytest.mark.xfail(
-    reason="a loop entered in its body costs a selector: `for x in iterate(it): break` can take the item"
-)
 def test_a_loop_entered_in_its_body_needs_no_selector():
     assert loop_entered_in_its_body().synthetic.selectors == 0
 

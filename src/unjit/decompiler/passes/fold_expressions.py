@@ -64,6 +64,10 @@ def add(done: list[ast.stmt], statement: ast.stmt) -> None:
     consume(done, statement)
     if type(statement) is not Define:
         join(done, statement)
+        if done[-1] is not statement and getattr(done[-1], "together", False):
+            together = done.pop()  # of several assignments: what they read is read in it
+            consume(done, together)
+            done.append(together)
     elif statement.temp.uses == 0:
         join(done, _as_statement(statement))
     else:
