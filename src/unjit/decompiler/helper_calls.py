@@ -86,26 +86,37 @@ def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
 
 
 def _call_from(instrs: tuple[Instr, ...], start: int) -> int:
-    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none."""
-    depth = 0
+    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none.
+
+    What is put there may be chosen: then all ways have to come to the one call.
+    """
+    depths = {start: 0}
     for k in range(start, len(instrs)):
-        instr = instrs[k]
+        depth, instr = depths.pop(k, None), instrs[k]
+        if depth is None:
+            continue
         if instr.op in _CALLS and instr.arg == depth:
-            return k
-        depth += _effect(instr)
-        if instr.target is not None or depth < 0:
-            break
+            return 0 if depths else k
+        for onward, there in _ways_on(instr, k, depth):
+            if there < 0 or onward <= k or depths.setdefault(onward, there) != there:
+                return 0
     return 0
 
 
-def _effect(instr: Instr) -> int:
+def _ways_on(instr: Instr, k: int, depth: int) -> list[tuple[int, int]]:
+    """The indices of the instructions that may come behind that at `k`, and how much is on the stack there."""
+    ways = [] if instr.op in v.UNCONDITIONAL_JUMPS else [(k + 1, depth + _effect(instr, jump=False))]
+    return ways if instr.target is None else [*ways, (instr.target, depth + _effect(instr, jump=True))]
+
+
+def _effect(instr: Instr, *, jump: bool) -> int:
     """What the instruction adds to the stack; of a call that is announced, all is counted where it happens."""
     if instr.op in _ANNOUNCE_CALLS:
         return 0
     if instr.op == "CALL":
         return -1 - instr.arg
     opcode = v.OPCODES[instr.op]
-    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=False)
+    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=jump)
 
 
 def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]:

@@ -107,11 +107,40 @@ def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Co
             continue
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
-            if behind is not None and line >= behind:
+            if behind is not None and line >= behind and _comes_to_the_end(graph, path, depth, constructs):
                 return path[:depth]
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return path[:depth]
     return path
+
+
+def _comes_to_the_end(graph: Graph, path: Path, depth: int, constructs: dict[int, Construct]) -> bool:
+    """Whether all that leaves one of the statements around a block, from that at `depth` on, only returns None.
+
+    Else control that comes to the end of a suite goes on there, and a return of None was written.
+    """
+    for block, edge in graph.edges():
+        for k in range(depth, len(path)):
+            if _is_in_finally(block.region, k, constructs):
+                continue  # what leaves that is a statement of its own
+            if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
+                returning = _return_behind(edge.target)
+                returned = returning.statements[0] if returning is not None else None
+                if not (isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant)):
+                    return False
+    return True
+
+
+def _is_within(region: Path, path: Path, depth: int) -> bool:
+    """Whether a region is that of a suite of the statement that the region `path[depth]` is a suite of."""
+    return len(region) > depth and region[:depth] == path[:depth] and region[depth].handler == path[depth].handler
+
+
+def _is_in_finally(region: Path, depth: int, constructs: dict[int, Construct]) -> bool:
+    """Whether a region is, or stands within, a finally suite at this depth."""
+    if len(region) <= depth or region[depth].kind != "except":
+        return False
+    return constructs.get(region[depth].handler) is Construct.FINALLY
 
 
 def _word(block: Block | None) -> Instr | None:

@@ -110,7 +110,7 @@ class Matcher:
         return block.region[: len(self.region)] != self.region
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        if ours.leaves_handler and len(path_after(ours)) < len(self.region) <= len(ours.region):
+        if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
             self.leaving.add(theirs)
             return self._match_way_out(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)

@@ -323,6 +323,7 @@ def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before
     if not ways:
         return
     end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
+    end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
     for block, edge, start in ways:
         working = _last_working(block, inside, before)
         returned = _left_on_the_stack(working)
