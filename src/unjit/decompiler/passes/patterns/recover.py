@@ -11,6 +11,7 @@ but the subject and its parts, and a pattern that somebody enters in its middle.
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -291,7 +292,7 @@ class _Reader:
         passing = self._chain(question.passes.target)
         ends = next((k for k, block in enumerate(passing) if self._is(block, stop)), len(passing))
         passing = passing[: ends + 1]
-        failing = self._chain(fails.target)
+        failing = list(itertools.takewhile(lambda block: not self._asks(block, question), self._chain(fails.target)))
         if not failing:
             return None
         start = self._threaded(fails.target)
@@ -303,6 +304,11 @@ class _Reader:
         if found is None or (found is start and not _passes_values(fails.target)):
             return None
         return found if self._depth(found) >= depth else None
+
+    def _asks(self, block: Block, question: Asked) -> bool:
+        """Whether the block asks this very question: a loop has come back to the match statement."""
+        asked_there = asked(block, self.definitions)
+        return asked_there is not None and asked_there.test is question.test
 
     def _chain(self, block: Block) -> list[Block]:
         """The blocks from here on, as long as tests pass."""
