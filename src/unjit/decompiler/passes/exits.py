@@ -52,6 +52,20 @@ def same_exit(block: Block, other: Block | None) -> bool:
     return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
 
 
+def goes_there(block: Block, other: Block | None) -> bool:
+    """Whether control that comes to `block` does no more before it goes on, or returns, as it does from the other."""
+    there = [None] if other is None else _way(other)
+    return any(one is two or same_exit(one, two) for one in _way(block) for two in there)
+
+
+def _way(block: Block) -> list[Block]:
+    """The block and those that it leads to, perhaps leaving handlers, without doing anything."""
+    way = [block]
+    while (jump := only_jump(way[-1])) is not None and jump.target not in way:
+        way.append(jump.target)
+    return way
+
+
 def is_bare_exit(block: Block) -> bool:
     """A return of a constant or local, or a re-raise: so short that the compiler copies it itself."""
     if len(block.statements) != 1 or block.params:

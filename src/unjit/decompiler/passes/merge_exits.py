@@ -12,7 +12,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Graph
+from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph
 from unjit.decompiler.ir.nodes import MatchesException, Reraise, Temp
 from unjit.decompiler.passes.exits import ends_frame
 
@@ -72,15 +72,21 @@ def _same(one: Block, other: Block) -> bool:
 def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     """The block before, past those that only leave a handler, which have the line of the statement that leaves.
 
-    Not past one that is all that a clause does: its line is that of `pass`.
+    Not past one that is all that a clause does: its line is that of `pass`. What a with swallows goes on with its line.
     """
     found = before.get(block)
-    while found is not None and found.leaves_handler and not found.statements:
+    while found is not None and ((found.leaves_handler and not found.statements) or _swallows(found, block)):
         further = before.get(found)
         if further is not None and _asks_for_clause(further):
             break
-        found = further
+        block, found = found, further
     return found
+
+
+def _swallows(pad: Block, onward: Block) -> bool:
+    """Whether a with that begins at `pad` goes on there when its manager swallowed an exception."""
+    enter = pad.terminator
+    return isinstance(enter, EnterTry) and enter.construct is Construct.WITH and enter.caught.target is onward
 
 
 def _asks_for_clause(block: Block) -> bool:

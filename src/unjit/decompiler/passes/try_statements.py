@@ -16,7 +16,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
 from unjit.decompiler.passes.else_suites import ElseSuites
-from unjit.decompiler.passes.exits import Statements, is_bare_exit, pass_values, same_exit
+from unjit.decompiler.passes.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement
 from unjit.decompiler.passes.statements import (
     ends,
@@ -145,13 +145,13 @@ class TryStatements(abc.ABC):
         out.pop()
         first = behind[0] if behind else follow
         body = self.goto(enter.body, first)
-        if enter.caught.target is first or same_exit(enter.caught.target, first):
+        if goes_there(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
         elif ends(body) or (first is None and self.has_returns):
             body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function
             out += [with_statement(entered, body), *self.goto(enter.caught, first)]
-        elif behind and is_bare_exit(behind[0]):  # behind the with, the swallowed exception would come to it as well
-            body += [copy.copy(statement) for statement in behind[0].statements]
+        elif first is not None and is_bare_exit(first):  # behind the with, what is swallowed would come to it as well
+            body += [copy.copy(statement) for statement in first.statements]
             out += [with_statement(entered, body), *self.goto(enter.caught, [*behind[1:], follow][0])]
             return behind[1:]
         elif self.open and first is self.open[-1].header:  # the swallowed exception comes to what stands in between
