@@ -12,7 +12,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Graph
+from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import MatchesException, Reraise, Temp
 from unjit.decompiler.passes.exits import ends_frame
 
@@ -72,21 +72,15 @@ def _same(one: Block, other: Block) -> bool:
 def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     """The block before, past those that only leave a handler, which have the line of the statement that leaves.
 
-    Not past one that is all that a clause does: its line is that of `pass`. What a with swallows goes on with its line.
+    Not past one that is all that a clause does: its line is that of `pass`.
     """
     found = before.get(block)
-    while found is not None and ((found.leaves_handler and not found.statements) or _swallows(found, block)):
+    while found is not None and found.leaves_handler and not found.statements:
         further = before.get(found)
         if further is not None and _asks_for_clause(further):
             break
-        block, found = found, further
+        found = further
     return found
-
-
-def _swallows(pad: Block, onward: Block) -> bool:
-    """Whether a with that begins at `pad` goes on there when its manager swallowed an exception."""
-    enter = pad.terminator
-    return isinstance(enter, EnterTry) and enter.construct is Construct.WITH and enter.caught.target is onward
 
 
 def _asks_for_clause(block: Block) -> bool:
