@@ -58,6 +58,8 @@ def are_opposites(a: ast.expr, b: ast.expr) -> bool:
             and len(a.values) == len(b.values)
             and all(map(are_opposites, a.values, b.values))
         )
+    if isinstance(a, ast.IfExp) and isinstance(b, ast.IfExp):
+        return same_expression(a.test, b.test) and are_opposites(a.body, b.body) and are_opposites(a.orelse, b.orelse)
     if isinstance(a, ast.Compare) and isinstance(b, ast.Compare) and len(a.ops) == len(b.ops) == 1:
         if _OPPOSITES.get(type(a.ops[0])) is not type(b.ops[0]):
             return False

@@ -43,6 +43,10 @@ def same_edges(a: Branch, b: Branch) -> bool:
     return same_edge(a.true, b.true) and same_edge(a.false, b.false)
 
 
+def opposite_edges(a: Branch, b: Branch) -> bool:
+    return same_edge(a.true, b.false) and same_edge(a.false, b.true)
+
+
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
     """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
     first, second = offset_of(then), offset_of(other)

@@ -23,6 +23,7 @@ from unjit.decompiler.passes.conditions import (
     is_outcome,
     is_tested,
     joined,
+    opposite_edges,
     same_edge,
     same_edges,
 )
@@ -149,6 +150,9 @@ class _Folder:
         if then is not None and other is not None and same_edges(then, other):
             test: ast.expr = choice(branch.test, then.test, other.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then, other])
+        elif then is not None and other is not None and opposite_edges(then, other):
+            test = choice(branch.test, then.test, negated(other.test))
+            self._replace(block, Branch(test, then.true, then.false, not other.falls_through), [then, other])
         elif then is not None and same_edge(then.false, branch.false):
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])

@@ -85,6 +85,8 @@ def negated(test: ast.expr) -> ast.expr:
     elif isinstance(test, ast.BoolOp) and all(map(_has_opposite, test.values)):
         other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
         changed = ast.BoolOp(other, [negated(value) for value in test.values])
+    elif isinstance(test, ast.IfExp) and any(map(_is_denied, (test.body, test.orelse))):
+        changed = ast.IfExp(test.test, negated(test.body), negated(test.orelse))
     else:
         changed = ast.UnaryOp(ast.Not(), test)
     copy_mark(test, changed)
@@ -95,10 +97,14 @@ def negated(test: ast.expr) -> ast.expr:
 def _has_opposite(test: ast.expr) -> bool:
     """Whether the opposite needs no `not`."""
     if isinstance(test, ast.UnaryOp):
-        return isinstance(test.op, ast.Not)
+        return _is_denied(test)
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
         return False
     return not isinstance(test.ops[0], _KEEP_NOT) or _is_none(test.comparators[0])
+
+
+def _is_denied(test: ast.expr) -> bool:
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
 
 
 def _is_none(value: ast.expr) -> bool:

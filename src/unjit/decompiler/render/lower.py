@@ -227,7 +227,8 @@ class Lowering:
 
     def _between_brackets(self, part: ast.expr) -> ast.expr:
         if isinstance(part, ast.Slice):
-            return _kept(part, ast.Slice(*map(self._limit, (part.lower, part.upper, part.step))))
+            step = None if part.step is None else self.visit(part.step)  # a None that was written is a third part
+            return _kept(part, ast.Slice(self._limit(part.lower), self._limit(part.upper), step))
         shown = self.visit(part)
         assert isinstance(shown, ast.expr)
         return shown

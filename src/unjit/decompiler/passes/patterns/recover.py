@@ -190,10 +190,11 @@ class _Reader:
         self.visited: set[Block] = set()
         self.family: set[Temp] = set()
         self.region: tuple[object, ...] = ()
+        self.first: Block | None = None
 
     def case(self, block: Block, at: int, subject: Temp) -> _End:
         """Raises CannotExpress where no pattern starts at statement `at` of `block`."""
-        self.family, self.region = {subject}, block.region
+        self.family, self.region, self.first = {subject}, block.region, block
         end = self._follow(block, at, Edge(block), Facts(self.definitions), None)
         if end is None or end.block is block:
             raise CannotExpress("the tests are those of no pattern")
@@ -212,7 +213,7 @@ class _Reader:
         `fail` is where a test before them goes that fails.
         """
         while not self._is(block, stop):
-            if block.region != self.region or block.leaves_handler or (block in self.visited and stop is None):
+            if block.region != self.region or (block in self.visited if stop is None else block.leaves_handler):
                 return None
             self.visited.add(block)
             taken = take(block.statements, at, facts, self.family)
@@ -311,9 +312,9 @@ class _Reader:
         return asked_there is not None and asked_there.test is question.test
 
     def _chain(self, block: Block) -> list[Block]:
-        """The blocks from here on, as long as tests pass."""
+        """The blocks from here on, as long as tests pass, and a loop does not come back to where the case begins."""
         chain: dict[Block, None] = {}
-        while block not in chain:
+        while block not in chain and block is not self.first:
             chain[block] = None
             question = asked(block, self.definitions)
             if question is not None:
