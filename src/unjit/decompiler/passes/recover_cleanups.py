@@ -20,9 +20,11 @@ from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
     Reraise,
+    Temp,
     offset_of,
 )
-from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.ir.order import count_temps
+from unjit.decompiler.ir.uses import all_roots, count_uses
 from unjit.decompiler.passes.exits import is_bare_exit
 from unjit.decompiler.passes.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.find_regions import path_after
@@ -200,10 +202,20 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
                 rest.instrs = [word, *rest.instrs]
         if not copy.blocks:
             continue
-        rest.params = []  # what the copy handed on was for its own last statements
+        rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
         for _, edge in list(graph.edges()):
             if edge.target in copy.blocks:
-                edge.target, edge.args = rest, []
+                given = dict(zip(edge.target.params, edge.args, strict=False))
+                edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
+
+
+def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:
+    """What is handed to the start of a copy and read behind it: a value chosen in front of it, to be returned."""
+    handed, read = copy.start.params if copy.start in copy.blocks else [], dict[Temp, int]()
+    for block in graph.reachable() if handed else ():
+        if block not in copy.blocks:
+            count_temps(all_roots(block), read)
+    return [param for param in handed if param in read]
 
 
 def _word(start: Block, before: Before, words: Words) -> Instr | None:
