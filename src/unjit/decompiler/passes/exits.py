@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
+ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
 def ends_frame(block: Block) -> bool:
@@ -50,6 +52,20 @@ def same_exit(block: Block, other: Block | None) -> bool:
     if also is None or returned.value is None or also.value is None:
         return False
     return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
+
+
+def ends_a_test(block: Block) -> bool:
+    """Whether a block only jumps on, perhaps behind what a chained comparison that fails leaves on the stack."""
+    done = [instr.op for instr in block.instrs if instr.op not in ONLY_GOES]
+    return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
+
+
+def begins_a_loop(graph: Graph, block: Block, jump: Jump) -> bool:
+    """Whether the NOP of a block is what `while True:` left: jumps back to where the block goes have its line."""
+    if not block.instrs or block.instrs[-1].op != "NOP":
+        return False
+    back = (b.instrs[-1] for b, edge in graph.edges() if b.instrs and edge.target is jump.edge.target)
+    return any(instr.op in v.UNCONDITIONAL_JUMPS and instr.line == block.first_line for instr in back)
 
 
 def goes_there(block: Block, other: Block | None) -> bool:

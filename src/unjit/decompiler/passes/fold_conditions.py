@@ -27,11 +27,10 @@ from unjit.decompiler.passes.conditions import (
     same_edge,
     same_edges,
 )
+from unjit.decompiler.passes.exits import ONLY_GOES, begins_a_loop, ends_a_test
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
-
-_ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
 def run(graph: Graph) -> None:
@@ -83,7 +82,7 @@ class _Folder:
             return False  # what several tests lead to is the other arm of all of them
         if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
             return False
-        if edge.line is None and (isinstance(block.terminator, Branch) or _ends_a_test(block)):
+        if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
             edge.line = self._line_behind(block, middle, jump)
         self._drop_edge(middle)
         given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
@@ -96,9 +95,9 @@ class _Folder:
 
     def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
         """The line of the statement, if there is one, that an edge to `middle` then stands for."""
-        if jump.edge.line is not None or any(instr.op not in _ONLY_GOES for instr in middle.instrs):
+        if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
             return jump.edge.line
-        return self._line_of_its_own(middle, block.last_line)
+        return None if begins_a_loop(self.graph, middle, jump) else self._line_of_its_own(middle, block.last_line)
 
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
         """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
@@ -377,12 +376,6 @@ def _may_thread(block: Block, edge: Edge) -> bool:
     if not isinstance(enter, EnterTry):
         return True
     return enter.construct is Construct.WITH and edge is enter.caught
-
-
-def _ends_a_test(block: Block) -> bool:
-    """Whether a block only jumps on, perhaps behind what a chained comparison that fails leaves on the stack."""
-    done = [instr.op for instr in block.instrs if instr.op not in _ONLY_GOES]
-    return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
 
 
 def _ends_statements(block: Block, following: Block) -> bool:
