@@ -371,7 +371,6 @@ def test_a_with_entered_in_its_body():
     check(prefixed(code, ("LOAD_FAST", 0), at=offset_of(code, "LOAD_GLOBAL", 1)))
 
 
-@pytest.mark.xfail(reason="an augmented operator is expected to store where it loaded")
 def test_an_augmented_operator_whose_operand_came_from_elsewhere():
     code = function_code("def f(a, b):\n    a += g(b)\n    return a")
     load = next(i for i in dis.get_instructions(code) if i.argval == "a")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from foreign import prefixed
 from generated_graphs import SUBSCRIPT
-from test_decompiler_foreign import check, function_code
+from test_decompiler_foreign import check, function_code, replaced
+from unjit.bytecode import decode
 from unjit.bytecode import versions as v
+from unjit.decompiler import decompile
 from unjit.verifier import Verdict, compare
 
 LONG = 17
@@ -88,3 +92,13 @@ def test_locals_put_back_from_a_display():
     answer = check(prefixed(code, ("LOAD_FAST", 0), ("LOAD_FAST", 1), ("BUILD_LIST", 2), *back))
     assert answer.synthetic.total == 0
     assert [line.strip() for line in answer.source.splitlines()[1:]] == ["a, b = a, b", "return a.g(b, n=0, **b.k)"]
+
+
+@pytest.mark.skipif(v.PY314, reason="from then on a dict has its keys on the stack")
+def test_keys_that_are_known_only_when_it_runs():
+    code = function_code("def f(a):\n    return {'p': a, 'q': a}")
+    load = next(i for i in decode(code) if i.value == ("p", "q"))
+    made = replaced(code, load.offset, ("LOAD_FAST", 0))
+    answer = decompile(made)
+    assert str(answer.verdict) == "opaque"
+    assert "known only when it runs" in answer.reason

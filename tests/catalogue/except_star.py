@@ -80,3 +80,11 @@ def named_clauses_inside_try(f, g):
             raise
     except ExceptionGroup as e:
         f(e)
+
+
+def whose_suites_raise(a, b, c):
+    try:
+        raise a from b
+    except* ValueError as e:
+        raise b from c
+    g(a, b)

@@ -43,6 +43,7 @@ from unjit.decompiler.passes import (
     recover_unbinding,
     share_words,
     split_exits,
+    split_operators,
     star_annotations,
     unrotate_loops,
 )
@@ -110,6 +111,7 @@ class Tier:
     sees_through: bool = False  # displays that are taken apart again are not made
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
     passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
+    rewrites: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = TREE_PASSES
     numbers_jumps: bool = False  # what no statement goes to is gone to by a number
     selectors: int = 0  # how many variables that steer control the tier adds
 
@@ -126,6 +128,7 @@ _IN_COPIES = tuple(
     for run in GRAPH_PASSES
     if run not in (unrotate_loops.run, read_stored_values.run)
 )
+_SPLIT = (*TREE_PASSES, split_operators.run)
 _WITH_NUMBERS = (
     *(each for run in GRAPH_PASSES for each in ((run, number_loops.run) if run is find_regions.run else (run,))),
     number_loops.run,  # again: parts of several loops that were merged, and have several ways in then
@@ -136,9 +139,15 @@ TIERS = (
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
-    Tier("readable, one loop left at a time", structure=structure_one_loop_at_a_time),
-    Tier("readable, with numbers", structure_one_loop_at_a_time, passes=_WITH_NUMBERS, numbers_jumps=True),
-    Tier("one block a turn", structure=dispatch, passes=_IN_COPIES, eager_locals=True, selectors=1),
+    Tier("readable, one loop left at a time", structure_one_loop_at_a_time, rewrites=_SPLIT),
+    Tier(
+        "readable, with numbers",
+        structure_one_loop_at_a_time,
+        passes=_WITH_NUMBERS,
+        rewrites=_SPLIT,
+        numbers_jumps=True,
+    ),
+    Tier("one block a turn", dispatch, passes=_IN_COPIES, rewrites=_SPLIT, eager_locals=True, selectors=1),
 )
 
 
@@ -166,6 +175,6 @@ def _statements(graph: Graph, tier: Tier, numbered: Sequence[NoStatement] = ()) 
         run(graph)
     number_jumps(graph, numbered)
     body = tier.structure(graph)
-    for rewrite in TREE_PASSES:
+    for rewrite in tier.rewrites:
         body = rewrite(body, graph)
     return body

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
+from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
 from unjit.decompiler.lift.literals import FEWEST_FOLDED
 from unjit.decompiler.lift.machine import Machine
@@ -39,7 +40,8 @@ def dict_of_map(pairs: list[ast.expr]) -> ast.Dict:
 
 def _const_key_map(m: Machine, i: Instr) -> None:
     keys = m.pop()
-    assert isinstance(keys, ast.Constant)
+    if not isinstance(keys, ast.Constant):
+        raise CannotExpress(f"the keys of the dict that is made at offset {i.offset} are known only when it runs")
     assert isinstance(keys.value, tuple)
     m.push(ast.Dict([ast.Constant(key) for key in keys.value], m.pop_many(i.arg)))
 

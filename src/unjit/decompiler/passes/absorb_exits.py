@@ -107,15 +107,15 @@ def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Co
             continue
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
-            if behind is not None and line >= behind and _comes_to_the_end(graph, path, depth, constructs):
-                return path[:depth]
+            if behind is not None and line >= behind:
+                return path[:depth] if _comes_to_the_end(graph, path, depth, constructs) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return path[:depth]
     return path
 
 
 def _comes_to_the_end(graph: Graph, path: Path, depth: int, constructs: dict[int, Construct]) -> bool:
-    """Whether all that leaves one of the statements around a block, from that at `depth` on, only returns None.
+    """Whether all that leaves one of the statements around a block, from that at `depth` on, only returns.
 
     Else control that comes to the end of a suite goes on there, and a return of None was written.
     """
@@ -126,7 +126,7 @@ def _comes_to_the_end(graph: Graph, path: Path, depth: int, constructs: dict[int
             if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
                 returning = _return_behind(edge.target)
                 returned = returning.statements[0] if returning is not None else None
-                if not (isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant)):
+                if not (isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)):
                     return False
     return True
 

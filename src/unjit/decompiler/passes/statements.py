@@ -121,7 +121,7 @@ def ends(statements: Statements) -> bool:
             statements = last.orelse
         elif isinstance(last, TRIES) and ends(last.finalbody):
             return True
-        elif isinstance(last, TRIES) and all(ends(handler.body) for handler in last.handlers):
+        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
             statements = last.orelse or last.body
         elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
             if not all(ends(case.body) for case in last.cases[:-1]):
