@@ -110,10 +110,13 @@ class _Placer:
         entries = self.placement.forward_entries[block]
         owner, behind_loop, moved = parent, False, len(entries) > 1 or self.graph.breaks.keys() >= set(entries)
         multiple = moved
+        left: set[Block] = set()  # each once: by the layout of code entered in its midst, two may stand in one another
         while True:
             pad = self._pad_left(owner, block)
             loop = self._loop_left(owner, block, behind_loop=behind_loop, multiple=multiple)
-            if loop is not None and (pad is None or self._encloses(pad, loop.header)):
+            is_left = loop is not None and loop.header not in left
+            if loop is not None and is_left and (pad is None or self._encloses(pad, loop.header)):
+                left.add(loop.header)
                 if behind_loop and not multiple:
                     entries = [self._break_again(owner, block, entries)]
                 owner, behind_loop, moved = loop.header, True, True
