@@ -29,10 +29,14 @@ class TooLong(BaseException):
 
 
 @contextlib.contextmanager
-def limited() -> Iterator[None]:
-    """Raise TooLong in a run that goes on, again and again where it is swallowed. In the main thread only."""
+def limited(world: World) -> Iterator[None]:
+    """Raise TooLong in a run that goes on, again and again where it is swallowed. In the main thread only.
+
+    It strikes anywhere, so that nothing that the run does from then on counts.
+    """
 
     def end(*_: object) -> None:
+        world.over = True
         raise TooLong
 
     before = signal.signal(signal.SIGVTALRM, end)
@@ -50,12 +54,13 @@ class World:
         self.fail_at = fail_at
         self.counts_truths = counts_truths  # whether one truth that is asked twice in a row is two events
         self.log: list[tuple[Any, ...]] = []
+        self.over = False  # whether the run took too long
         self.asked: tuple[Thing, int, bool] | None = None  # whose truth, as which event, and what it was
 
     def event(self, *what: Any) -> None:
-        self.log.append(tuple(described(part) for part in what))
-        if len(self.log) > MOST_EVENTS:
+        if self.over or len(self.log) > MOST_EVENTS:
             raise TooLong
+        self.log.append(tuple(described(part) for part in what))
         if len(self.log) == self.fail_at:
             raise ERRORS[self.fail_at % len(ERRORS)](f"event {self.fail_at}")
 
@@ -185,12 +190,14 @@ def behaviour(code: CodeType, seed: int, fail_at: int = 0, *, counts_truths: boo
     cells = tuple(CellType(Thing(world, name)) for name in code.co_freevars)
     function = FunctionType(code, names, code.co_name, None, cells)
     try:
-        with limited():
+        with limited(world):
             end: Any = ("returned", _result(function, code, world))
     except TooLong:
         end = "went on"
     except Exception as error:
         end = ("raised", ended(error))
+    if world.over:
+        return world.log, "went on", []
     return world.log, end, [_content(cell) for cell in cells]
 
 

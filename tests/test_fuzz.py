@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from behaviour import assert_same
+from behaviour import assert_same, behaviour
 from fuzzing import WAYS, codes_of, difference, smallest, verdict_on
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
@@ -39,6 +39,12 @@ def test_how_often_a_truth_is_asked_in_a_row_does_not_count():
         assert_same(once, twice)
     assert difference(once, twice) is None
     assert difference(once, later) is not None
+
+
+def test_what_a_run_does_once_it_took_too_long_does_not_count():
+    text = "def f(a, b):\n    try:\n        while True:\n            pass\n    finally:\n        return g(a)\n"
+    code = next(c for c in compile(text, "<f>", "exec").co_consts if hasattr(c, "co_code"))
+    assert behaviour(code, 0) == ([], "went on", [])
 
 
 def test_a_failing_text_is_made_small():
