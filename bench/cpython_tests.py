@@ -59,6 +59,7 @@ EXPECTED = {
     "TestDecorators": "asserts source text",
     "TestGettingSourceOfToplevelFrames": "asserts source text",
     "TestInterpreterStack": "asserts source text and line numbers",
+    "test_details_option_with_package": "compares the loader with that of a child process, which loads natively",
     "test_only_source": "compares the text shown with the file",
     "test_qualname_source": "compares the text shown with the file",
 }
