@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
-from unjit.bytecode import Instr
 from unjit.decompiler.errors import NoStatement
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.nodes import Inlined
 from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes import (
@@ -165,9 +165,9 @@ def statements_of(code: CodeType, tier: Tier, *, notes_stacks: bool) -> tuple[Gr
             numbered.append(jump)
 
 
-def statements_of_fragment(code: CodeType, instrs: tuple[Instr, ...], tier: Tier) -> list[ast.stmt]:
+def statements_of_fragment(code: CodeType, inlined: Inlined, tier: Tier) -> list[ast.stmt]:
     """The structured statements of a comprehension inlined in `code`. May raise CannotExpress."""
-    return _statements(build_fragment(code, instrs, eager_locals=tier.eager_locals), tier)
+    return _statements(build_fragment(code, inlined, eager_locals=tier.eager_locals), tier)
 
 
 def _statements(graph: Graph, tier: Tier, numbered: Sequence[NoStatement] = ()) -> list[ast.stmt]:

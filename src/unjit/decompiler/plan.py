@@ -6,9 +6,10 @@ import ast
 import copy
 from types import CodeType
 
-from unjit.bytecode import BytecodeError, Instr
+from unjit.bytecode import BytecodeError
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.nodes import Inlined
 from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
 
 
@@ -58,9 +59,9 @@ class Plan:
             self.graph = graph
         return statements
 
-    def of_fragment(self, code: CodeType, instrs: tuple[Instr, ...]) -> list[ast.stmt]:
+    def of_fragment(self, code: CodeType, inlined: Inlined) -> list[ast.stmt]:
         """The same for a comprehension inlined in `code`."""
-        return statements_of_fragment(code, instrs, self.tier(code) or TIERS[0])
+        return statements_of_fragment(code, inlined, self.tier(code) or TIERS[0])
 
 
 def reason_of(fault: Exception) -> str:

@@ -247,9 +247,10 @@ class Inlined(ast.expr):
 
     _fields = ("iterator",)
 
-    def __init__(self, instrs: tuple[Instr, ...], iterator: ast.expr) -> None:
+    def __init__(self, instrs: tuple[Instr, ...], iterator: ast.expr, cells: frozenset[str]) -> None:
         super().__init__()
         self.instrs, self.iterator = instrs, iterator
+        self.cells = cells  # the variables that are cells in the code around it
 
 
 class Helper(ast.expr):

@@ -17,6 +17,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
 from unjit.decompiler.ir.nodes import (
     HandledException,
+    Inlined,
     LocalsDict,
     MatchesException,
     Null,
@@ -79,11 +80,11 @@ def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph
         left_alone |= builder.met
 
 
-def build_fragment(code: CodeType, instrs: tuple[Instr, ...], *, eager_locals: bool = False) -> Graph:
+def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool = False) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    builder = _Builder(code, Extents(instrs), eager_locals=eager_locals)
-    # Its own variable may lie, as a plain local, in the place of a cell of the function's.
-    builder.cells -= {str(i.value) for i in instrs if i.op == "STORE_FAST"}
+    builder = _Builder(code, Extents(inlined.instrs), eager_locals=eager_locals)
+    # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
+    builder.cells = inlined.cells - {str(i.value) for i in inlined.instrs if i.op == "STORE_FAST"}
     builder.is_comprehension = True
     return builder.build([Temp()])
 

@@ -148,4 +148,4 @@ class Machine:
     def run_inlined(self, instr: Instr, instrs: tuple[Instr, ...]) -> None:
         """Do a whole comprehension: it takes an iterator and leaves a display."""
         self.offset = instr.offset
-        self.push(Inlined(instrs, self.pop()))
+        self.push(Inlined(instrs, self.pop(), self.cells))

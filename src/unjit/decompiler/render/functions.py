@@ -9,7 +9,6 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Protocol, TypeVar
 
-from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
@@ -38,7 +37,7 @@ class Bodies(Protocol):
 
     def of_code(self, code: CodeType) -> list[ast.stmt]: ...
 
-    def of_fragment(self, code: CodeType, instrs: tuple[Instr, ...]) -> list[ast.stmt]: ...
+    def of_fragment(self, code: CodeType, inlined: nodes.Inlined) -> list[ast.stmt]: ...
 
     def tier(self, code: CodeType) -> object | None: ...
 
@@ -198,7 +197,7 @@ class FunctionRenderer:
         over = iterated(node.iterator)
         if over is None:
             raise CannotExpress("an inlined comprehension loops over an iterator made elsewhere")
-        shown = self._comprehension(around.code, self.bodies.of_fragment(around.code, node.instrs))
+        shown = self._comprehension(around.code, self.bodies.of_fragment(around.code, node))
         shown.generators[0].iter = around.visit(over)
         return shown
 
