@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Branch, Edge
+from unjit.decompiler.ir.graph import Block, Branch, Edge
 from unjit.decompiler.ir.nodes import Define, offset_of
 from unjit.decompiler.passes.statements import negated
 
@@ -39,12 +39,25 @@ def same_edge(a: Edge, b: Edge) -> bool:
     return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
 
 
-def same_edges(a: Branch, b: Branch) -> bool:
-    return same_edge(a.true, b.true) and same_edge(a.false, b.false)
+def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch | None:
+    """The branch on one of two tests that lead to the same places, or each to where the other does not."""
+    if not is_choice(block, branch):
+        return None
+    if same_edge(then.true, other.true) and same_edge(then.false, other.false):
+        return Branch(choice(branch.test, then.test, other.test), then.true, then.false, then.falls_through)
+    if same_edge(then.true, other.false) and same_edge(then.false, other.true):
+        chosen = choice(branch.test, then.test, negated(other.test))
+        return Branch(chosen, then.true, then.false, not other.falls_through)
+    return None
 
 
-def opposite_edges(a: Branch, b: Branch) -> bool:
-    return same_edge(a.true, b.false) and same_edge(a.false, b.true)
+def is_choice(block: Block, branch: Branch) -> bool:
+    """Whether a test chooses between two others in one expression: there, the first is written in front of the test.
+
+    In the suite of an `if` it is written behind it.
+    """
+    first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
+    return block.last_line is None or first.first_line is None or first.first_line <= block.last_line
 
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:

@@ -23,9 +23,8 @@ from unjit.decompiler.passes.conditions import (
     is_outcome,
     is_tested,
     joined,
-    opposite_edges,
+    one_of,
     same_edge,
-    same_edges,
 )
 from unjit.decompiler.passes.exits import ONLY_GOES, begins_a_loop, ends_a_test
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
@@ -146,12 +145,8 @@ class _Folder:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner(block, branch.true), self._inner(block, branch.false)
-        if then is not None and other is not None and same_edges(then, other):
-            test: ast.expr = choice(branch.test, then.test, other.test)
-            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then, other])
-        elif then is not None and other is not None and opposite_edges(then, other):
-            test = choice(branch.test, then.test, negated(other.test))
-            self._replace(block, Branch(test, then.true, then.false, not other.falls_through), [then, other])
+        if then is not None and other is not None and (chosen := one_of(block, branch, then, other)) is not None:
+            self._replace(block, chosen, [then, other])
         elif then is not None and same_edge(then.false, branch.false):
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
