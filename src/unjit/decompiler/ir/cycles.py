@@ -22,17 +22,16 @@ def cycles(blocks: Collection[Block]) -> list[list[Block]]:
 def _in_post_order(blocks: Collection[Block]) -> list[Block]:
     """Each behind all that only it leads to."""
     order: list[Block] = []
-    left = dict.fromkeys(blocks)  # in their order, whatever their addresses
-    while left:
-        first = next(iter(left))
-        del left[first]
-        path = [(first, iter(first.successors()))]
+    left = set(blocks)
+    for first in blocks:
+        path = [(first, iter(first.successors()))] if first in left else []
+        left.discard(first)
         while path:
             following = next((block for block in path[-1][1] if block in left), None)
             if following is None:
                 order.append(path.pop()[0])
             else:
-                del left[following]
+                left.remove(following)
                 path.append((following, iter(following.successors())))
     return order
 

@@ -114,8 +114,8 @@ class _Placer:
         while True:
             pad = self._pad_left(owner, block)
             loop = self._loop_left(owner, block, behind_loop=behind_loop, multiple=multiple)
-            is_left = loop is not None and loop.header not in left
-            if loop is not None and is_left and (pad is None or self._encloses(pad, loop.header)):
+            is_around = loop is not None and loop.header not in left
+            if loop is not None and is_around and (pad is None or self._encloses(pad, loop.header)):
                 left.add(loop.header)
                 if behind_loop and not multiple:
                     entries = [self._break_again(owner, block, entries)]
