@@ -60,12 +60,13 @@ def ends_a_test(block: Block) -> bool:
     return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
 
 
-def begins_a_loop(graph: Graph, block: Block, jump: Jump) -> bool:
-    """Whether the NOP of a block is what `while True:` left: jumps back to where the block goes have its line."""
-    if not block.instrs or block.instrs[-1].op != "NOP":
-        return False
-    back = (b.instrs[-1] for b, edge in graph.edges() if b.instrs and edge.target is jump.edge.target)
-    return any(instr.op in v.UNCONDITIONAL_JUMPS and instr.line == block.first_line for instr in back)
+def lines_of_jumps(graph: Graph) -> dict[Block, set[int | None]]:
+    """For each block the lines of the unconditional jumps to it."""
+    lines: dict[Block, set[int | None]] = {}
+    for block, edge in graph.edges():
+        if block.instrs and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS:
+            lines.setdefault(edge.target, set()).add(block.instrs[-1].line)
+    return lines
 
 
 def goes_there(block: Block, other: Block | None) -> bool:

@@ -133,7 +133,7 @@ def _try_paths(graph: Graph) -> list[Path]:
 def _enter_from_the_start(
     graph: Graph, path: Path, edges: list[Edge], blocks: dict[int, Block], entering: dict[Path, list[Edge]]
 ) -> dict[Edge, Edge]:
-    """The same where the function itself starts in the region, perhaps in one further in: let it begin before."""
+    """Let a function that starts in the region, perhaps further in, begin before it; then as `_enter_by_one_block`."""
     first, begin = graph.entry, _outside(graph, path, graph.entry)
     start = Edge(first)
     graph.entry, begin.terminator = begin, Jump(start)

@@ -10,6 +10,7 @@ threading only ever shortens edges, which the rules, looking at where edges end,
 from __future__ import annotations
 
 import ast
+import functools
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
@@ -26,7 +27,7 @@ from unjit.decompiler.passes.conditions import (
     one_of,
     same_edge,
 )
-from unjit.decompiler.passes.exits import ONLY_GOES, begins_a_loop, ends_a_test
+from unjit.decompiler.passes.exits import ONLY_GOES, ends_a_test, lines_of_jumps
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
@@ -44,6 +45,11 @@ class _Folder:
         self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
         self.entries[graph.entry] += 1
         self.entered_once = {block for block, count in self.entries.items() if count == 1}
+
+    @functools.cached_property
+    def jumps(self) -> dict[Block, set[int | None]]:
+        """The lines of the jumps to each block."""
+        return lines_of_jumps(self.graph)
 
     def run(self) -> None:
         for block in reversed(self.graph.reachable()):
@@ -96,7 +102,13 @@ class _Folder:
         """The line of the statement, if there is one, that an edge to `middle` then stands for."""
         if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
             return jump.edge.line
-        return None if begins_a_loop(self.graph, middle, jump) else self._line_of_its_own(middle, block.last_line)
+        if (
+            middle.instrs
+            and middle.instrs[-1].op == "NOP"
+            and middle.first_line in self.jumps.get(jump.edge.target, ())
+        ):
+            return None  # all that `while True:` left: jumps back to the loop have its line
+        return self._line_of_its_own(middle, block.last_line)
 
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
         """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
