@@ -88,7 +88,8 @@ def _answer(
     # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
     blocks = [[instr.offset for instr in block.instrs] for block in plan.graph.blocks]
     placed, first_line, noting = printer.placed, printer.first_line, plan.noting_stacks()
-    verdict, reason = Verdict(comparison.verdict.value), comparison.difference
+    is_identical, selectors = comparison.verdict is Proof.IDENTICAL, plan.selectors
+    verdict, reason = Verdict.IDENTICAL if is_identical else Verdict.EQUIVALENT, comparison.difference
     if names.unrecovered:
         verdict, reason = Verdict.OPAQUE, "; ".join(names.unrecovered)
     return Decompiled(
@@ -96,7 +97,7 @@ def _answer(
         source,
         verdict,
         reason,
-        Synthetic(names.helper_calls, names.temporaries - plan.selectors, plan.selectors),
+        Synthetic(names.helper_calls, names.temporaries - selectors, selectors),
         tuple((code, sentence) for sentence, code in names.unrecovered.items()),
         made,
         WhenAsked(lambda: lines_of_offsets(code, blocks, lines_of(placed), first_line)),

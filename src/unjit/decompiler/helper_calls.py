@@ -29,8 +29,6 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
 
     Raises CannotExpress for a call that fits none.
     """
-    if not helpers:
-        return code
     consts = tuple(without_helper_calls(c, helpers) if isinstance(c, CodeType) else c for c in code.co_consts)
     code = code.replace(co_consts=consts)
     if not set(code.co_names) & helpers.keys():

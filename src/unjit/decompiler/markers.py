@@ -49,8 +49,6 @@ def put_markers(tree: ast.Module, names: Collection[str]) -> None:
 
 def with_constants(code: CodeType, values: Mapping[tuple[str, int], object]) -> CodeType:
     """The code with the constants themselves in place of their markers."""
-    if not values:
-        return code
 
     def replaced(const: object) -> object:
         if isinstance(const, CodeType):

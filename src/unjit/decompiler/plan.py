@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from types import CodeType
 
 from unjit.bytecode import BytecodeError
@@ -25,8 +24,8 @@ class Plan:
 
     def noting_stacks(self) -> Plan:
         """The same plan, by which the graph of the root, made anew, says what lies on the stack at each instruction."""
-        again = copy.copy(self)
-        again.graph, again.notes_stacks = None, True
+        again = Plan(self.root)
+        again.notes_stacks, again._level, again._reasons = True, self._level, self._reasons
         return again
 
     def tier(self, code: CodeType) -> Tier | None:

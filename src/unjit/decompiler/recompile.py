@@ -42,10 +42,14 @@ def recompile(source: str, original: CodeType, names: Names, *, is_printed: bool
     """
     text = _text_enough(source, original, names, is_printed=is_printed)
     made = _of_tree(source, original, names) if text is None else _of_text(text, original)
-    made = with_constants(made, {marker(k): value for k, value in enumerate(names.constants.values())})
-    made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
-    made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
-    made = _with_unrecovered(made, names.unrecovered)
+    if names.constants:
+        made = with_constants(made, {marker(k): value for k, value in enumerate(names.constants.values())})
+    if names.renamed:
+        made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
+    if names.helpers:
+        made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
+    if names.unrecovered:
+        made = _with_unrecovered(made, names.unrecovered)
     return _in_place_of(made, original)
 
 
@@ -224,8 +228,6 @@ def _only(found: list[CodeType]) -> CodeType:
 # ---------------------------------------------------------------- names and what was left as it is
 def _with_names(code: CodeType, names: dict[str, str]) -> CodeType:
     """Variables under the names that the original has for them."""
-    if not names:
-        return code
 
     def back(known: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(names.get(name, name) for name in known)
@@ -242,8 +244,6 @@ def _with_names(code: CodeType, names: dict[str, str]) -> CodeType:
 
 def _with_unrecovered(code: CodeType, unrecovered: dict[str, CodeType]) -> CodeType:
     """Code that the source only has a sentence for, in the place of what that compiled to."""
-    if not unrecovered:
-        return code
     consts: list[object] = []
     for const in code.co_consts:
         if isinstance(const, CodeType):

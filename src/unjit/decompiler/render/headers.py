@@ -38,7 +38,9 @@ def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
     return ast.arguments(args[:split], args[split:], vararg, keyword_only, none, kwarg, [])
 
 
-_DECLARING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_GLOBAL", "STORE_DEREF", "DELETE_DEREF"})
+_CHANGE_CELL = frozenset({"STORE_DEREF", "DELETE_DEREF"})
+_DECLARING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"}) | _CHANGE_CELL
+_DECLARING_OUTSIDE_FUNCTIONS = _DECLARING | {"LOAD_GLOBAL"}
 
 
 def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.stmt]:
@@ -47,14 +49,13 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     A name that is looked up as a global was declared one outside functions, and where a function `around` has a
     variable of that name.
     """
-    operations = {"STORE_GLOBAL", "DELETE_GLOBAL"}
-    if kind_of(code) is not Kind.FUNCTION:
-        operations.add("LOAD_GLOBAL")
-    declaring = [i for i in _without_comprehensions(code) if i.op in _DECLARING]
+    kind = kind_of(code)
+    operations = _DECLARING if kind is Kind.FUNCTION else _DECLARING_OUTSIDE_FUNCTIONS
+    declaring = [i for i in _without_comprehensions(code) if i.op in operations]
     declaring += _in_comprehensions(code)
-    global_ = sorted({str(i.value) for i in declaring if i.op in operations} | _hidden_globals(code, around))
-    stored = {str(i.value) for i in declaring if i.op in ("STORE_DEREF", "DELETE_DEREF")}
-    if kind_of(code) is Kind.CLASS:  # it has all that it declares, used or not
+    global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL} | _hidden_globals(code, around))
+    stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}
+    if kind is Kind.CLASS:  # it has all that it declares, used or not
         stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []

@@ -19,8 +19,7 @@ from unjit.decompiler.render.names import Names
 
 def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
-    has_all = not (code.co_freevars or code.co_cellvars) or _uses_all(code)
-    kept = [] if has_all else _unmentioned(code, body, names)
+    kept = _unmentioned(code, body, names) if code.co_freevars or code.co_cellvars else []
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
     unbound = [names.of_variable(n) for n in sorted(_never_stored(code) | _lent(code, body, names))]
     if unbound:
@@ -31,23 +30,20 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
 
 
-def _uses_all(code: CodeType) -> bool:
-    """Whether what can be reached uses each free variable, and makes functions with each cell: so does the source then.
+def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
+    """Mentions of the free and cell variables that `body` does not mention as such.
 
-    Cells that are only put into a tuple may go with it, where it is never made (see `seen_through`).
+    What can be reached tells that, mostly: the source mentions each free variable that it uses and, in functions that
+    are made, each cell.
     """
     instrs = reachable_in(code)
-    closed_over: set[object] = set()
-    for index, instr in enumerate(instrs):
-        if instr.op == "BUILD_TUPLE" and any(after.op == "MAKE_FUNCTION" for after in instrs[index + 1 : index + 4]):
-            closed_over.update(i.value for i in instrs[max(index - instr.arg, 0) : index] if i.op in _CLOSES_OVER)
-    if not closed_over.issuperset(code.co_cellvars):
-        return False
-    return _named(instrs, _USES_CELL).union(closed_over).issuperset(code.co_freevars)
-
-
-def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
-    """Mentions of the free and cell variables that `body` does not mention as such."""
+    named, closed_over = _named(instrs, _USES_CELL), _closed_over(instrs)
+    unused = {*code.co_freevars} - named - closed_over
+    if closed_over.issuperset(code.co_cellvars):
+        if not unused:
+            return []
+        if "__class__" not in unused and unused.isdisjoint(_named(instrs, _CLOSES_OVER)):
+            return [ast.Name(names.of_variable(n), ast.Load()) for n in code.co_freevars if n in unused]
     mentioned = Mentioned(body)
     used, captured = mentioned.used, mentioned.captured
     used |= {"__class__"} if "super" in used | captured else set()
@@ -58,6 +54,15 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
         no_arguments = ast.arguments([], [], None, [], [], None, [])
         kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
     return kept
+
+
+def _closed_over(instrs: list[Instr]) -> set[object]:
+    """The cells that functions are made with; those only put into a tuple may go with it, where it is never made."""
+    closed_over: set[object] = set()
+    for index, instr in enumerate(instrs):
+        if instr.op == "BUILD_TUPLE" and any(after.op == "MAKE_FUNCTION" for after in instrs[index + 1 : index + 4]):
+            closed_over.update(i.value for i in instrs[max(index - instr.arg, 0) : index] if i.op in _CLOSES_OVER)
+    return closed_over
 
 
 def _never_stored(code: CodeType) -> set[str]:
