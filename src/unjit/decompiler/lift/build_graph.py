@@ -33,7 +33,7 @@ from unjit.decompiler.lift.continues import line_of_continue
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents
 from unjit.decompiler.lift.fast_paths import without_fast_paths
-from unjit.decompiler.lift.inlined_comprehensions import fragment
+from unjit.decompiler.lift.inlined_comprehensions import fragment, own_variables
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.put_off import PutOff
@@ -84,7 +84,7 @@ def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool = Fal
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
     builder = _Builder(code, Extents(inlined.instrs), eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
-    builder.cells = inlined.cells - {str(i.value) for i in inlined.instrs if i.op == "STORE_FAST"}
+    builder.cells = inlined.cells - own_variables(inlined.instrs)
     builder.is_comprehension = True
     return builder.build([Temp()])
 

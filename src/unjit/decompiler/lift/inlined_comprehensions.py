@@ -81,6 +81,17 @@ def _body(instrs: tuple[Instr, ...], start: int, end: int) -> list[int]:
     return sorted(found)
 
 
+def own_variables(instrs: tuple[Instr, ...]) -> set[str]:
+    """The plain locals that a comprehension stores itself: not those within it, nor what these store back."""
+    elsewhere: set[int] = set()
+    for inlined in find_inlined(instrs).values():
+        elsewhere.update(inlined.indices)
+        behind = instrs[inlined.behind]
+        if behind.op == "SWAP":  # what lay below the result, stored back one by one
+            elsewhere.update(range(inlined.behind + 1, inlined.behind + behind.arg))
+    return {str(i.value) for k, i in enumerate(instrs) if i.op == "STORE_FAST" and k not in elsewhere}
+
+
 def fragment(instrs: tuple[Instr, ...], inlined: Inlined) -> tuple[Instr, ...]:
     """The comprehension as code of its own, which returns what it leaves on the stack."""
     place = {index: k for k, index in enumerate(inlined.indices)}
