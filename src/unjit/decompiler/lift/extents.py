@@ -32,7 +32,8 @@ class Extents:
         self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
         self.async_next = find_async_next(instrs, self.skip) if "GET_ANEXT" in self.operations else {}
         within = {k for start, end in sends.items() for k in range(start + 1, end)}
-        self.leaders = self._find_leaders(within.union(*(inlined.indices[1:] for inlined in self.inlined.values())))
+        within.update(*((*inlined.indices[1:], *inlined.skipped) for inlined in self.inlined.values()))
+        self.leaders = self._find_leaders(within)
         self._lasts = {} if self.skip or self.async_next else self._before_next_leaders()
 
     def _find_leaders(self, within: set[int]) -> set[int]:

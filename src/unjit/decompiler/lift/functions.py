@@ -28,13 +28,14 @@ def _make_function(m: Machine, i: Instr) -> None:
 
 
 def _set_function_attribute(m: Machine, i: Instr) -> None:
-    """Give the function just made one of its parts; the part was evaluated before it."""
-    value, function = m.pop_many(2)
-    last = m.statements[-1] if m.statements else None
+    """Give the function just made one of its parts: evaluated before it, also where it was put off until now."""
+    function = m.take()
     made = function.definition if isinstance(function, Temp) else None
+    last = m.statements.pop() if m.statements else None
     if not (isinstance(last, Define) and last.value is made and isinstance(made, MakeFunction)):
         raise CannotExpress(f"SET_FUNCTION_ATTRIBUTE at offset {i.offset} changes no function that was just made")
-    setattr(made, PARTS[i.arg], value)
+    setattr(made, PARTS[i.arg], m.pop())
+    m.statements.append(last)
     _keep_annotated(m, function, made)
     m.push_atom(function)
 

@@ -16,6 +16,7 @@ from unjit.bytecode import versions as v
 
 _HEAD = ("SWAP", "GET_ITER", "FOR_ITER") if v.PY315 else ("SWAP", "FOR_ITER")
 _ASYNC_HEAD = ("SWAP", "GET_AITER", "GET_ANEXT") if v.PY315 else ("SWAP", "GET_ANEXT")
+_GIVING_BACK = frozenset({"SWAP", "POP_TOP", "STORE_FAST", "RERAISE"})
 _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
 
 
@@ -25,6 +26,7 @@ class Inlined:
 
     indices: tuple[int, ...]
     behind: int
+    skipped: range  # the jump over the handler that gives back the variables, and that, if they stand there
 
 
 def find_inlined(instrs: tuple[Instr, ...]) -> dict[int, Inlined]:
@@ -58,8 +60,17 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
         end, length, expected = head.arg, 1, "END_ASYNC_FOR"
     if not end or instrs[end].op != expected:
         return None
-    ending = tuple(range(end, end + length))
-    return Inlined((*_body(instrs, index, end), *ending), end + length)
+    behind = _behind_handler(instrs, end + length)
+    return Inlined((*_body(instrs, index, end), *range(end, end + length)), behind, range(end + length, behind))
+
+
+def _behind_handler(instrs: tuple[Instr, ...], index: int) -> int:
+    """Where control goes on if what begins at `index` is a jump over the handler that gives back the variables."""
+    jump = instrs[index]
+    if jump.op != "JUMP_FORWARD" or jump.target is None:
+        return index
+    between = {instr.op for instr in instrs[index + 1 : jump.target]}
+    return jump.target if between == _GIVING_BACK else index
 
 
 def _body(instrs: tuple[Instr, ...], start: int, end: int) -> list[int]:

@@ -21,6 +21,7 @@ from typing import Any
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.lift.displays import dict_of_map
 from unjit.decompiler.lift.extents import Extents
 from unjit.decompiler.lift.machine import Machine
@@ -53,7 +54,11 @@ class SeeingThrough(Machine):
         return self.made(value) if type(value) is Temp else value
 
     def pop_many(self, count: int) -> list[ast.expr]:
-        return [self.made(value) if type(value) is Temp else value for value in self.take_many(count)]
+        values = self.take_many(count)
+        for k, value in enumerate(values):
+            if type(value) is Temp:
+                values[k] = self._made_before(value, values[k + 1 :])
+        return values
 
     def before_store(self, name: str) -> None:
         """What displays hold of the local is taken now as well."""
@@ -128,6 +133,26 @@ class SeeingThrough(Machine):
         copy_mark(value, fresh)
         self.statements.append(Define(fresh, display))
         return fresh
+
+    def _made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
+        """The value, made in front of what computes those that come later in the same operation, as people write it."""
+        before = len(self.statements)
+        made = self.made(value)
+        if len(self.statements) > before:
+            making = self.statements[before:]
+            del self.statements[before:]
+            computing = self.taken_back(later)
+            self.statements += making + computing
+        return made
+
+    def taken_back(self, values: list[ast.expr]) -> list[ast.stmt]:
+        """The statements at the end that do no more than compute these values, which nothing else holds, taken off."""
+        taken: list[ast.stmt] = []
+        wanted = {value for value in values if value not in self.kept}
+        while self.statements and type(last := self.statements[-1]) is Define and last.temp in wanted:
+            taken.append(self.statements.pop())
+            wanted.update(value for value in temps_in(last.value) if value not in self.kept)
+        return taken[::-1]
 
     def spread(self, arguments: ast.expr) -> list[ast.expr]:
         """`f(*display)` gets the elements one by one; the display is not seen even there."""
@@ -311,17 +336,11 @@ def _list_extend(m: SeeingThrough, i: Instr) -> None:
 def _accumulate(m: SeeingThrough, i: Instr) -> None:
     """Into a display that is made for it, before what goes into it is computed."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
-    container, added = m.peek(depth), [value for value in m.stack[1 - depth :] if value not in m.kept]
-    last: list[ast.stmt] = []
-    while m.statements and _defines(m.statements[-1], added) and container in m.put_off:
-        last.append(m.statements.pop())
+    container = m.peek(depth)
+    computing = m.taken_back(m.stack[1 - depth :]) if container in m.put_off else []
     m.stack[-depth] = m.made(container)
-    m.statements += last[::-1]
+    m.statements += computing
     OPERATIONS[i.op](m, i)
-
-
-def _defines(statement: ast.stmt, values: list[ast.expr]) -> bool:
-    return type(statement) is Define and statement.temp in values
 
 
 # As `OPERATIONS`, for machines that make displays as late as they can.
