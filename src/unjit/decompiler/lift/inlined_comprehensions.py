@@ -66,11 +66,11 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
 
 def _behind_handler(instrs: tuple[Instr, ...], index: int) -> int:
     """Where control goes on if what begins at `index` is a jump over the handler that gives back the variables."""
-    jump = instrs[index]
-    if jump.op != "JUMP_FORWARD" or jump.target is None:
+    target = instrs[index].target if index < len(instrs) and instrs[index].op == "JUMP_FORWARD" else None
+    if target is None:
         return index
-    between = {instr.op for instr in instrs[index + 1 : jump.target]}
-    return jump.target if between == _GIVING_BACK else index
+    between = {instr.op for instr in instrs[index + 1 : target]}
+    return target if between == _GIVING_BACK else index
 
 
 def _body(instrs: tuple[Instr, ...], start: int, end: int) -> list[int]:

@@ -77,6 +77,9 @@ def add(done: list[ast.stmt], statement: ast.stmt) -> None:
 def consume(done: list[ast.stmt], node: ast.AST) -> None:
     """Put definitions that end `done` in the places of `node` that read them, last first."""
     last = done[-1] if done else None
+    if type(last) is ast.Assign and type(last.value) is Temp and _stored_within(last, last.value, node):
+        done.pop()
+        last = done[-1] if done else None
     if type(last) is not Define:
         return
     places = first_temps(node)
@@ -91,6 +94,26 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
             done.pop()
         elif _put_local(done, last, places):
             places.append(place)
+
+
+def _stored_within(stored: ast.Assign, value: Temp, node: ast.AST) -> bool:
+    """`x = value` goes into what reads the value next, as `(x := value)`: only that stores what it goes on with.
+
+    The value was computed before ways parted, each with a copy of what reads it; else it would be here.
+    """
+    target = stored.targets[0]
+    if len(stored.targets) > 1 or not isinstance(target, ast.Name):
+        return False
+    if type(node) is ast.Assign and node.value is value:  # another target of the same statement
+        return False
+    place = next((place for place in first_temps(node) if place[0] is value), None)
+    if place is None or any(isinstance(part, ast.Name) and part.id == target.id for part in ast.walk(node)):
+        return False
+    named = ast.NamedExpr(target, value)
+    copy_mark(stored, named)
+    value.uses -= 1
+    put(place, named)
+    return True
 
 
 def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:

@@ -27,6 +27,7 @@ class Mentioned:
         self.bound: set[str] = set()
         self.declared: set[str] = set()  # global or nonlocal
         self.captured: set[str] = set()
+        self.lent: set[str] = set()  # variables of inlined comprehensions that scopes within these capture
         found = list(nodes)
         for node in found:  # which grows
             found += self._take(node)
@@ -58,7 +59,10 @@ class Mentioned:
             self.bound.update(_bound_by(scope))
         if v.PY312 and isinstance(scope, _INLINED):
             self.used |= inside.used - own
-            self.captured |= inside.captured
+            self.captured |= inside.captured - own
+            self.lent |= inside.captured & own | inside.lent
+        elif isinstance(scope, ast.ClassDef):  # what it binds itself, it looks for nowhere else but among globals
+            self.captured |= inside.used - (inside.bound - inside.declared) | inside.captured
         else:
             self.captured |= (inside.used | inside.captured) - own
 

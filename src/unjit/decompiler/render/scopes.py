@@ -27,6 +27,7 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
         unbound = [n for n in unbound if n not in bound]
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
+    mentions += [_loop_over(names.of_variable(n)) for n in _lent_in_dead_code(code)]
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
 
 
@@ -39,7 +40,7 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
     instrs = reachable_in(code)
     named, closed_over = _named(instrs, _USES_CELL), _closed_over(instrs)
     unused = {*code.co_freevars} - named - closed_over
-    if closed_over.issuperset(code.co_cellvars):
+    if closed_over.issuperset(code.co_cellvars) and not _makes_others(code, instrs):
         if not unused:
             return []
         if "__class__" not in unused and unused.isdisjoint(_named(instrs, _CLOSES_OVER)):
@@ -49,11 +50,16 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
     used |= {"__class__"} if "super" in used | captured else set()
     free = [names.of_variable(n) for n in code.co_freevars]
     kept: list[ast.expr] = [ast.Name(n, ast.Load()) for n in free if n not in used | captured]
-    cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured]
+    cells = [n for n in map(names.of_variable, code.co_cellvars) if n not in captured | mentioned.lent]
     if cells:
         no_arguments = ast.arguments([], [], None, [], [], None, [])
         kept.append(ast.Lambda(no_arguments, _tuple([ast.Name(n, ast.Load()) for n in cells])))
     return kept
+
+
+def _makes_others(code: CodeType, instrs: list[Instr]) -> bool:
+    """Whether there are more cells than the variables of the code: those of inlined comprehensions, of any name."""
+    return v.PY312 and sum(instr.op == "MAKE_CELL" for instr in instrs) > len(code.co_cellvars)
 
 
 def _closed_over(instrs: list[Instr]) -> set[object]:
@@ -90,6 +96,29 @@ def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
     seen = Mentioned(body)
     local = seen.used - seen.bound - {names.of_variable(n) for n in _named(instrs, _READS_GLOBAL)}
     return {n for n in lent if names.of_variable(n) in local}
+
+
+def _lent_in_dead_code(code: CodeType) -> list[str]:
+    """Cells by whose names inlined comprehensions have plain variables of their own, up to the last of dead code.
+
+    Such cells come in the order in which these are compiled, and before all others.
+    """
+    if not v.PY312 or not code.co_cellvars:
+        return []
+    unsure = _unsure(code).intersection(code.co_cellvars)
+    among_locals = [n for n in code.co_varnames if n in unsure] if unsure else []
+    if not among_locals:
+        return among_locals
+    reached = _named(reachable_in(code), _LENDS)
+    while among_locals and among_locals[-1] in reached:
+        among_locals.pop()
+    return among_locals
+
+
+def _loop_over(name: str) -> ast.stmt:
+    """`[name for name in ()]`, which only stands there."""
+    loop = ast.comprehension(ast.Name(name, ast.Store()), ast.Tuple([], ast.Load()), [], 0)
+    return ast.Expr(ast.ListComp(ast.Name(name, ast.Load()), [loop]))
 
 
 def _unsure(code: CodeType) -> set[str]:
