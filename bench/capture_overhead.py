@@ -6,15 +6,17 @@ Each measurement compiles and runs a model once, forward and (with --backward) b
 a process of its own per model, the kinds in turn. CPU time of the process and of its children (g++) is counted;
 the best of the rounds is taken for each kind. Within a process torch compiles no C++ a second time, and imports nothing
 again: with --cold, each measurement has a process of its own, so that both are counted, as in a program that compiles
-once. What is told as added by a capture is what it takes more than the handler
-does, as a share of the latter's time. The handler does what any listener to torch's trace costs: torch makes
-all texts for it. Needs the models of ../shared/models beside the repository.
+once; the bytecode of unjit is written first, as installers do. What is told as added by a capture is what it takes more
+than the handler does, as a share of the latter's time. The handler does what any listener to torch's trace costs: torch
+makes all texts for it. Needs the models of ../shared/models beside the repository.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import gc
+import importlib.util
 import json
 import logging
 import os
@@ -129,6 +131,8 @@ def main() -> None:
         found = measure(*chosen.one, chosen.backend, chosen.rounds, backward=chosen.backward, alone=chosen.alone)
         print(json.dumps(found))
         return
+    if chosen.cold:
+        compile_unjit()
     totals = dict.fromkeys(KINDS, 0.0)
     for name in every_model() if chosen.models == ["all"] else chosen.models:
         for how in chosen.how:
@@ -136,6 +140,14 @@ def main() -> None:
             totals = {kind: totals[kind] + found[kind] for kind in KINDS}
             print(f"{name:12} {how:7} {told(found)}", flush=True)
     print(f"{'all':12} {'':7} {told(totals)}")
+
+
+def compile_unjit() -> None:
+    """Write the bytecode of its modules: without it, each process would compile the source of all that it imports."""
+    found = importlib.util.find_spec("unjit")
+    assert found is not None, "unjit is not installed"
+    assert found.origin is not None, "unjit is a package with a file"
+    compileall.compile_dir(Path(found.origin).parent, quiet=1)
 
 
 def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from unjit.report import report_page
+from unjit.report.page import report_page
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from big_graph import big_capture

@@ -13,7 +13,7 @@ import unjit
 from toys import needs_compiler, toy
 from unjit.api.compare import compare_on
 from unjit.errors import UnjitError
-from unjit.render import comparison_text
+from unjit.render.comparison import comparison_text
 
 
 def on_eager(function, *args):

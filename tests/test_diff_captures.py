@@ -12,7 +12,7 @@ import torch
 import unjit
 from unjit.cli import main
 from unjit.model import SCHEMA_VERSION, CaptureDifference, Change, FilePath, Generated, Message, Term
-from unjit.report import differences_page
+from unjit.report.differences import differences_page
 
 PROGRAM = """
 import torch

@@ -13,7 +13,7 @@ from needs import lacking
 from unjit.cli import main
 from unjit.diagnosis import trial
 from unjit.model import Unknown
-from unjit.render import checkup_text
+from unjit.render.checkup import checkup_text
 from unjit.torch_private import probes
 from unjit.torch_private.probe import Probe
 

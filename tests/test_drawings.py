@@ -8,7 +8,7 @@ import torch
 import unjit
 from big_graph import big_capture
 from toys import toy
-from unjit.report import report_page
+from unjit.report.page import report_page
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 

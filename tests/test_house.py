@@ -39,6 +39,14 @@ def test_importing_unjit_is_light():
     assert "torch" not in done.stdout.split()
 
 
+def test_a_capture_begins_without_what_only_its_end_needs():
+    script = "import sys, unjit.capturing.api; print(*(name for name in sys.modules if name.startswith('unjit.')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[1] for name in done.stdout.split()}
+    assert loaded.isdisjoint({"contents", "decompiler", "findings", "guards", "redaction", "report", "verifier"})
+    assert {"unjit.model.comparisons", "unjit.model.ranks"}.isdisjoint(done.stdout.split())
+
+
 @pytest.mark.smoke
 def test_ci_runs_make_test_from_a_clean_checkout():
     script = ROOT / ".ci" / "run"

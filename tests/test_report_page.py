@@ -15,7 +15,7 @@ import unjit
 from browser import browser, needs_chromium, opened
 from toys import toy
 from unjit.model import Capture, Report, Term, from_plain, to_plain
-from unjit.report import report_page
+from unjit.report.page import report_page
 
 torch = pytest.importorskip("torch")
 

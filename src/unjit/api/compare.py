@@ -58,7 +58,7 @@ class Compared:
         return self.same
 
     def __str__(self) -> str:
-        from unjit.render import comparison_text
+        from unjit.render.comparison import comparison_text
 
         return comparison_text(self.data)
 

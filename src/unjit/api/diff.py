@@ -14,7 +14,7 @@ from unjit.render.capture_differences import capture_difference_text
 from unjit.render.differences import difference_text
 
 if TYPE_CHECKING:
-    from unjit.report import Page
+    from unjit.report.inline import Page
 
 
 @overload
@@ -66,7 +66,8 @@ class CapturesDifference:
 
         A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
         """
-        from unjit.report import Page, differences_page
+        from unjit.report.differences import differences_page
+        from unjit.report.inline import Page
 
         page = Page(differences_page(self.data))
         if path is not None:

@@ -9,8 +9,8 @@ from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
 from unjit.observe.targets import Target, resolve
-from unjit.render import text
 from unjit.render.outline import count
+from unjit.render.text import text
 
 
 def explain(*targets: Any, scaffolding: bool = False) -> Explanation:

@@ -12,7 +12,7 @@ from unjit.model import Unknown
 from unjit.observe.guards import read_guards
 from unjit.observe.keys import identifier
 from unjit.pages import code_page
-from unjit.render import guards_text
+from unjit.render.text import guards_text
 from unjit.torch_private import trace
 from unjit.torch_private.calls import before_runs
 from unjit.torch_private.entries import RawEntry, entries_of

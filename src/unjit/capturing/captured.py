@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unjit.contents import Node, of_capture
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture, read_ranks
 from unjit.errors import BadCall, Gone
-from unjit.findings import concerns
 from unjit.model import (
     Artifact,
     Capture,
@@ -22,12 +20,12 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.render.brief import brief
 from unjit.render.index import index_text
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation
-    from unjit.report import Page
+    from unjit.contents import Node
+    from unjit.report.inline import Page
 
 _NO_SOURCE = Unknown(Message("the file could not be read when it ran"))
 
@@ -93,6 +91,8 @@ class Captured:
 
     def contents(self) -> Node:
         """All that there is to look at, as a tree: functions, compiles, code, guards, graphs, kernels."""
+        from unjit.contents import of_capture
+
         others = {name: other.contents for name, other in self.processes.items()}
         return of_capture(self.data, lambda function: self.source(function.key), others)
 
@@ -102,6 +102,9 @@ class Captured:
         It has at most `max_tokens` by the estimate of `unjit.render.tokens`, which is rather too high than too low, and
         says what it left out. Raises BadCall below 300.
         """
+        from unjit.findings import concerns
+        from unjit.render.brief import brief
+
         data = self.data
         where = "DIR" if self.directory is None else str(self.directory)
         try:
@@ -114,7 +117,8 @@ class Captured:
 
         A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
         """
-        from unjit.report import Page, report_page
+        from unjit.report.inline import Page
+        from unjit.report.page import report_page
 
         ranks = None if self.directory is None else read_ranks(DiskFiles(self.directory), str(self.directory))
         page = Page(report_page(self.data, ranks))

@@ -16,7 +16,7 @@ def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
     `written` has what is known of the files by their paths, so that they need not be read again.
     """
     try:
-        from unjit.report import report_page
+        from unjit.report.page import report_page
 
         files.write(layout.PAGE, report_page(read_capture(files, "this capture", written)))
     except Exception as error:

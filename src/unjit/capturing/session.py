@@ -26,8 +26,8 @@ from unjit.directory.loader import BadDirectory, read_capture
 from unjit.directory.writer import Writer
 from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
+from unjit.observe.outline import read_outline
 from unjit.observe.recorder import Recorder
-from unjit.observe.recorder_report import read_outline
 from unjit.torch_private.inductor_logs import listening
 from unjit.torch_private.undoing import surely
 

@@ -61,8 +61,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def command(arguments: argparse.Namespace) -> int:
     """Run the program, then print what its calls gave."""
-    from unjit.render import program_comparison_text
     from unjit.render.printable import printable
+    from unjit.render.program_comparison import program_comparison_text
 
     parser: argparse.ArgumentParser = arguments.parser
     program: list[str] = arguments.program

@@ -25,7 +25,7 @@ def command(arguments: argparse.Namespace) -> int:
     """Print the answer."""
     from unjit.api.doctor import doctor
     from unjit.diagnosis.trial import BACKENDS
-    from unjit.render import checkup_text
+    from unjit.render.checkup import checkup_text
 
     checkup = doctor(backends=() if arguments.no_trial else BACKENDS)
     if arguments.json == "-":

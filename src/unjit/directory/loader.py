@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from unjit.directory import layout
 from unjit.directory.files import Files
@@ -27,7 +27,6 @@ from unjit.model import (
     Message,
     Name,
     Place,
-    Ranks,
     Report,
     Run,
     Status,
@@ -37,6 +36,9 @@ from unjit.model import (
     UserSource,
     from_plain,
 )
+
+if TYPE_CHECKING:
+    from unjit.model import Ranks
 
 T = TypeVar("T")
 _NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
@@ -61,6 +63,8 @@ def read_capture(files: Files, where: str, written: Mapping[str, Any] | None = N
 
 def read_ranks(files: Files, where: str) -> Ranks | None:
     """What `unjit merge` wrote about the ranks in these files; None if it did not. BadDirectory if it does not fit."""
+    from unjit.model import Ranks
+
     data = _read(files, layout.RANKS, where)
     try:
         return None if data is None else from_plain(Ranks, data)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
+import importlib
+from typing import TYPE_CHECKING
+
 from unjit.model.captures import (
     CACHED,
     IN_FILE,
@@ -21,51 +23,16 @@ from unjit.model.captures import (
     ShapeGuard,
     Symbol,
 )
-from unjit.model.checkup import Checkup, Finding, Hook, Standing
 from unjit.model.code import Code, Verdict
-from unjit.model.comparisons import (
-    BackendTrial,
-    CallComparison,
-    Comparison,
-    Difference,
-    GraphDifference,
-    LoweringDifference,
-    LoweringStep,
-    ProgramComparison,
-)
 from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
-from unjit.model.differences import (
-    TOPICS_OF_CHANGE,
-    CaptureDifference,
-    Change,
-    ChangeTopic,
-    EntryDifference,
-    GuardDifference,
-    TextDifference,
-    TimeDifference,
-)
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardLine, GuardNode, GuardOrigin, Guards, Topic
 from unjit.model.index import Index, ListedFunction, ListedSource
+from unjit.model.membership import Caller, Callers, Membership, ProcessGroup
 from unjit.model.places import Listing, Place, StackFrame
-from unjit.model.ranks import (
-    Caller,
-    Callers,
-    Collective,
-    Grade,
-    Matter,
-    Membership,
-    Parting,
-    PartingSide,
-    ProcessGroup,
-    Rank,
-    RankDifference,
-    Ranks,
-    Side,
-)
 from unjit.model.report import SCHEMA_VERSION, Report
 from unjit.model.running import PYTHON_VERSION
 from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
@@ -83,6 +50,31 @@ from unjit.model.texts import (
     UserSource,
 )
 from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
+
+if TYPE_CHECKING:
+    from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
+    from unjit.model.checkup import Checkup, Finding, Hook, Standing
+    from unjit.model.comparisons import (
+        BackendTrial,
+        CallComparison,
+        Comparison,
+        Difference,
+        GraphDifference,
+        LoweringDifference,
+        LoweringStep,
+        ProgramComparison,
+    )
+    from unjit.model.differences import (
+        TOPICS_OF_CHANGE,
+        CaptureDifference,
+        Change,
+        ChangeTopic,
+        EntryDifference,
+        GuardDifference,
+        TextDifference,
+        TimeDifference,
+    )
+    from unjit.model.ranks import Collective, Grade, Matter, Parting, PartingSide, Rank, RankDifference, Ranks, Side
 
 __all__ = [
     "CACHED",
@@ -196,3 +188,22 @@ __all__ = [
     "mapped",
     "to_plain",
 ]
+
+_NAMES = {  # by the module that has them; they are loaded when one is asked for, which no capture does
+    "answers": "CallAnswer CallOutcome EntryAnswer FailedCondition",
+    "checkup": "Checkup Finding Hook Standing",
+    "comparisons": "BackendTrial CallComparison Comparison Difference GraphDifference LoweringDifference LoweringStep"
+    " ProgramComparison",
+    "differences": "TOPICS_OF_CHANGE CaptureDifference Change ChangeTopic EntryDifference GuardDifference"
+    " TextDifference TimeDifference",
+    "ranks": "Collective Grade Matter Parting PartingSide Rank RankDifference Ranks Side",
+}
+_HOME = {name: f"unjit.model.{home}" for home, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    """A class that is loaded when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
+    return globals()[name]

@@ -14,11 +14,10 @@ from unjit.observe.graphs import called_graphs, read_graph
 from unjit.observe.guards import FindFile, read_guards
 from unjit.observe.history import EntryFacts
 from unjit.observe.known import known
-from unjit.observe.resumes import broke_at
 from unjit.torch_private.entries import RawEntry
 from unjit.torch_private.guards import guards_of
 from unjit.torch_private.history import break_of_graph
-from unjit.torch_private.resumes import GLOBAL_PREFIX, named_resumes
+from unjit.torch_private.resumes import GLOBAL_PREFIX, broke_at, named_resumes
 
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 

@@ -8,11 +8,10 @@ from collections.abc import Container
 from types import CodeType
 
 from unjit.model import Name
-from unjit.observe.resumes import broke_at
 from unjit.observe.sources import qualname
-from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code, resume_of
+from unjit.torch_private.resumes import NAME_PREFIX, broke_at, is_resume_code, resume_of
 
-_RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
+RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
 def identifier(code: CodeType, known_as: str | None = None) -> str:
@@ -38,7 +37,7 @@ def original_of(code: CodeType) -> CodeType:
 
 def identifier_of_name(name: str) -> str:
     """The same from a code object's bare name alone."""
-    resume = _RESUME_NAME.fullmatch(name)
+    resume = RESUME_NAME.fullmatch(name)
     return as_identifier(f"{resume['of']}_resumes_at_{resume['line']}" if resume else name)
 
 

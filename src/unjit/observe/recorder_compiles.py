@@ -1,40 +1,21 @@
-"""Recorded compiles to the model's, and what they made, where that is gone at the end of the run."""
+"""Recorded compiles to the model's, and what became of their functions."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from unjit.model import (
-    Compile,
-    CompileId,
-    Entry,
-    Generated,
-    Graph,
-    Maybe,
-    Message,
-    Name,
-    Outcome,
-    Status,
-    Term,
-    Unknown,
-)
-from unjit.observe.code import read_code
+from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown
 from unjit.observe.events import read_break, read_recompile
 from unjit.observe.messages import hits_limit
 from unjit.observe.recorder import RecordedCompile
-from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
-_UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
-_DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
+UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
-_NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))
 
 
 def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
     """One recorded compile as data, under a number that tells it from compiles before a reset."""
     metrics = recorded.metrics
-    seconds = _UNFINISHED if metrics is None else metrics["entire_frame_compile_time_s"]
-    restarts = _UNFINISHED if metrics is None else metrics["restart_reasons"]
+    seconds = UNFINISHED if metrics is None else metrics["entire_frame_compile_time_s"]
+    restarts = UNFINISHED if metrics is None else metrics["restart_reasons"]
     return Compile(
         compile_id=compile_id,
         outcome=outcome(recorded),
@@ -84,7 +65,7 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
             advice = Message("The error came out of the call, or was suppressed.")
             return Status("failed", _first_line(_error(last)), advice)
         case "running":
-            return Status(Unknown(_UNFINISHED.reason), None, None)
+            return Status(Unknown(UNFINISHED.reason), None, None)
     if last.breaks:
         return Status(
             "skipped",
@@ -96,53 +77,3 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
 
 def _first_line(text: Message | None) -> Message | None:
     return None if text is None else Message(text.strip().splitlines()[0])
-
-
-def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) -> Entry | None:
-    """The entry that a compile made and that exists no more; None if its code is gone without a copy."""
-    code = recorded.copy
-    if code is None or outcome(recorded) != "compiled":
-        return None
-    names = [name for name in code.co_names if name.startswith(GRAPH_PREFIX)]
-    texts = captured_graphs(recorded)
-    unread = Unknown(Message("the trace does not tell which of several graphs it is"))
-    graphs = (_graph(name, texts[0] if len(names) == len(texts) == 1 else unread, recorded) for name in names)
-    return Entry(
-        index=index,
-        kind="cache entry",
-        compile_id=compile_id,
-        backend=_NOT_NOTED,
-        invalid=_DROPPED,
-        hits=_NOT_NOTED,
-        guards=_NOT_NOTED,
-        code=read_code(code),
-        graphs=tuple(graphs),
-        resume_functions=(),
-    )
-
-
-def captured_graphs(recorded: RecordedCompile) -> list[Generated]:
-    """The graphs of the attempt that succeeded, as torch printed them when it captured them."""
-    last = max((attempt for attempt, _ in recorded.graphs), default=0)
-    return [Generated(text.strip("\n")) for attempt, text in recorded.graphs if attempt == last]
-
-
-def _graph(name: str, source: Maybe[Generated], recorded: RecordedCompile) -> Graph:
-    return Graph(
-        name=Name(name),
-        backend=_NOT_NOTED,
-        stage=Term("captured"),
-        source=source,
-        inputs=Unknown(Message("the trace has them in the graph's source only")),
-        operations=(recorded.metrics or {}).get("graph_op_count", _UNFINISHED),
-    )
-
-
-def with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
-    """The entry with the text of its graph from the trace, where the backend did not keep the graph itself."""
-    texts = captured_graphs(recorded)
-    if len(entry.graphs) != 1 or len(texts) != 1 or not isinstance(entry.graphs[0].source, Unknown):
-        return entry
-    operations = (recorded.metrics or {}).get("graph_op_count", _UNFINISHED)
-    graph = replace(entry.graphs[0], source=texts[0], stage=Term("captured"), operations=operations)
-    return replace(entry, graphs=(graph,))

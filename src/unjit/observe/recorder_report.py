@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
@@ -11,37 +10,26 @@ from unjit.model import (
     PYTHON_VERSION,
     CompileId,
     Entry,
-    FilePath,
     Function,
     Message,
     Name,
-    Place,
     Report,
-    ResumePoint,
     Status,
     Term,
     Unknown,
 )
 from unjit.observe import live
+from unjit.observe.dropped import dropped_entry, with_captured_graph
 from unjit.observe.keys import identifier_of_name, unused
 from unjit.observe.known import known
+from unjit.observe.outline import outline
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
-from unjit.observe.recorder_compiles import (
-    dropped_entry,
-    hit_limit,
-    outcome,
-    read_compile,
-    status_without_entries,
-    with_captured_graph,
-)
+from unjit.observe.recorder_compiles import hit_limit, outcome, read_compile, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private.probe import torch_version
-from unjit.torch_private.resumes import NAME_PREFIX
 
-_NOT_ENDED = Message("what is known at the end of a run is missing")
 _GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
 _GONE = Message("the function itself was gone at the end of the run")
-_RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
 @dataclass
@@ -196,27 +184,8 @@ def _from_record(key: Name, frames: list[Frame]) -> Function:
     recorded = {number: value for frame in frames for number, value in frame.compiles.items()}
     place = next((frame.place for frame in frames if frame.place), None)
     return replace(
-        _outline(key, place, Unknown(_GONE)),
+        outline(key, place, Unknown(_GONE)),
         status=status_without_entries(list(recorded.values())),
         entries=tuple(_dropped(recorded, set(), 0)),
         compiles=tuple(read_compile(value, number, Unknown(_GONE)) for number, value in recorded.items()),
-    )
-
-
-def read_outline(key: Name, recorded: RecordedCompile) -> Function:
-    """What one compile tells of its function: its name and where it is."""
-    return _outline(key, recorded.place, Unknown(_NOT_ENDED))
-
-
-def _outline(key: Name, place: tuple[str, int, str] | None, rest: Unknown) -> Function:
-    file, line, name = place or ("<unknown>", 0, str(key))
-    resume = _RESUME_NAME.fullmatch(name)
-    return Function(
-        key=key,
-        qualname=Name(name),
-        place=Place(FilePath(file), line, Name(name), rest),
-        status=Status(rest, None, None),
-        resume=ResumePoint(Name(resume["of"]), (), rest, rest, rest, rest) if resume else None,
-        entries=(),
-        compiles=(),
     )

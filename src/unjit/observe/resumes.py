@@ -9,9 +9,8 @@ from unjit.decompiler import Decompiled, decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
 from unjit.observe.known import known
 from unjit.observe.sources import listing, place_at, qualname
-from unjit.torch_private.resumes import RawResume, resume_of
+from unjit.torch_private.resumes import LINE_IN_NAME, NAME_PREFIX, RawResume, broke_at, resume_of
 
-_LINE_IN_NAME = re.compile(r"_at_(\d+)$")
 _STACK_ARGUMENT = re.compile(r"___stack\d+$")
 _PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
 
@@ -49,16 +48,10 @@ def unread_resume(code: CodeType, why: Unknown) -> ResumePoint:
     return ResumePoint(Name(_name_of_original(RawResume(code, why, why, why, why, why))), (), why, why, why, why)
 
 
-def broke_at(code: CodeType) -> int | None:
-    """The line at which the function was left, as Dynamo writes it into the name."""
-    match = _LINE_IN_NAME.search(code.co_name)
-    return int(match[1]) if match else None
-
-
 def _name_of_original(raw: RawResume) -> str:
     if isinstance(raw.original, CodeType):
         return qualname(raw.original)
-    return _LINE_IN_NAME.sub("", raw.code.co_name).removeprefix("torch_dynamo_resume_in_")
+    return LINE_IN_NAME.sub("", raw.code.co_name).removeprefix(NAME_PREFIX)
 
 
 def _place(raw: RawResume) -> Maybe[Place]:

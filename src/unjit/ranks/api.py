@@ -39,7 +39,7 @@ def merge(directory: str | Path) -> Merged:
 def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
     """Write report.html, with the ranks in it; if that fails, all else is there."""
     try:
-        from unjit.report import report_page
+        from unjit.report.page import report_page
 
         files.write(layout.PAGE, report_page(read_capture(files, "this capture"), found))
     except Exception as error:

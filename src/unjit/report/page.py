@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
 from unjit.findings import concerns
-from unjit.model import Capture, Concern, Ranks
+from unjit.model import Capture, Concern
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
 from unjit.report.calls import calls_view
@@ -20,10 +20,13 @@ from unjit.report.ids import Ids
 from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
-from unjit.report.ranks import ranks_view
 from unjit.report.rendering import environment
 from unjit.report.sources import ShownLines, files
 from unjit.report.times import times
+
+if TYPE_CHECKING:
+    from unjit.model import Ranks
+    from unjit.report.ranks import RanksView
 
 _STYLES: Final = ("style/page.css", "style/code.css", "style/calls.css", "style/print.css", "drawings/parts/parts.css")
 
@@ -43,7 +46,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         title="What torch.compile did",
         subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
         capture=capture,
-        ranks=None if ranks is None else ranks_view(ranks),
+        ranks=None if ranks is None else _ranks_view(ranks),
         ids=ids,
         overview=overview(capture, found),
         concerns=[Acting(one, _link(one, found)) for one in concerns(capture)],
@@ -61,6 +64,12 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         ],
         sections=_sections(found, len(entries), ranks),
     )
+
+
+def _ranks_view(ranks: Ranks) -> RanksView:
+    from unjit.report.ranks import ranks_view
+
+    return ranks_view(ranks)
 
 
 @dataclass(frozen=True)

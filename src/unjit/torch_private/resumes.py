@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
@@ -14,6 +15,7 @@ from unjit.torch_private import probes
 
 GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
+LINE_IN_NAME = re.compile(r"_at_(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ def is_resume_code(code: CodeType) -> bool:
     if isinstance(metadata, Unknown):
         return code.co_name.startswith(NAME_PREFIX)
     return code in metadata
+
+
+def broke_at(code: CodeType) -> int | None:
+    """The line at which the function was left, as Dynamo writes it into the name."""
+    match = LINE_IN_NAME.search(code.co_name)
+    return int(match[1]) if match else None
 
 
 def resume_of(code: CodeType) -> RawResume:
