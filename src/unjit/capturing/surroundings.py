@@ -6,7 +6,7 @@ import threading
 from types import CodeType
 from typing import Protocol
 
-from unjit.capturing.call_lines import call_lines
+from unjit.capturing.call_lines import CallLines
 from unjit.capturing.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
 from unjit.model import Abbreviation, Caller, CallLine, CheckTimes, Host, Maybe, ModuleCall, StackFrame, Unknown
@@ -53,6 +53,9 @@ class Here:
 
     keeps_cached = False  # a capture with `fresh=True` has the program's own
 
+    def __init__(self) -> None:
+        self._lines = CallLines()
+
     def code(self) -> Maybe[CodeType] | None:
         return trace.code_being_compiled()
 
@@ -76,7 +79,7 @@ class Here:
 
     def printed(self, text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
         graph = graph_being_printed(text)
-        return (graph, graph) if isinstance(graph, Unknown) else (module_calls(graph), call_lines(graph))
+        return (graph, graph) if isinstance(graph, Unknown) else (module_calls(graph), self._lines.of(graph))
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return folders_of_this_machine(trace.cache_folder())

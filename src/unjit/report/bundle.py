@@ -13,7 +13,10 @@ import hashlib
 import posixpath
 import re
 from importlib import resources
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 _IMPORT: Final = re.compile(r'^import (\{[^}]*\}|\w+) from "([^"]+)";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
@@ -22,7 +25,12 @@ _NAME: Final = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (
 
 def read(path: str) -> str:
     """A file of this package, by its path from here with `/`."""
-    return resources.files("unjit.report").joinpath(*path.split("/")).read_text("utf-8")
+    return _here().joinpath(*path.split("/")).read_text("utf-8")
+
+
+@functools.cache
+def _here() -> Traversable:
+    return resources.files("unjit.report")
 
 
 @functools.cache

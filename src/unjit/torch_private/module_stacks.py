@@ -16,7 +16,7 @@ def module_calls(graph: Any) -> tuple[ModuleCall, ...]:
     nodes: list[list[Name]] = []
     for node in graph.nodes:
         stack = _stack_of(node)
-        for depth in range(1, len(stack) + 1):
+        for depth in range(1, len(stack) + 1) if stack not in numbers else ():
             if stack[:depth] not in numbers:
                 numbers[stack[:depth]] = len(nodes)
                 nodes.append([])
