@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark
+from unjit.decompiler.ir.order import temps_in
 
 
 @dataclass(slots=True)
@@ -120,15 +121,30 @@ class Machine:
         self.statements.append(statement)
         return temp
 
-    def before_store(self, name: str) -> None:
-        """Values of local `name` that are still on the stack are taken now: a store is about to change it."""
-        waiting = [value for value in self.stack if type(value) is ast.Name and value.id == name]
-        if waiting:
-            taken = self.define(ast.Name(name, LOAD))
-            assert taken.definition is not None
-            copy_mark(waiting[0], taken.definition)
+    def before_store(self, name: str, stored: ast.expr | None = None) -> None:
+        """What the stack still has of local `name` is taken now: a store, of `stored`, is about to change it."""
+        waiting = [k for k, value in enumerate(self.stack) if type(value) is ast.Name and value.id == name]
+        for k in reversed(waiting):
+            value, taken = self.stack[k], Temp()
+            taken.definition = ast.Name(name, LOAD)
+            define = Define(taken, taken.definition)
+            taken.at = define.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
+            copy_mark(value, taken.definition)
             self.kept.add(taken)
-            self.stack = [taken if isinstance(value, ast.Name) and value.id == name else value for value in self.stack]
+            self.statements.insert(self._where_computed([*self.stack[k + 1 :], stored], name), define)
+            self.stack[k] = taken
+
+    def _where_computed(self, values: list[ast.expr | None], name: str) -> int:
+        """In front of which statement local `name` may as well be taken, which lay on the stack before these values."""
+        wanted, place = set(values), len(self.statements)
+        while place:
+            last = self.statements[place - 1]
+            if type(last) is Define and last.temp in wanted:
+                wanted.update(temps_in(last.value))
+            elif not _stores_another(last, wanted, name):
+                break
+            place -= 1
+        return place
 
     def before_leaving(self, depth: int) -> None:
         """Values of locals that lie above `depth` are taken now: control leaves the handler of that depth.
@@ -149,3 +165,11 @@ class Machine:
         """Do a whole comprehension: it takes an iterator and leaves a display."""
         self.offset = instr.offset
         self.push(Inlined(instrs, self.pop(), self.cells))
+
+
+def _stores_another(statement: ast.stmt, values: set[ast.expr | None], name: str) -> bool:
+    """Whether it is a store of one of these values, `(x := value)`, to another variable."""
+    if type(statement) is not ast.Assign or statement.value not in values:
+        return False
+    target = statement.targets[0]
+    return isinstance(target, ast.Name) and target.id != name

@@ -60,9 +60,9 @@ class SeeingThrough(Machine):
                 values[k] = self._made_before(value, values[k + 1 :])
         return values
 
-    def before_store(self, name: str) -> None:
+    def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """What displays hold of the local is taken now as well."""
-        Machine.before_store(self, name)
+        Machine.before_store(self, name, stored)
         if not self.put_off.may_read(name):
             return
         self.put_off = self.put_off.kept(self.stack, self.known)  # nobody asks what the others hold

@@ -31,7 +31,7 @@ def _store_name(m: Machine, i: Instr) -> None:
             raise CannotExpress(f"local {i.value} gets back what {value.id} held, at offset {i.offset}")
         return
     if not (i.op == "STORE_FAST" and type(value) is ast.Name and value.id == i.value):  # `x = x` changes nothing
-        m.before_store(str(i.value))
+        m.before_store(str(i.value), value)
     target = ast.Name(str(i.value), STORE)
     target.fast = i.op == "STORE_FAST"  # type: ignore[attr-defined]  # nobody else sees the order of such stores
     if isinstance(value, Null):  # unbinds the variable, bound or not

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Jump
-from unjit.decompiler.ir.nodes import ATOMS, Inlined, MakeFunction, Temp, offset_of
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp, offset_of
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 from unjit.decompiler.passes.exits import ends_frame
 
@@ -103,7 +103,7 @@ def _goes_to(block: Block) -> Block | None:
 def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
     """The first places in order of evaluation at which the two differ, each within the one before."""
     found: list[Difference] = []
-    holders, shared = (one, other), False
+    holders, shared = (one, other), type(one) is Accumulate  # into a display that lies on the stack
     while type(one) is type(other) and type(one) not in _WHOLE:
         both = list(zip(parts_in_order(one), parts_in_order(other), strict=False))
         k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
@@ -113,7 +113,7 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
         part, also = both[k][0][0], both[k][1][0]
         if isinstance(part, ast.expr) and isinstance(also, ast.expr):
             found.append(Difference(both[k], holders, (part, also), shared))
-            if type(part) is not ast.Slice:  # which may be made by what uses it
+            if type(part) is not ast.Slice and offset_of(part) is not None:  # else it belongs to what uses it
                 holders = (part, also)
         one, other = part, also
     return found

@@ -13,7 +13,8 @@ import ast
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Graph
-from unjit.decompiler.ir.nodes import MatchesException, Reraise, Temp
+from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
+from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import ends_frame
 
 _LONGEST = 4
@@ -32,6 +33,8 @@ def run(graph: Graph) -> None:
     for block in leaving:
         implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
+        if unwritten is None and _goes_on(block):
+            continue
         key = (block.region, unwritten or _computed(block) or shape(block.instrs))
         same = next((b for b in originals.get(key, []) if unwritten == "re-raise" or _same(b, block)), None)
         if same is not None:
@@ -54,6 +57,15 @@ def _computed(block: Block) -> Temp | None:
     """The value that was computed before and is all that the block returns: no two statements return that."""
     only = block.statements[0] if len(block.statements) == 1 else None
     return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
+
+
+def _goes_on(block: Block) -> bool:
+    """Whether the block computes something to put beside values that lay on the stack: what was chosen in front of it.
+
+    Conditions fold such copies, the choices with them.
+    """
+    made = {statement.temp for statement in block.statements if isinstance(statement, Define)}
+    return _computed(block) is None and any(temp not in made for temp in temps_in(*block.statements))
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
