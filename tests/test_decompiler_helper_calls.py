@@ -8,6 +8,10 @@ from test_decompiler_foreign import function_code
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile
 from unjit.decompiler.helper_calls import without_helper_calls
+from unjit.decompiler.helpers import OPERATIONS
+
+if "get_iter" not in OPERATIONS:
+    pytest.skip("no instruction of this Python leaves an iterator alone on the stack", allow_module_level=True)
 
 CHOICES = ("a if b else a", "g(a) if b else a", "(a or g(a)) if b and a else (b and a) or a", "a and (b or a)")
 

@@ -92,4 +92,5 @@ def test_loops_that_stand_in_one_another_by_layout_alone():
     """Entered where the inner loop is left, the outer one begins in the midst of it: each once is left."""
     code = next(codes_of(file)["while_break_in_the_inner_of_two"] for file in FILES if file.stem == "loops_leaving")
     verdicts = Counter(decompile(entered).verdict for _, entered in rerooted(code))
-    assert verdicts[Verdict.OPAQUE] < verdicts.total() / 3
+    most = 0.6 if v.PY315 else 0.33  # on 3.15 an outer loop's place in its iterator has no place in source
+    assert verdicts[Verdict.OPAQUE] < verdicts.total() * most

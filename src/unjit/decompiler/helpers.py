@@ -14,7 +14,7 @@ SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tupl
 
 # Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
 OPERATIONS: dict[str, tuple[str, int, int]] = {
-    "get_iter": ("GET_ITER", 0, 1),
+    **({"get_iter": ("GET_ITER", 0, 1)} if v.SLOTS_OF_ITERATOR == 1 else {}),  # from 3.15 on it leaves two
     "list_append": ("LIST_APPEND", 1, 2),
     "list_extend": ("LIST_EXTEND", 1, 2),
     "set_add": ("SET_ADD", 1, 2),

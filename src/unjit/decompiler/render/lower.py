@@ -287,7 +287,10 @@ class Lowering:
 
     def visit_GetIter(self, node: nodes.GetIter) -> ast.expr:
         """An iterator taken where no for loop takes it."""
-        return self._helper(helpers.OF_OPERATION["GET_ITER"], [self.visit(node.value)], node)
+        name = helpers.OF_OPERATION.get("GET_ITER")
+        if name is None:
+            raise CannotExpress("an iterator is taken where no for loop takes it")
+        return self._helper(name, [self.visit(node.value)], node)
 
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
         if node.code.co_name == "<lambda>":
