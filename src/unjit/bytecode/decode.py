@@ -12,7 +12,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.errors import BytecodeError
@@ -44,18 +43,16 @@ class Instr:
     handler: Handler | None = None
 
 
-class _Operation(NamedTuple):
-    """What is known of an opcode before any code object is seen."""
-
-    name: str
-    table: int  # which of `_tables` the argument is an index of; NO_TABLE for none
-    shift: int  # how many low bits of the argument are not the index
-    mask: int  # of the argument; 0 where there is none
-    length: int  # in bytes, inline caches included
-    jump: int  # what the argument counts from: one of the JUMPS_ below, or NO_JUMP
-    is_single: bool  # it is one operation: not a prefix, and none of `SUPERINSTRUCTIONS`
-
-
+# What is known of an opcode before any code object is seen; no NamedTuple, which takes twice as long to unpack:
+_Operation = tuple[
+    str,  # its name
+    int,  # which of `_tables` the argument is an index of; NO_TABLE for none
+    int,  # how many low bits of the argument are not the index
+    int,  # the mask of the argument; 0 where there is none
+    int,  # the length in bytes, inline caches included
+    int,  # what the argument counts from: one of the JUMPS_ below, or NO_JUMP
+    bool,  # whether it is one operation: not a prefix, and none of `SUPERINSTRUCTIONS`
+]
 NO_TABLE, CONSTANTS, NAMES, LOCALS, CELLS, COMPARISONS, NUMBERS, COMMON = range(-1, 7)
 NO_JUMP, JUMPS_FORWARD, JUMPS_BACKWARD, JUMPS_FROM_START = range(4)
 
@@ -70,33 +67,40 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     instrs: list[Instr] = []
     early: dict[int, int] = {}  # where operations with prefixes begin
     jumps: list[tuple[Instr, int]] = []
-    end, offset, start, arg, name, shift = len(co_code), 0, 0, 0, "", 0
-    lines: Iterator[tuple[int, int, int | None]] = code.co_lines() if with_lines else iter(())
-    line, its_end = None, 0
+    end, offset, arg, name, shift = len(co_code), 0, 0, "", 0
+    add, new = instrs.append, object.__new__
+    ranges = code.co_lines() if with_lines else ()
     try:
-        while offset < end:
-            while offset >= its_end:
-                _, its_end, line = next(lines, (0, end, None))
-            name, table, shift, mask, length, jump, is_single = _OPERATIONS[co_code[offset]]
-            arg = (arg | co_code[offset + 1]) & mask
-            if is_single:
-                value = None if table == NO_TABLE else tables[table][arg >> shift]
-                if table >= NUMBERS and not callable(value):
-                    name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
-                instrs.append(Instr(name, arg, value, offset, line))
-                if jump:
-                    jumps.append((instrs[-1], _target(jump, 2 * arg, offset + length)))
-            elif name == "EXTENDED_ARG":
-                early[offset + 2] = start
-                arg, offset = arg << 8, offset + 2
-                continue
-            else:
-                instrs += _both(name, arg, offset, line, tables[LOCALS])
-            offset += length
-            start, arg = offset, 0
+        for _, its_end, line in itertools.chain(ranges, ((0, end, None),)):
+            while offset < its_end:
+                name, table, shift, mask, length, jump, is_single = _OPERATIONS[co_code[offset]]
+                arg = (arg | co_code[offset + 1]) & mask
+                if is_single:
+                    value = None if table < 0 else tables[table][arg >> shift]
+                    if table >= NUMBERS and not callable(value):
+                        name = "LOAD_CONST"  # a literal is the same constant wherever it comes from
+                    instr = new(Instr)  # and not Instr(…), which takes half as long again
+                    instr.op = name
+                    instr.arg = arg
+                    instr.value = value
+                    instr.offset = offset
+                    instr.line = line
+                    instr.target = instr.handler = None
+                    add(instr)
+                    offset += length
+                    if jump:
+                        jumps.append((instr, _target(jump, 2 * arg, offset)))
+                elif name == "EXTENDED_ARG":
+                    early[offset + 2] = early.pop(offset, offset)
+                    arg, offset = arg << 8, offset + 2
+                    continue
+                else:
+                    instrs += _both(name, arg, offset, line, tables[LOCALS])
+                    offset += length
+                arg = 0
     except IndexError:
         raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
-    _check_end(code, start, offset, instrs)
+    _check_end(code, offset, offset in early, instrs)
     return _connected(code, instrs, jumps, early)
 
 
@@ -114,9 +118,9 @@ def _connected(
     return tuple(instrs) if v.PY311 else _with_block_stack(tuple(instrs))
 
 
-def _check_end(code: CodeType, start: int, offset: int, instrs: list[Instr]) -> None:
-    """Refuse a last instruction that is not whole: one starts at `start`, the bytes are read up to `offset`."""
-    if start != offset:
+def _check_end(code: CodeType, offset: int, has_prefix: bool, instrs: list[Instr]) -> None:
+    """Refuse a last instruction that is not whole: the bytes are read up to `offset`, and a prefix belongs there."""
+    if has_prefix:
         raise BytecodeError("the code ends in an EXTENDED_ARG prefix")
     if offset > len(code.co_code):
         raise BytecodeError(f"the code ends in the inline cache of {instrs[-1].op}")
@@ -179,7 +183,7 @@ def _slots(code: CodeType) -> Iterator[str]:
 def _operation(opcode: int) -> _Operation:
     name = v.OPNAMES[opcode]
     if name.startswith("<") or name == "CACHE":
-        return _Operation(str(opcode), NO_TABLE, 0, 0, 2, NO_JUMP, is_single=False)
+        return str(opcode), NO_TABLE, 0, 0, 2, NO_JUMP, False
     # The last two load a constant that the code object does not hold (3.14).
     without_table = ({"LOAD_SMALL_INT"}, {"LOAD_COMMON_CONSTANT"})
     kinds = (v.CONST_OPS, v.NAME_OPS, v.LOCAL_OPS, v.CELL_OPS, v.COMPARE_OPS, *without_table)
@@ -191,7 +195,7 @@ def _operation(opcode: int) -> _Operation:
         jump = JUMPS_FROM_START if name in v.ABSOLUTE_JUMPS else JUMPS_BACKWARD if backward else JUMPS_FORWARD
     length = 2 + 2 * v.CACHES.get(name, 0)
     is_single = name != "EXTENDED_ARG" and name not in v.SUPERINSTRUCTIONS
-    return _Operation(name, table, shift, -1 if opcode >= v.HAVE_ARGUMENT else 0, length, jump, is_single)
+    return name, table, shift, -1 if opcode >= v.HAVE_ARGUMENT else 0, length, jump, is_single
 
 
 _OPERATIONS = tuple(map(_operation, range(256)))

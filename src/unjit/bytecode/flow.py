@@ -28,13 +28,16 @@ def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
     try:
         while work:
             index = work.pop()
+            handler = None  # that of the instruction before
             while not seen[index]:
                 seen[index] = True
                 instr = instrs[index]
                 if instr.target is not None:
                     work.append(instr.target)
-                if instr.handler is not None:
-                    work.append(instr.handler.target)
+                if instr.handler is not handler:
+                    handler = instr.handler
+                    if handler is not None:
+                        work.append(handler.target)
                 if instr.op in _GOES_ELSEWHERE:
                     break
                 index += 1

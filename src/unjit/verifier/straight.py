@@ -116,7 +116,8 @@ class Side:
         if not self.before:
             return (), []
         slots = self.machine.slots
-        changed = sorted([slot for slot, value in self.before.items() if slots[slot] != value])
+        changed = [slot for slot, value in self.before.items() if slots[slot] != value]
+        changed.sort()
         return tuple(changed), [slots[slot] for slot in changed]
 
     def view(self, operands: list[int]) -> tuple[tuple[object, ...], list[int]]:

@@ -57,9 +57,10 @@ def build_graph(
     graph says what lies on the stack before each instruction, not only where blocks begin.
     """
     instrs = without_branch_counts(without_fast_paths(decode(code)))
-    if [instr for instr in instrs if instr.handler is not None]:
+    may_be_protected = not v.PY311 or bool(code.co_exceptiontable)  # type: ignore[attr-defined]  # 3.11
+    if may_be_protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
-    extents = Extents(instrs)
+    extents = Extents(instrs, may_be_protected=may_be_protected)
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:
@@ -82,7 +83,7 @@ def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph
 
 def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool = False) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    builder = _Builder(code, Extents(inlined.instrs), eager_locals=eager_locals)
+    builder = _Builder(code, Extents(inlined.instrs, may_be_protected=False), eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
     builder.cells = inlined.cells - own_variables(inlined.instrs)
     builder.is_comprehension = True
@@ -98,6 +99,7 @@ class _Builder:
         self.code = code
         self.instrs, self.extents = extents.instrs, extents
         self.eager_locals, self.notes_stacks = eager_locals, notes_stacks
+        self.is_watched = notes_stacks or bool(extents.inlined) or "TO_BOOL" in extents.operations
         self.writes = extents.operations.isdisjoint(_FOLLOWED_STEP_BY_STEP)
         self.cells = frozenset(code.co_cellvars + code.co_freevars)
         self.is_comprehension = code.co_varnames[:1] == (".0",)
@@ -187,26 +189,38 @@ class _Builder:
 
     def _run(self, machine: Machine, indices: Sequence[int]) -> list[Instr]:
         """Run the instructions of a block, all but the jump that ends it; give them."""
-        instrs, inlined, operations = self.instrs, self.extents.inlined, self.operations
-        stacks = self.stacks if self.notes_stacks else None
-        for index in indices[:-1] if self._is_jump(indices[-1]) else indices:
+        instrs, operations = self.instrs, self.operations
+        done = (
+            list(instrs[indices.start : indices.stop]) if isinstance(indices, range) else [instrs[k] for k in indices]
+        )
+        run = done[:-1] if self._is_jump(indices[-1]) else done
+        if self.is_watched:
+            self._run_watched(machine, indices, len(run))
+            return done
+        for instr in run:
+            machine.offset = instr.offset
+            operations.get(instr.op, _refuse)(machine, instr)
+        return done
+
+    def _run_watched(self, machine: Machine, indices: Sequence[int], count: int) -> None:
+        """Run the first `count` of these where more has to be known than what each instruction says."""
+        instrs, inlined = self.instrs, self.extents.inlined
+        for index in indices[:count]:
             instr = instrs[index]
-            offset = machine.offset = instr.offset
-            if stacks is not None:
-                stacks.setdefault(offset, tuple(machine.stack))  # two halves of one share an offset
+            machine.offset = instr.offset
+            self._note_stack(machine)
             if index in inlined:
                 machine.run_inlined(instr, fragment(instrs, inlined[index]))
                 continue
-            operation = operations.get(instr.op)
-            if operation is None:
-                raise CannotExpress(f"{instr.op} at offset {offset} has no source form here")
-            operation(machine, instr)
+            self.operations.get(instr.op, _refuse)(machine, instr)
             if instr.op == "TO_BOOL" and not _is_asked(instrs[self.extents.next(index)]):
                 machine.push(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), machine.pop())))
-        done = [instrs[index] for index in indices]
-        if stacks is not None:
-            stacks.setdefault(done[-1].offset, tuple(machine.stack))
-        return done
+        machine.offset = instrs[indices[-1]].offset
+        self._note_stack(machine)
+
+    def _note_stack(self, machine: Machine) -> None:
+        if self.notes_stacks:
+            self.stacks.setdefault(machine.offset, tuple(machine.stack))  # two halves of one share an offset
 
     def _is_jump(self, index: int) -> bool:
         """Whether the instruction goes somewhere, besides what it is part of: `_note_exits` does these."""
@@ -337,6 +351,10 @@ class _SeeingThrough(_Builder):
     def _leave_alone(self, stack: list[ast.expr], put_off: PutOff | None) -> None:
         """Of what is put off, paths with different displays meet with this on the stack."""
         self.met |= {value.at for value in stack if put_off and value in put_off}  # type: ignore[attr-defined]  # a Temp
+
+
+def _refuse(_: Machine, instr: Instr) -> None:
+    raise CannotExpress(f"{instr.op} at offset {instr.offset} has no source form here")
 
 
 def _target(instr: Instr) -> int:

@@ -23,10 +23,11 @@ _BEFORE_LEADERS = _ENDING | {"POP_EXCEPT"}
 class Extents:
     """Of one code object's instructions."""
 
-    def __init__(self, instrs: tuple[Instr, ...]) -> None:
+    def __init__(self, instrs: tuple[Instr, ...], *, may_be_protected: bool) -> None:
         self.instrs = instrs
         self.operations = frozenset([instr.op for instr in instrs])
-        self.handlers = {instr.handler.target for instr in instrs if instr.handler is not None}
+        protected = instrs if may_be_protected else ()
+        self.handlers = {instr.handler.target for instr in protected if instr.handler is not None}
         self.inlined = find_inlined(instrs) if "SWAP" in self.operations else {}
         sends = fused_sends(instrs) if "SEND" in self.operations else {}
         self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}

@@ -21,11 +21,15 @@ class PutOff:
 
     def holders(self) -> list[list[ast.expr]]:
         """The values of each display."""
-        return [*self.lists.values(), *(display.values for display in self.dicts.values())]
+        return [*self.lists.values(), *[display.values for display in self.dicts.values()]]
 
     def may_read(self, name: str) -> bool:
         """Whether any of them holds what the local has."""
-        return any(reads(value, name) for values in self.holders() for value in values)
+        for values in self.holders():
+            for value in values:
+                if type(value) is ast.Name and value.id == name:
+                    return True
+        return False
 
     def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
         """What is still on the stack, or in something that is; `known` are those that were made since."""

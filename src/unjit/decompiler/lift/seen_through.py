@@ -30,14 +30,15 @@ from unjit.decompiler.lift.put_off import PutOff, reads
 from unjit.decompiler.lift.values import slice_display, slice_of
 
 _MOVES = frozenset({"COPY", "SWAP", "DUP_TOP", "DUP_TOP_TWO", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})
+_LISTS = frozenset({"BUILD_LIST", "BUILD_TUPLE"})
 
 
 def moves_displays(extents: Extents) -> bool:
     """Whether a list is moved on the stack as soon as it is made, as people's code hardly ever does."""
-    if _MOVES.isdisjoint(extents.operations):
+    if _MOVES.isdisjoint(extents.operations) or _LISTS.isdisjoint(extents.operations):
         return False
-    made = (k for k, instr in enumerate(extents.instrs[:-1]) if instr.op in ("BUILD_LIST", "BUILD_TUPLE"))
-    return any(extents.instrs[k + 1].op in _MOVES for k in made)
+    made = [k for k, instr in enumerate(extents.instrs, 1) if instr.op in _LISTS]
+    return any(extents.instrs[k].op in _MOVES for k in made if k < len(extents.instrs))
 
 
 @dataclass(slots=True)

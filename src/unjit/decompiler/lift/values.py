@@ -175,7 +175,7 @@ def _duplicate(m: Machine, i: Instr) -> None:
     """One value for two readers: `a = b = x`, `(a := x).y`, `x.y += 1`."""
     del i
     value = m.peek(1)
-    if isinstance(value, ast.Name | ast.Constant):
+    if type(value) in (ast.Name, ast.Constant):
         m.pop()
         value = m.push(value)
     m.push_again(value)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.ir.order import substitute
 from unjit.decompiler.ir.parts import HELD_BY
 from unjit.decompiler.ir.uses import all_roots, replace_temps
 
@@ -23,57 +24,68 @@ def run(graph: Graph) -> None:
     local: dict[Temp, ast.expr] = {}
     for block in graph.reachable():
         found = _stored_in(block)
-        if not found:
-            continue
-        facts = _Facts(block)
-        for place, stored in found:
-            if facts.local_holds(place, stored, graph):
-                block.statements[place] = ast.Assign([stored.target], stored.value)
-                copy_mark(stored.statement, block.statements[place])
-                local[stored.temp] = ast.Name(stored.target.id, LOAD)
-                local[stored.temp].fast = True  # type: ignore[attr-defined]  # a note of ours on the node
+        if found:
+            facts = _Facts(all_roots(block), found[0])
+            for place in found:
+                _read_local(block, place, facts, graph, local)
     replace_temps(graph, local)
 
 
-class _Stored(NamedTuple):
-    """A value that is read later, the local that it is stored to, and what computes it."""
-
-    statement: Define
-    temp: Temp
-    target: ast.Name
-    value: ast.expr
+def _stored_in(block: Block) -> list[int]:
+    """Where in a block a value is stored to a local and read later."""
+    defined = ((k, s) for k, s in enumerate(block.statements) if type(s) is Define and s.temp.uses)
+    stored = ((k, s.value.target) for k, s in defined if type(s.value) is ast.NamedExpr)
+    return [k for k, target in stored if getattr(target, "fast", False)]
 
 
-def _stored_in(block: Block) -> list[tuple[int, _Stored]]:
-    """Those of a block, with their places in it."""
-    found = []
-    for place, statement in enumerate(block.statements):
-        if type(statement) is Define and type(statement.value) is ast.NamedExpr and statement.temp.uses:
-            target = statement.value.target
-            if getattr(target, "fast", False):
-                found.append((place, _Stored(statement, statement.temp, target, statement.value.value)))
-    return found
+def _read_local(block: Block, place: int, facts: _Facts, graph: Graph, local: dict[Temp, ast.expr]) -> None:
+    """Read the local that the value stored there is in, if it is wherever that is read; or let `local` say to do so."""
+    statement = block.statements[place]
+    assert isinstance(statement, Define)
+    assert isinstance(statement.value, ast.NamedExpr)
+    temp, target = statement.temp, statement.value.target
+    reads = facts.reads_of(temp)
+    if not facts.local_holds(place, temp, target.id, graph):
+        return
+    block.statements[place] = ast.Assign([target], statement.value.value)
+    copy_mark(statement, block.statements[place])
+    shown = ast.Name(target.id, LOAD)
+    shown.fast = True  # type: ignore[attr-defined]  # a note of ours on the node
+    if len(reads) == temp.uses and reads[-1] < len(block.statements):
+        for reader in reads:
+            substitute(block.statements[reader], {temp: shown})
+    else:
+        local[temp] = shown
 
 
 class _Facts:
-    """Where values are read in one block, and where locals change."""
+    """Where values are read in one block, and where locals change: from the first that counts on, as far as asked."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, roots: list[ast.AST], first: int) -> None:
+        self.rest = enumerate(roots[first:], first)
         self.reads: dict[Temp, list[int]] = {}
         self.changes: dict[str, list[int]] = {}
-        for place, root in enumerate(all_roots(block)):
+
+    def reads_of(self, temp: Temp) -> list[int]:
+        """The places that read the value; what changes up to the last of them is known then."""
+        reads = self.reads.setdefault(temp, [])
+        while len(reads) < temp.uses:
+            place, root = next(self.rest, (None, None))
+            if place is None or root is None:
+                break
             read, changed = _read_and_changed(root)
-            for temp in read:
-                self.reads.setdefault(temp, []).append(place)
+            for other in read:
+                self.reads.setdefault(other, []).append(place)
             for name in changed:
                 self.changes.setdefault(name, []).append(place)
+        return reads
 
-    def local_holds(self, place: int, stored: _Stored, graph: Graph) -> bool:
-        """Whether the local has the value wherever that is read."""
-        reads, changes = self.reads.get(stored.temp, []), self.changes[stored.target.id]
-        if len(reads) == stored.temp.uses:
+    def local_holds(self, place: int, temp: Temp, name: str, graph: Graph) -> bool:
+        """Whether the local has the value that is stored there wherever that is read."""
+        reads, changes = self.reads_of(temp), self.changes.get(name, [])
+        if len(reads) == temp.uses:
             return not any(place < change <= reads[-1] for change in changes)
-        return len(changes) == 1 and _never_changes(graph, stored.target.id)
+        return len(changes) == 1 and _never_changes(graph, name)
 
 
 def _never_changes(graph: Graph, name: str) -> bool:

@@ -131,7 +131,7 @@ class Lowering:
             decorators.append(value.func)
             value = value.args[0]
         made = self._defined(value, name)
-        if isinstance(made, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(made, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             made.decorator_list = [self.visit(d) for d in decorators]
         return None if decorators and not hasattr(made, "decorator_list") else made
 

@@ -24,7 +24,7 @@ def constant_text(value: object) -> str:
     """A literal for the constant."""
     if value is ...:
         return "..."
-    if isinstance(value, float | complex):
+    if type(value) in (float, complex):
         return repr(value).replace("inf", _INFINITY).replace("nan", f"({_INFINITY}-{_INFINITY})")
     if isinstance(value, tuple):
         shown = ", ".join(map(constant_text, value))
