@@ -71,7 +71,8 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     add, new = instrs.append, object.__new__
     ranges = code.co_lines() if with_lines else ()
     try:
-        for _, its_end, line in itertools.chain(ranges, ((0, end, None),)):
+        for _, behind, line in itertools.chain(ranges, ((0, end, None),)):
+            its_end = behind if behind < end else end  # the lines may be those of other code
             while offset < its_end:
                 name, table, shift, mask, length, jump, is_single = _OPERATIONS[co_code[offset]]
                 arg = (arg | co_code[offset + 1]) & mask
