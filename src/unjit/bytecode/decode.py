@@ -71,8 +71,7 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     add, new = instrs.append, object.__new__
     ranges = code.co_lines() if with_lines else ()
     try:
-        for _, behind, line in itertools.chain(ranges, ((0, end, None),)):
-            its_end = behind if behind < end else end  # the lines may be those of other code
+        for _, its_end, line in itertools.chain(ranges, ((0, end, None),)):
             while offset < its_end:
                 name, table, shift, mask, length, jump, is_single = _OPERATIONS[co_code[offset]]
                 arg = (arg | co_code[offset + 1]) & mask
@@ -100,7 +99,8 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
                     offset += length
                 arg = 0
     except IndexError:
-        raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
+        if offset < end:  # else the lines are those of longer code
+            raise BytecodeError(f"{code.co_name}: {name} {arg >> shift} points outside its table") from None
     _check_end(code, offset, offset in early, instrs)
     return _connected(code, instrs, jumps, early)
 
