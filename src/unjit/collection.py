@@ -8,22 +8,29 @@ is collected later.
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+_PATIENCE: Final = 100_000  # new objects before a collection starts: more than most blocks make
 
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Within the block the collector does not start by itself.
+    """Within the block the collector does not start by itself, or seldom.
 
-    Only where no other thread runs: the switch belongs to the process, and another thread could set it meanwhile.
+    Other threads may run, as a progress bar's does in most programs, and the collector belongs to all of them. So it is
+    not switched off, which would undo what another thread does to the switch meanwhile: it waits for more objects, a
+    number that does no harm where somebody takes it for the program's own, and what another thread sets stays.
     """
-    if not gc.isenabled() or threading.active_count() > 1:
+    before = gc.get_threshold()
+    patient = (_PATIENCE, *before[1:])
+    if not gc.isenabled() or not 0 < before[0] < _PATIENCE:
         yield
         return
     try:
-        gc.disable()
+        gc.set_threshold(*patient)
         yield
     finally:
-        gc.enable()
+        if gc.get_threshold() == patient:
+            gc.set_threshold(*before)
