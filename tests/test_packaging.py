@@ -67,6 +67,27 @@ def test_a_wheel_works_in_an_empty_environment(wheel, tmp_path):
     assert "def f(x):" in output(tmp_path / "venv" / "bin" / "unjit", "decompile", "program.py")
 
 
+def test_a_wheel_has_the_templates_of_the_page_as_python(wheel, tmp_path):
+    script = (
+        "from unjit.model import Capture, Report, Term\n"
+        "from unjit.report.page import report_page\n"
+        "empty = Capture(True, Report('events', Term('2.13'), Term('3.11'), (), (), ()), (), (), None, ())\n"
+        "print(report_page(empty))"
+    )
+
+    def page(source):
+        environment = {**os.environ, "PYTHONPATH": str(source)}
+        command = [sys.executable, "-c", script]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    for template in (tmp_path / "unjit" / "report" / "templates").iterdir():
+        template.write_text("{% not one that jinja could compile")
+    with_compiled = page(tmp_path)
+    assert "What torch.compile did" in with_compiled
+    assert with_compiled == page(ROOT / "src")
+
+
 def test_the_source_distribution_has_what_it_takes_to_build_and_test(tmp_path):
     built = build("sdist", ROOT, tmp_path / "sdist")
     with tarfile.open(built) as archive:

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import functools
+from importlib import metadata
+from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, ModuleLoader, PackageLoader, StrictUndefined
 
 from unjit.model import Unknown
 from unjit.report.calls import below, ending, more
+
+TEMPLATES: Final = PackageLoader("unjit.report")
+
+
+def compiled() -> str:
+    """The folder in which a wheel has the same templates as Python: what one jinja made, no other may read."""
+    try:
+        return f"compiled/jinja_{metadata.version('jinja2')}"
+    except metadata.PackageNotFoundError:  # it is here all the same, in an archive that says nothing of it
+        return "compiled/jinja"
 
 
 @functools.cache
 def environment() -> Environment:
     """Where templates are found, and what they know."""
     found = Environment(
-        loader=PackageLoader("unjit.report"),
+        loader=ChoiceLoader([ModuleLoader(Path(__file__).parent / compiled()), TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
