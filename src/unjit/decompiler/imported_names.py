@@ -13,6 +13,7 @@ from unjit.bytecode import Instr, decode, with_nested
 from unjit.bytecode import versions as v
 
 _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
 def imported_names(code: CodeType) -> list[str]:
@@ -26,11 +27,9 @@ def imported_names(code: CodeType) -> list[str]:
         instrs = decode(current)
         loads = [index for index, instr in enumerate(instrs[:-1]) if instr.op in _LOADS]
         for index in loads:
-            name, second = str(instrs[index].value), instrs[index + 1]
-            if _is_method_load(second):
-                method.add(name)
-            elif _is_plain_load(second):
-                plain.add(name)
+            second = instrs[index + 1]
+            if second.op in _ATTRIBUTES:
+                (method if _is_method_load(second) else plain).add(str(instrs[index].value))
         if v.PY312 and "super" in current.co_names and _calls_super_by_name(instrs):
             plain.add("super")
     return sorted(filter(str.isidentifier, plain - method))
@@ -48,12 +47,4 @@ def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:
 
 
 def _is_method_load(instr: Instr) -> bool:
-    return instr.op == "LOAD_METHOD" or (instr.op == "LOAD_ATTR" and _has_method_bit(instr))
-
-
-def _is_plain_load(instr: Instr) -> bool:
-    return instr.op == "LOAD_ATTR" and not _has_method_bit(instr)
-
-
-def _has_method_bit(instr: Instr) -> bool:
-    return bool("LOAD_ATTR" in v.NAME_FLAG_BITS and instr.arg & 1)
+    return instr.op == "LOAD_METHOD" or bool("LOAD_ATTR" in v.NAME_FLAG_BITS and instr.arg & 1)

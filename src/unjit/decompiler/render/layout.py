@@ -12,6 +12,7 @@ from unjit.decompiler.render.strings import STRING
 WIDTH = 100
 _INDENT = "    "
 _OPEN, _CLOSE = "([{", ")]}"
+_INDIVISIBLE = ("for", "lambda")
 _SHORT = 12  # what brackets hold at least if breaking there is to make a line shorter
 # Strings, to skip them, and what decides about breaking. Each begins with a character of its own: the rest of a line is
 # then skipped in C, which halves the time of a search.
@@ -69,21 +70,24 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _longest_outer_group(text: str) -> _Group | None:
     """The brackets to break at, if there are any."""
-    stack: list[_Group] = []
+    depth, group = 0, _Group(0)
     found: _Group | None = None
     for match in _TOKENS.finditer(text):
-        piece, at = match.group(), match.start()
+        piece = match.group()
         if piece in _OPEN:
-            stack.append(_Group(at))
-        elif not stack:
+            depth += 1
+            if depth == 1:
+                group = _Group(match.start())
+        elif depth == 0:
             continue
         elif piece in _CLOSE:
-            group = stack.pop()
-            group.end = at
-            if not stack and group.length > _SHORT and (found is None or group.length >= found.length):
-                found = group
-        elif piece == ",":
-            stack[-1].commas.append(at)
-        elif piece in ("for", "lambda"):
-            stack[-1].divisible = False
+            depth -= 1
+            if depth == 0:
+                group.end = match.start()
+                if group.length > _SHORT and (found is None or group.length >= found.length):
+                    found = group
+        elif depth == 1 and piece == ",":
+            group.commas.append(match.start())
+        elif depth == 1 and piece in _INDIVISIBLE:
+            group.divisible = False
     return found
