@@ -51,6 +51,7 @@ EXPECTED = {
     "test_getattr_error_bad_suggestions": "asserts that a text is not in a line of the file",
     "test_name_error_with_custom_exceptions": "asserts that a text is not in a line of the file",
     "test_origin_tracking_warning": "asserts a comment in a line of the traceback",
+    "test_coroutine_never_yielded": "asserts the numbers of lines that a comment stands between",  # 3.10
     "TestRetrievingSourceCode": "asserts source text and comments",
     "TestOneliners": "asserts source text",
     "TestBlockComments": "asserts comments",

@@ -9,7 +9,6 @@ import inspect
 import itertools
 import operator
 import re
-import warnings
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
@@ -24,6 +23,7 @@ from unjit.decompiler.markers import marked_text, marker, put_markers, with_cons
 from unjit.decompiler.render.names import ENCLOSING, Names
 from unjit.decompiler.render.preamble import ENCLOSED
 from unjit.decompiler.render.strings import STRING
+from unjit.decompiler.silently import compile_silently, constants_in_file, parse_silently
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,
@@ -131,9 +131,7 @@ def _kind_of_source(original: CodeType) -> Kind:
 
 def _parsed(source: str) -> ast.Module:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
+        return parse_silently(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CannotCompile(f"the source does not parse: {error}", getattr(error, "lineno", None)) from error
 
@@ -174,13 +172,9 @@ def _compile(source: str | ast.Module | ast.Expression | ast.Interactive, origin
     if mode != "exec" or not original.co_flags & inspect.CO_OPTIMIZED:
         flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if original.co_flags & _AWAITS else 0
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            code = compile(source, original.co_filename, mode, flags=flags, dont_inherit=True, optimize=0)
+        return compile_silently(source, mode, flags=flags)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CannotCompile(f"the source does not compile: {error}", getattr(error, "lineno", None)) from error
-    assert isinstance(code, CodeType)
-    return code
 
 
 def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> ast.Module:
@@ -264,10 +258,13 @@ def _strings(code: CodeType) -> Iterator[str]:
 # ---------------------------------------------------------------- identity
 def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     """Give the code the original's names; what decides about frames must be equal already."""
-    flags = code.co_flags & ~_NESTED | original.co_flags & _NESTED
+    flags, file = code.co_flags & ~_NESTED | original.co_flags & _NESTED, original.co_filename
+    consts = constants_in_file(code, file)
+    if consts is not code.co_consts:
+        code = code.replace(co_consts=consts)
     old, new = _qualified_name(code), _qualified_name(original)
     is_class = kind_of(original) is Kind.CLASS  # since 3.13 its line is stored by the code as well: both stay ours
-    changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags}
+    changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags, "co_filename": file}
     changes |= {} if is_class else {"co_firstlineno": original.co_firstlineno}
     changes |= {} if old == new else _requalified(code, old, new, "." if is_class else ".<locals>.")
     return code.replace(**changes)

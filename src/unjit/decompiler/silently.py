@@ -1,0 +1,66 @@
+"""Compiling without warnings: what the compiler finds odd in the text it found odd in what somebody wrote.
+
+Its warnings go by filters of the whole process. To put others in their place for a moment, as `warnings.catch_warnings`
+does, is not for what runs inside of other people's programs: two threads that do so at once can leave either's filters
+behind for good, and warnings that are shown once for a place are shown there again. So there is one filter, which
+stays, and is about the name alone that texts are compiled under; no file has that.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from types import CodeType
+
+NAME = "<unjit: recompiled>"
+_OF_A_CONTEXT = bool(getattr(sys.flags, "context_aware_warnings", False))  # 3.14: filters of one thread or task alone
+
+_placed: object = None  # the filter
+
+
+def parse_silently(source: str) -> ast.Module:
+    """The tree of a text. Raises as `ast.parse` does."""
+    if _OF_A_CONTEXT:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source, NAME)
+    _place_filter()
+    return ast.parse(source, NAME)
+
+
+def compile_silently(source: str | ast.Module | ast.Expression | ast.Interactive, mode: str, *, flags: int) -> CodeType:
+    """The code of a text or tree, under NAME. Raises as `compile` does."""
+    if _OF_A_CONTEXT:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _compiled(source, mode, flags)
+    _place_filter()
+    return _compiled(source, mode, flags)
+
+
+def _compiled(source: str | ast.Module | ast.Expression | ast.Interactive, mode: str, flags: int) -> CodeType:
+    code = compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
+    assert isinstance(code, CodeType)
+    return code
+
+
+def _place_filter() -> None:
+    """Let the filter be the first, whatever others were put in front of it."""
+    global _placed  # noqa: PLW0603  (the filters are the process's)
+    if not warnings.filters or warnings.filters[0] is not _placed:
+        warnings.filterwarnings("ignore", module=re.escape(NAME))
+        _placed = warnings.filters[0]
+
+
+def constants_in_file(code: CodeType, file: str) -> tuple[object, ...]:
+    """The constants of code that was compiled here, those that are code as if compiled from that file."""
+    if not any(isinstance(const, CodeType) for const in code.co_consts):
+        return code.co_consts
+    return tuple(_in_file(const, file) if isinstance(const, CodeType) else const for const in code.co_consts)
+
+
+def _in_file(code: CodeType, file: str) -> CodeType:
+    consts = constants_in_file(code, file)
+    return code.replace(co_filename=file, co_consts=consts) if code.co_filename == NAME else code

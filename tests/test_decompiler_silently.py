@@ -1,0 +1,61 @@
+"""Source that the compiler warns about is decompiled without a word, and without changing how the program is warned."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+from test_decompiler_foreign import function_code
+from unjit.decompiler import Verdict, decompile
+
+
+def odd():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function_code("def f(x):\n    assert (x, 'always')\n    return x is 1, lambda: x is 2")
+
+
+def test_warnings_are_no_errors_of_ours():
+    code = odd()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    nested = [const for const in answer.recompile().co_consts if hasattr(const, "co_code")]
+    assert {code.co_filename for code in (answer.recompile(), *nested)} == {code.co_filename}
+
+
+def test_what_was_shown_once_is_not_shown_again():
+    code, shown = odd(), []
+    decompile(code)  # the first puts the filter there
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        warnings.simplefilter("default")
+        decompile(code)
+        warnings.showwarning = lambda *told, **_: shown.append(told)
+        registry: dict[object, object] = {}
+        for _ in range(3):
+            warnings.warn_explicit("once", UserWarning, "user.py", 1, registry=registry)
+            decompile(code)
+    assert len(shown) == 1
+
+
+def test_filters_that_another_thread_puts_in_place_are_what_is_there_afterwards():
+    code, stop = odd(), threading.Event()
+    decompile(code)
+
+    def decompiling():
+        while not stop.is_set():
+            decompile(code)
+
+    before = list(warnings.filters)
+    thread = threading.Thread(target=decompiling)
+    thread.start()
+    for _ in range(300):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sum(range(1000))
+    stop.set()
+    thread.join()
+    assert [item for item in warnings.filters if item not in before] == []
+    assert [item for item in before if item not in warnings.filters] == []
