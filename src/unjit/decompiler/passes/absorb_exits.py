@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.find_regions import path_after
@@ -108,16 +109,17 @@ def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Co
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
             if behind is not None and line >= behind:
-                return path[:depth] if _comes_to_the_end(graph, path, depth, constructs) else path
+                return path[:depth] if _comes_to_the_end(graph, block, path, depth, constructs) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return path[:depth]
     return path
 
 
-def _comes_to_the_end(graph: Graph, path: Path, depth: int, constructs: dict[int, Construct]) -> bool:
-    """Whether all that leaves one of the statements around a block, from that at `depth` on, only returns.
+def _comes_to_the_end(graph: Graph, leaving: Block, path: Path, depth: int, constructs: dict[int, Construct]) -> bool:
+    """Whether all that leaves one of the statements around `leaving`, from that at `depth` on, only returns.
 
-    Else control that comes to the end of a suite goes on there, and a return of None was written.
+    Else control that comes to the end of a suite goes on there, and a return of None was written; but for an `else`
+    that always returns, where what ends a clause jumps past it.
     """
     for block, edge in graph.edges():
         for k in range(depth, len(path)):
@@ -126,8 +128,28 @@ def _comes_to_the_end(graph: Graph, path: Path, depth: int, constructs: dict[int
             if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
                 returning = _return_behind(edge.target)
                 returned = returning.statements[0] if returning is not None else None
+                is_else = returned is None and block.region[k].kind == "try" and _is_jumped_to(graph, leaving)
+                if is_else and _always_leaves(edge.target, path[:k]):
+                    continue
                 if not (isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)):
                     return False
+    return True
+
+
+def _is_jumped_to(graph: Graph, block: Block) -> bool:
+    """Whether each way to a block is a jump: a return stands right behind what comes before it."""
+    last = [edge.via or entry for entry, edge in graph.edges() if edge.target is block]
+    return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)
+
+
+def _always_leaves(first: Block, around: Path) -> bool:
+    """Whether nothing that begins with a block in these regions comes to what is behind them but by a return."""
+    found = [first]
+    for block in found:  # which grows
+        if block.region[: len(around)] != around:
+            return False
+        if not isinstance(block.terminator, Leave):
+            found += [b for b in block.successors() if b not in found and not _only_returns(b)]
     return True
 
 

@@ -132,9 +132,12 @@ def _copies_on_exits(
         start = _behind_handler_exit(edge)
         if start not in copies:
             copy = Matcher().match(handler, start)
-            if copy is None or not _entered_only_from(start, path, before, {*copy.blocks, *suite}):
+            if copy is None:
                 return None
-            copies[start] = copy
+            if _entered_only_from(start, path, before, {*copy.blocks, *suite}):
+                copies[start] = copy
+            elif copy.count or copy.blocks:  # else the suite does nothing, and nothing of it is there to cut
+                return None
     return list(copies.values())
 
 
