@@ -200,7 +200,8 @@ class _Placer:
         usual = _usual_exit(loop)
         if usual is not None:
             goes_back = usual.laid_to < loop.header.offset  # to a loop around: nothing says where this one ends
-            return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
+            end = max(usual.laid_to, loop.last_offset)  # a jump on from a copy of the test stands in front of the suite
+            return block is not usual.target and block.stands_at > end and not goes_back
         exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
