@@ -10,6 +10,7 @@ from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
+_MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
@@ -88,6 +89,11 @@ def is_bare_exit(block: Block) -> bool:
     if len(block.statements) != 1 or block.params:
         return False
     return isinstance(block.statements[0], Reraise) or _only_return(block) is not None
+
+
+def may_raise(block: Block) -> bool:
+    """Whether a bare exit returns a variable that may not be there."""
+    return any(instr.op in _MAY_RAISE for instr in block.instrs)
 
 
 def _only_return(block: Block) -> ast.Return | None:

@@ -96,6 +96,8 @@ class _Folder:
         self.entries[edge.target] += 1
         if not self.entries[middle]:
             self._drop_edge(jump.edge.target)
+        if edge.args and block.statements:
+            fold_terminator(block)  # the block alone computed what the other handed on
         return True
 
     def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:

@@ -15,7 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
-from unjit.decompiler.passes.exits import is_bare_exit, only_jump, onward
+from unjit.decompiler.passes.exits import is_bare_exit, may_raise, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
 
@@ -51,10 +51,17 @@ def _without_words(behind: list[Block], placement: Placement) -> list[Block]:
     A `continue` alone stands behind a statement only where several parts of that come to it.
     """
     last = behind[-1]
-    kept = [block for block in behind if block is last or not is_bare_exit(block)]
+    kept = [block for block in behind if block is last or not _is_copied(block, placement)]
     jumps = {block: only_jump(block) for block in kept}
     more = [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in placement.loops]
     return more or [block for block in kept if len(placement.forward_entries[block]) > 1]
+
+
+def _is_copied(block: Block, placement: Placement) -> bool:
+    """Whether a bare exit stands wherever something leads to it: what may raise, in the same regions alone."""
+    if not is_bare_exit(block):
+        return False
+    return not may_raise(block) or all(entry.region == block.region for entry in placement.forward_entries[block])
 
 
 def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
@@ -199,9 +206,8 @@ class _Placer:
             return True
         usual = _usual_exit(loop)
         if usual is not None:
-            goes_back = usual.laid_to < loop.header.offset  # to a loop around: nothing says where this one ends
-            end = max(usual.laid_to, loop.last_offset)  # a jump on from a copy of the test stands in front of the suite
-            return block is not usual.target and block.stands_at > end and not goes_back
+            goes_back = usual.laid_to < loop.last_offset  # to a loop around: nothing says where this one ends
+            return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return False
