@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
-from unjit.bytecode.flow import stack_depths
+from unjit.bytecode.flow import Places, places_of, stack_depths
 from unjit.bytecode.globals import global_names, with_constants_for
 from unjit.bytecode.nested import with_nested
-from unjit.bytecode.remember import decode, decoding_once, reachable_in
+from unjit.bytecode.remember import decode, decoding_once, places_in, reachable_in
 
 __all__ = [
     "BytecodeError",
     "Handler",
     "Instr",
+    "Places",
     "UnsupportedPython",
     "decode",
     "decoding_once",
     "global_names",
+    "places_in",
+    "places_of",
     "reachable_in",
     "stack_depths",
     "with_constants_for",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
@@ -16,6 +17,23 @@ HANDLER_VALUES = 6  # on 3.10 a handler starts with two exceptions, three values
 
 
 _GOES_ELSEWHERE = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
+_DIVIDES = _GOES_ELSEWHERE | v.JUMPS
+
+Places = dict[str, list[int]]
+
+
+def places_of(instrs: tuple[Instr, ...]) -> Places:
+    """The indices at which each operation stands, in their order."""
+    places: Places = defaultdict(list)
+    for index, instr in enumerate(instrs):
+        places[instr.op].append(index)
+    return dict(places)
+
+
+def is_straight(instrs: tuple[Instr, ...], places: Places) -> bool:
+    """Whether control goes through all of the instructions, which nothing protects, one behind the other."""
+    dividing = [index for op in _DIVIDES & places.keys() for index in places[op]]
+    return dividing == [len(instrs) - 1] and instrs[-1].op in v.TERMINATORS
 
 
 def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:

@@ -14,7 +14,7 @@ from types import CodeType
 
 from unjit.bytecode.decode import Instr
 from unjit.bytecode.decode import decode as decode_afresh
-from unjit.bytecode.flow import reachable
+from unjit.bytecode.flow import Places, is_straight, places_of, reachable
 
 
 @dataclass(slots=True)
@@ -24,6 +24,7 @@ class _Decoded:
     code: CodeType
     instrs: tuple[Instr, ...]
     has_lines: bool
+    places: Places | None = None
     reachable: list[Instr] | None = None
 
 
@@ -56,8 +57,18 @@ def reachable_in(code: CodeType) -> list[Instr]:
     """
     found = _decoded(code, with_lines=True)
     if found.reachable is None:
-        found.reachable = reachable(found.instrs)
+        is_protected = bool(getattr(code, "co_exceptiontable", False))  # on 3.10 operations tell
+        straight = not is_protected and is_straight(found.instrs, places_in(code))
+        found.reachable = list(found.instrs) if straight else reachable(found.instrs)
     return found.reachable
+
+
+def places_in(code: CodeType) -> Places:
+    """The indices in `decode(code)` at which each operation stands; remembered as well. Not to be changed."""
+    found = _decoded(code, with_lines=False)
+    if found.places is None:
+        found.places = places_of(found.instrs)
+    return found.places
 
 
 def _decoded(code: CodeType, *, with_lines: bool) -> _Decoded:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, with_nested
+from unjit.bytecode import Instr, decode, places_in, with_nested
 from unjit.bytecode import versions as v
 
 _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
@@ -24,9 +24,11 @@ def imported_names(code: CodeType) -> list[str]:
     plain: set[str] = set()
     method: set[str] = set()
     for current in with_nested(code):
-        instrs = decode(current)
-        loads = [index for index, instr in enumerate(instrs[:-1]) if instr.op in _LOADS]
+        instrs, places = decode(current), places_in(current)
+        loads = [] if _ATTRIBUTES.isdisjoint(places) else [k for op in _LOADS & places.keys() for k in places[op]]
         for index in loads:
+            if index + 1 == len(instrs):
+                continue
             second = instrs[index + 1]
             if second.op in _ATTRIBUTES:
                 (method if _is_method_load(second) else plain).add(str(instrs[index].value))

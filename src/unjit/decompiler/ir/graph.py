@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import CodeType
 
@@ -204,7 +205,7 @@ class Graph:
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
-    operations: frozenset[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
+    operations: AbstractSet[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
     is_comprehension: bool = False  # no statement goes anywhere in it
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None

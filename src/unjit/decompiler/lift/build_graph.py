@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import Handler, Instr, decode
+from unjit.bytecode import Handler, Instr, decode, places_in, places_of
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
@@ -56,11 +56,13 @@ def build_graph(
     With `sees_through`, displays that are taken apart again are not made (see `seen_through`). With `notes_stacks`, the
     graph says what lies on the stack before each instruction, not only where blocks begin.
     """
-    instrs = without_branch_counts(without_fast_paths(decode(code)))
+    decoded = decode(code)
+    instrs = without_branch_counts(without_fast_paths(decoded))
     may_be_protected = not v.PY311 or bool(code.co_exceptiontable)  # type: ignore[attr-defined]  # 3.11
     if may_be_protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
-    extents = Extents(instrs, may_be_protected=may_be_protected)
+    places = places_in(code) if instrs is decoded else places_of(instrs)
+    extents = Extents(instrs, places, may_be_protected=may_be_protected)
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:
@@ -83,7 +85,9 @@ def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph
 
 def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool = False) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    builder = _Builder(code, Extents(inlined.instrs, may_be_protected=False), eager_locals=eager_locals)
+    builder = _Builder(
+        code, Extents(inlined.instrs, places_of(inlined.instrs), may_be_protected=False), eager_locals=eager_locals
+    )
     # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
     builder.cells = inlined.cells - own_variables(inlined.instrs)
     builder.is_comprehension = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from unjit.bytecode import Instr
+from unjit.bytecode import Instr, Places
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.lift.awaits import find_async_next, fused_sends
@@ -23,9 +23,9 @@ _BEFORE_LEADERS = _ENDING | {"POP_EXCEPT"}
 class Extents:
     """Of one code object's instructions."""
 
-    def __init__(self, instrs: tuple[Instr, ...], *, may_be_protected: bool) -> None:
-        self.instrs = instrs
-        self.operations = frozenset([instr.op for instr in instrs])
+    def __init__(self, instrs: tuple[Instr, ...], places: Places, *, may_be_protected: bool) -> None:
+        self.instrs, self.places = instrs, places
+        self.operations = places.keys()
         protected = instrs if may_be_protected else ()
         self.handlers = {instr.handler.target for instr in protected if instr.handler is not None}
         self.inlined = find_inlined(instrs) if "SWAP" in self.operations else {}
@@ -41,7 +41,8 @@ class Extents:
         """`within` are instructions that are part of another."""
         instrs, skip = self.instrs, self.skip
         leaders = {0}.union(*self.async_next.values())
-        for index in [k for k, instr in enumerate(instrs) if instr.op in _BEFORE_LEADERS and k not in within]:
+        before = [k for op in _BEFORE_LEADERS & self.operations for k in self.places[op]]
+        for index in before if not within else [k for k in before if k not in within]:
             instr = instrs[index]
             if instr.target is not None and instr.op in JUMPING:
                 leaders.add(instr.target)

@@ -37,8 +37,8 @@ def moves_displays(extents: Extents) -> bool:
     """Whether a list is moved on the stack as soon as it is made, as people's code hardly ever does."""
     if _MOVES.isdisjoint(extents.operations) or _LISTS.isdisjoint(extents.operations):
         return False
-    made = [k for k, instr in enumerate(extents.instrs, 1) if instr.op in _LISTS]
-    return any(extents.instrs[k].op in _MOVES for k in made if k < len(extents.instrs))
+    behind = [k + 1 for op in _LISTS & extents.operations for k in extents.places[op]]
+    return any(extents.instrs[k].op in _MOVES for k in behind if k < len(extents.instrs))
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Sequence
 from types import CodeType
 
-from unjit.bytecode import Instr, decode
+from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
@@ -51,7 +51,8 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     """
     kind = kind_of(code)
     operations = _DECLARING if kind is Kind.FUNCTION else _DECLARING_OUTSIDE_FUNCTIONS
-    declaring = [i for i in _without_comprehensions(code) if i.op in operations]
+    declares = not operations.isdisjoint(places_in(code))
+    declaring = [i for i in _without_comprehensions(code) if i.op in operations] if declares else []
     declaring += _in_comprehensions(code)
     global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL} | _hidden_globals(code, around))
     stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}

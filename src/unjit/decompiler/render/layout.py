@@ -62,8 +62,12 @@ def _wrapped(text: str, indent: int) -> list[str]:
         return [text]
     comma = "," if group.commas and group.divisible else ""
     lines = [text[: group.start + 1]]
+    within = indent + len(_INDENT)
     for item in group.items(text):
-        lines += [_INDENT + line for line in _wrapped(item + comma, indent + len(_INDENT))]
+        if len(item) + within < WIDTH:  # with a comma it may be as long
+            lines.append(_INDENT + item + comma)
+        else:
+            lines += [_INDENT + line for line in _wrapped(item + comma, within)]
     lines.append(text[group.end :])
     return lines
 

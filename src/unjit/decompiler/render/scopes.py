@@ -11,7 +11,7 @@ import ast
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, reachable_in
+from unjit.bytecode import decode, places_in, reachable_in
 from unjit.bytecode import versions as v
 from unjit.decompiler.render.mentions import Mentioned
 from unjit.decompiler.render.names import Names
@@ -37,13 +37,12 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
     What can be reached tells that, mostly: the source mentions each free variable that it uses and, in functions that
     are made, each cell.
     """
-    instrs = reachable_in(code)
-    named, closed_over = _named(instrs, _USES_CELL), _closed_over(instrs)
+    named, closed_over = _named(code, _USES_CELL), _closed_over(code)
     unused = {*code.co_freevars} - named - closed_over
-    if closed_over.issuperset(code.co_cellvars) and not _makes_others(code, instrs):
+    if closed_over.issuperset(code.co_cellvars) and not _makes_others(code):
         if not unused:
             return []
-        if "__class__" not in unused and unused.isdisjoint(_named(instrs, _CLOSES_OVER)):
+        if "__class__" not in unused and unused.isdisjoint(_named(code, _CLOSES_OVER)):
             return [ast.Name(names.of_variable(n), ast.Load()) for n in code.co_freevars if n in unused]
     mentioned = Mentioned(body)
     used, captured = mentioned.used, mentioned.captured
@@ -57,14 +56,17 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
     return kept
 
 
-def _makes_others(code: CodeType, instrs: list[Instr]) -> bool:
+def _makes_others(code: CodeType) -> bool:
     """Whether there are more cells than the variables of the code: those of inlined comprehensions, of any name."""
-    return v.PY312 and sum(instr.op == "MAKE_CELL" for instr in instrs) > len(code.co_cellvars)
+    return v.PY312 and len(places_in(code).get("MAKE_CELL", ())) > len(code.co_cellvars)
 
 
-def _closed_over(instrs: list[Instr]) -> set[object]:
+def _closed_over(code: CodeType) -> set[object]:
     """The cells that functions are made with; those only put into a tuple may go with it, where it is never made."""
     closed_over: set[object] = set()
+    if "MAKE_FUNCTION" not in places_in(code):
+        return closed_over
+    instrs = reachable_in(code)
     for index, instr in enumerate(instrs):
         if instr.op == "BUILD_TUPLE" and any(after.op == "MAKE_FUNCTION" for after in instrs[index + 1 : index + 4]):
             closed_over.update(i.value for i in instrs[max(index - instr.arg, 0) : index] if i.op in _CLOSES_OVER)
@@ -76,25 +78,23 @@ def _never_stored(code: CodeType) -> set[str]:
     unsure = _unsure(code)
     if not unsure:
         return unsure
-    instrs = reachable_in(code)
     cells = unsure.intersection(code.co_cellvars)
     if cells:
-        cells -= _named(instrs, _STORES_CELL)
-    unsure.difference_update(_named(instrs, _STORES), code.co_cellvars, code.co_freevars)
-    return cells | (unsure & _named(instrs, _READS) if unsure else unsure)
+        cells -= _named(code, _STORES_CELL)
+    unsure.difference_update(_named(code, _STORES), code.co_cellvars, code.co_freevars)
+    return cells | (unsure & _named(code, _READS) if unsure else unsure)
 
 
 def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
     """Locals that are read, but stored by inlined comprehensions alone, which give back what was there before."""
     if not v.PY312:
         return set()
-    instrs = reachable_in(code)
-    lent = _named(instrs, _LENDS)
+    lent = _named(code, _LENDS)
     lent = lent & _unsure(code) - {*code.co_freevars} if lent else lent  # a free variable is read under such a name
     if not lent:
         return lent
     seen = Mentioned(body)
-    local = seen.used - seen.bound - {names.of_variable(n) for n in _named(instrs, _READS_GLOBAL)}
+    local = seen.used - seen.bound - {names.of_variable(n) for n in _named(code, _READS_GLOBAL)}
     return {n for n in lent if names.of_variable(n) in local}
 
 
@@ -139,9 +139,12 @@ _READS_GLOBAL = frozenset({"LOAD_GLOBAL"})
 _LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
 
 
-def _named(instrs: list[Instr], operations: frozenset[str]) -> set[str]:
-    """The variables that such instructions name."""
-    return {instr.value for instr in instrs if instr.op in operations}  # type: ignore[misc]  # names are text
+def _named(code: CodeType, operations: frozenset[str]) -> set[str]:
+    """The variables that such instructions name, of those that can be reached."""
+    instrs, found, places = decode(code), reachable_in(code), places_in(code)
+    if len(found) == len(instrs):
+        return {instrs[k].value for op in operations & places.keys() for k in places[op]}  # type: ignore[misc]
+    return {instr.value for instr in found if instr.op in operations}  # type: ignore[misc]  # names are text
 
 
 def _tuple(values: list[ast.expr]) -> ast.expr:
