@@ -109,7 +109,7 @@ def _lent_in_dead_code(code: CodeType) -> list[str]:
     among_locals = [n for n in code.co_varnames if n in unsure] if unsure else []
     if not among_locals:
         return among_locals
-    reached = _named(reachable_in(code), _LENDS)
+    reached = _named(code, _LENDS)
     while among_locals and among_locals[-1] in reached:
         among_locals.pop()
     return among_locals
