@@ -71,6 +71,11 @@ def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
     return (enter.body.target, enter.caught.target)
 
 
+def _enters_with(block: Block) -> bool:
+    """Whether a block begins the suite of a with, of which the block before it has the rest."""
+    return isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH
+
+
 class _Placer:
     def __init__(self, graph: Graph, placement: Placement) -> None:
         self.graph = graph
@@ -132,7 +137,7 @@ class _Placer:
                 owner, behind_loop, moved = pad, False, True
             else:
                 break
-        ended = self.skipped.ended_by(block, owner, entries)
+        ended = None if _enters_with(block) else self.skipped.ended_by(block, owner, entries)
         if ended is not None:
             owner, behind_loop, moved = ended, False, True
         if moved:
@@ -180,7 +185,7 @@ class _Placer:
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            several = multiple and not _written_within(loop, block)
+            several = multiple and not (_written_within(loop, block) or self._is_in_only_suite(loop, block))
             behind = several or block in self.falling_off or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
@@ -197,6 +202,13 @@ class _Placer:
             if block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner):
                 yield loop
         yield from around
+
+    def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
+        """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
+        head = loop.header.terminator
+        if not loop.once or not isinstance(head, NextItem) or not self.dominators.dominates(head.body.target, block):
+            return False
+        return len(self.placement.forward_entries[head.exhausted.target]) > 1
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
