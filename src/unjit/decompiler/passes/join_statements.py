@@ -172,6 +172,7 @@ def _augmented(statement: ast.Assign, done: Statements) -> ast.stmt:
     target = statement.targets[0]
     if not same_expression(target, value.left):
         return statement
+    copy_mark(value.left, target)  # which tells that it was loaded before ways parted
     _fold_shared_parts(target, done)
     augmented = ast.AugAssign(target, value.op, value.right)  # type: ignore[arg-type]  # a target by construction
     copy_mark(statement, augmented)
