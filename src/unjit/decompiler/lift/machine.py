@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark, offset_of
 from unjit.decompiler.ir.order import temps_in
 
 
@@ -131,17 +131,17 @@ class Machine:
             taken.at = define.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
             copy_mark(value, taken.definition)
             self.kept.add(taken)
-            self.statements.insert(self._where_computed([*self.stack[k + 1 :], stored], name), define)
+            self.statements.insert(self._where_computed([*self.stack[k + 1 :], stored], value), define)
             self.stack[k] = taken
 
-    def _where_computed(self, values: list[ast.expr | None], name: str) -> int:
-        """In front of which statement local `name` may as well be taken, which lay on the stack before these values."""
+    def _where_computed(self, values: list[ast.expr | None], local: ast.expr) -> int:
+        """In front of which statement a local may as well be taken: what computes these values after it was loaded."""
         wanted, place = set(values), len(self.statements)
-        while place:
+        while place and (offset_of(self.statements[place - 1]) or 0) > (offset_of(local) or 0):
             last = self.statements[place - 1]
             if type(last) is Define and last.temp in wanted:
                 wanted.update(temps_in(last.value))
-            elif not _stores_another(last, wanted, name):
+            elif not _stores_another(last, wanted, local):
                 break
             place -= 1
         return place
@@ -167,9 +167,9 @@ class Machine:
         self.push(Inlined(instrs, self.pop(), self.cells))
 
 
-def _stores_another(statement: ast.stmt, values: set[ast.expr | None], name: str) -> bool:
+def _stores_another(statement: ast.stmt, values: set[ast.expr | None], local: ast.expr) -> bool:
     """Whether it is a store of one of these values, `(x := value)`, to another variable."""
     if type(statement) is not ast.Assign or statement.value not in values:
         return False
     target = statement.targets[0]
-    return isinstance(target, ast.Name) and target.id != name
+    return isinstance(target, ast.Name) and isinstance(local, ast.Name) and target.id != local.id
