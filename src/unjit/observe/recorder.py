@@ -185,7 +185,10 @@ class Recorder(logging.Handler):
 
     def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
         assert not isinstance(compile_id, Unknown), compile_id
-        return self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id, len(self.runs) - 1))
+        known = self.runs[-1].get(compile_id)
+        if known is None:  # made once, and not for each record; another thread may be as far
+            known = self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id, len(self.runs) - 1))
+        return known
 
     def _owner(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
         """The compile that a record belongs to, if it belongs to one."""
