@@ -48,6 +48,7 @@ EXPECTED = {
     "TestTracing": "asserts line numbers",
     # The interpreter itself reads lines of a traceback from the file, by numbers that are those of another text.
     "test_unhandled": "asserts the text of a line of the file",
+    "test_attribute_error_with_failing_dict": "asserts that a text is not in a line of the file",
     "test_getattr_error_bad_suggestions": "asserts that a text is not in a line of the file",
     "test_name_error_with_custom_exceptions": "asserts that a text is not in a line of the file",
     "test_origin_tracking_warning": "asserts a comment in a line of the traceback",
