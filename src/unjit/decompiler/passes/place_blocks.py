@@ -71,12 +71,13 @@ def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
     return (enter.body.target, enter.caught.target)
 
 
-def _enters_with(block: Block) -> bool:
+def _continues_with(block: Block, ended: Block) -> bool:
     """Whether a block begins the suite of a with, of which the block before it has the rest.
 
-    On 3.10 no line tells an `else` that ends so from what stands behind, which more people write.
+    On 3.10 no line tells an `else` of a `try` that ends so from what stands behind, which more people write.
     """
-    return v.PY311 and isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH
+    is_with = isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH
+    return is_with and (v.PY311 or not isinstance(ended.terminator, EnterTry))
 
 
 class _Placer:
@@ -140,8 +141,8 @@ class _Placer:
                 owner, behind_loop, moved = pad, False, True
             else:
                 break
-        ended = None if _enters_with(block) else self.skipped.ended_by(block, owner, entries)
-        if ended is not None:
+        ended = self.skipped.ended_by(block, owner, entries)
+        if ended is not None and not _continues_with(block, ended):
             owner, behind_loop, moved = ended, False, True
         if moved:
             table = self.placement.after_loop if behind_loop else self.placement.after_block
