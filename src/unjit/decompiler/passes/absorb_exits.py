@@ -144,12 +144,15 @@ def _is_jumped_to(graph: Graph, block: Block) -> bool:
 
 def _always_leaves(first: Block, around: Path) -> bool:
     """Whether nothing that begins with a block in these regions comes to what is behind them but by a return."""
-    found = [first]
-    for block in found:  # which grows
+    work, seen = [first], {first}
+    while work:
+        block = work.pop()
         if block.region[: len(around)] != around:
             return False
         if not isinstance(block.terminator, Leave):
-            found += [b for b in block.successors() if b not in found and not _only_returns(b)]
+            new = {b for b in block.successors() if not _only_returns(b)} - seen
+            seen |= new
+            work += new
     return True
 
 
