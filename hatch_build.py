@@ -19,12 +19,12 @@ class CompiledTemplates(BuildHookInterface):  # type: ignore[type-arg]
         if version != "standard":  # an editable install has templates that are still being written
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
-        from unjit.report.rendering import TEMPLATES, compiled, environment
+        from unjit.report.rendering import TEMPLATES, compiled_folder, environment
 
         self._made = tempfile.mkdtemp()
         templates = environment().overlay(loader=TEMPLATES)
         templates.compile_templates(self._made, zip=None, extensions=["html"], ignore_errors=False)
-        build_data["force_include"][self._made] = f"unjit/report/{compiled()}"
+        build_data["force_include"][self._made] = f"unjit/report/{compiled_folder()}"
 
     def finalize(self, version: str, _build_data: dict[str, Any], _artifact: str) -> None:
         """The wheel has them now."""

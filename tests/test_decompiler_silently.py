@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 
 from test_decompiler_foreign import function_code
 from unjit.decompiler import Verdict, decompile
+from unjit.decompiler import silently as recompiling
 
 
 def odd():
@@ -40,22 +40,21 @@ def test_what_was_shown_once_is_not_shown_again():
     assert len(shown) == 1
 
 
-def test_filters_that_another_thread_puts_in_place_are_what_is_there_afterwards():
-    code, stop = odd(), threading.Event()
-    decompile(code)
+def test_filters_that_another_thread_restores_meanwhile_are_its_own(monkeypatch):
+    """It puts some in place while a text is compiled, and takes them away once that is over."""
+    code, theirs = odd(), []
+    decompile(code)  # the first puts the filter there
 
-    def decompiling():
-        while not stop.is_set():
-            decompile(code)
+    def compiled(*arguments, **options):
+        theirs.append(warnings.catch_warnings())
+        theirs[-1].__enter__()
+        return compile(*arguments, **options)
 
     before = list(warnings.filters)
-    thread = threading.Thread(target=decompiling)
-    thread.start()
-    for _ in range(300):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            sum(range(1000))
-    stop.set()
-    thread.join()
-    assert [item for item in warnings.filters if item not in before] == []
-    assert [item for item in before if item not in warnings.filters] == []
+    with monkeypatch.context() as patched:
+        patched.setattr(recompiling, "compile", compiled, raising=False)
+        assert decompile(code).verdict is Verdict.IDENTICAL
+    for one in reversed(theirs):
+        one.__exit__(None, None, None)
+    assert theirs
+    assert warnings.filters == before

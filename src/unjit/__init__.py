@@ -10,6 +10,8 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
+from unjit.lazily import loading
+
 if TYPE_CHECKING:
     from unjit.api.compare import compare
     from unjit.api.descend import descend
@@ -65,15 +67,7 @@ _NAMES = {  # by the module where they live
     "rewrite": "dispatch installed reset",
     "stepping": "step",
 }
-_HOME = {name: f"unjit.{home}" for home, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> object:
-    """Load a public name from the module where it lives. No module here has a function's name: it would hide it."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
-    return globals()[name]
+__getattr__ = loading(__name__, _NAMES)
 
 
 def __dir__() -> list[str]:

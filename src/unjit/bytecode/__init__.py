@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
-from unjit.bytecode.flow import Places, places_of, stack_depths
+from unjit.bytecode.flow import Places, may_be_protected, places_of, stack_depths
 from unjit.bytecode.globals import global_names, with_constants_for
 from unjit.bytecode.nested import with_nested
 from unjit.bytecode.remember import decode, decoding_once, places_in, reachable_in
@@ -18,6 +18,7 @@ __all__ = [
     "decode",
     "decoding_once",
     "global_names",
+    "may_be_protected",
     "places_in",
     "places_of",
     "reachable_in",

@@ -6,6 +6,7 @@ import dis
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator
+from types import CodeType
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.decode import Instr
@@ -30,8 +31,13 @@ def places_of(instrs: tuple[Instr, ...]) -> Places:
     return dict(places)
 
 
+def may_be_protected(code: CodeType) -> bool:
+    """Whether handlers may protect anything in it: from 3.11 on a table says so, on 3.10 operations among others."""
+    return not v.PY311 or bool(code.co_exceptiontable)  # type: ignore[attr-defined]  # 3.11
+
+
 def is_straight(instrs: tuple[Instr, ...], places: Places) -> bool:
-    """Whether control goes through all of the instructions, which nothing protects, one behind the other."""
+    """Whether control goes through all of the instructions, one behind the other, as long as nothing protects them."""
     dividing = [index for op in _DIVIDES & places.keys() for index in places[op]]
     return dividing == [len(instrs) - 1] and instrs[-1].op in v.TERMINATORS
 

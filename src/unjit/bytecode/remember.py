@@ -14,7 +14,7 @@ from types import CodeType
 
 from unjit.bytecode.decode import Instr
 from unjit.bytecode.decode import decode as decode_afresh
-from unjit.bytecode.flow import Places, is_straight, places_of, reachable
+from unjit.bytecode.flow import Places, is_straight, may_be_protected, places_of, reachable
 
 
 @dataclass(slots=True)
@@ -57,15 +57,17 @@ def reachable_in(code: CodeType) -> list[Instr]:
     """
     found = _decoded(code, with_lines=True)
     if found.reachable is None:
-        is_protected = bool(getattr(code, "co_exceptiontable", False))  # on 3.10 operations tell
-        straight = not is_protected and is_straight(found.instrs, places_in(code))
+        straight = not may_be_protected(code) and is_straight(found.instrs, _places(found))
         found.reachable = list(found.instrs) if straight else reachable(found.instrs)
     return found.reachable
 
 
 def places_in(code: CodeType) -> Places:
     """The indices in `decode(code)` at which each operation stands; remembered as well. Not to be changed."""
-    found = _decoded(code, with_lines=False)
+    return _places(_decoded(code, with_lines=False))
+
+
+def _places(found: _Decoded) -> Places:
     if found.places is None:
         found.places = places_of(found.instrs)
     return found.places

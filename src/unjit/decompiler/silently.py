@@ -16,34 +16,32 @@ from types import CodeType
 
 NAME = "<unjit: recompiled>"
 _OF_A_CONTEXT = bool(getattr(sys.flags, "context_aware_warnings", False))  # 3.14: filters of one thread or task alone
+Source = str | ast.Module | ast.Expression | ast.Interactive
 
 _placed: object = None  # the filter
 
 
 def parse_silently(source: str) -> ast.Module:
-    """The tree of a text. Raises as `ast.parse` does."""
-    if _OF_A_CONTEXT:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source, NAME)
-    _place_filter()
-    return ast.parse(source, NAME)
+    """The tree of a text. Raises as `compile` does."""
+    tree = _compiled(source, "exec", ast.PyCF_ONLY_AST)
+    assert isinstance(tree, ast.Module)
+    return tree
 
 
-def compile_silently(source: str | ast.Module | ast.Expression | ast.Interactive, mode: str, *, flags: int) -> CodeType:
+def compile_silently(source: Source, mode: str, *, flags: int) -> CodeType:
     """The code of a text or tree, under NAME. Raises as `compile` does."""
-    if _OF_A_CONTEXT:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return _compiled(source, mode, flags)
-    _place_filter()
-    return _compiled(source, mode, flags)
-
-
-def _compiled(source: str | ast.Module | ast.Expression | ast.Interactive, mode: str, flags: int) -> CodeType:
-    code = compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
+    code = _compiled(source, mode, flags)
     assert isinstance(code, CodeType)
     return code
+
+
+def _compiled(source: Source, mode: str, flags: int) -> object:
+    if not _OF_A_CONTEXT:
+        _place_filter()
+        return compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
 
 
 def _place_filter() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from unjit.lazily import loading
 from unjit.model.captures import (
     CACHED,
     IN_FILE,
@@ -198,12 +198,4 @@ _NAMES = {  # by the module that has them; they are loaded when one is asked for
     " TextDifference TimeDifference",
     "ranks": "Collective Grade Matter Parting PartingSide Rank RankDifference Ranks Side",
 }
-_HOME = {name: f"unjit.model.{home}" for home, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> object:
-    """A class that is loaded when it is first used."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
-    return globals()[name]
+__getattr__ = loading(__name__, _NAMES)

@@ -16,7 +16,7 @@ from unjit.report.calls import below, ending, more
 TEMPLATES: Final = PackageLoader("unjit.report")
 
 
-def compiled() -> str:
+def compiled_folder() -> str:
     """The folder in which a wheel has the same templates as Python: what one jinja made, no other may read."""
     try:
         return f"compiled/jinja_{metadata.version('jinja2')}"
@@ -28,7 +28,7 @@ def compiled() -> str:
 def environment() -> Environment:
     """Where templates are found, and what they know."""
     found = Environment(
-        loader=ChoiceLoader([ModuleLoader(Path(__file__).parent / compiled()), TEMPLATES]),
+        loader=ChoiceLoader([ModuleLoader(Path(__file__).parent / compiled_folder()), TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

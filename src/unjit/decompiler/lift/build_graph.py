@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import Handler, Instr, decode, places_in, places_of
+from unjit.bytecode import Handler, Instr, decode, may_be_protected, places_in, places_of
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
@@ -58,11 +58,11 @@ def build_graph(
     """
     decoded = decode(code)
     instrs = without_branch_counts(without_fast_paths(decoded))
-    may_be_protected = not v.PY311 or bool(code.co_exceptiontable)  # type: ignore[attr-defined]  # 3.11
-    if may_be_protected and [instr for instr in instrs if instr.handler is not None]:
+    protected = may_be_protected(code)
+    if protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
     places = places_in(code) if instrs is decoded else places_of(instrs)
-    extents = Extents(instrs, places, may_be_protected=may_be_protected)
+    extents = Extents(instrs, places, may_be_protected=protected)
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:
