@@ -16,6 +16,9 @@ PATTERNS = (
     "{{'k': {one}}}", "{{1: 2, **{one}}}", "C()", "C({one})", "C(p={one})", "0 | 1 | None", "C(p=0 | 1) as {one}",
     "[(0 | 1) as {one}, _]", "G.q", "[[{one}], C()]", "str() as {one}", "int({one})",
 )  # fmt: skip
+BINDING_NOTHING = ("0", "None", "'s'", "str()", "C(p=1)", "[]", "[_, 1]", "{'k': 2}", "G.q")
+BINDING_ALIKE = ("str(z) | int(z)", "(z, _) | [z]", "C(p=z) | D(z)")
+AROUND = ("[{}, x]", "C(p={}, q=y)", "[x, C({})]", "({}) as x", "[_, ({}) as y]", "[({}), *x]", "{{'k': ({})}}")
 
 class Syntax(Program):
     """The text of a module with one function `f(a, b, c)`: plain, a generator, a coroutine or an async generator."""
@@ -120,10 +123,17 @@ class Syntax(Program):
     def match_(self, depth: int) -> list[str]:
         inside, lines = "    " * (depth + 1), [f"match {self.random.choice((self.expression(), 'a, b', '[x, y, c]'))}:"]
         for _ in range(self.random.randint(1, 3)):
-            pattern = self.random.choice(PATTERNS).format(one="x", other="y")
+            pattern = self.pattern()
             guard = f" if {self.condition()}" if pattern in ("x", "_") or self.random.random() < 0.3 else ""
             lines += [f"{inside}case {pattern}{guard}:", *self.suite(depth + 2)]
         return lines + ([f"{inside}case _:", *self.suite(depth + 2)] if self.random.random() < 0.4 else [])
+
+    def pattern(self) -> str:
+        """One of those above, or alternatives within another."""
+        if self.random.random() < 0.7:
+            return self.random.choice(PATTERNS).format(one="x", other="y")
+        alternatives = " | ".join(self.random.sample(BINDING_NOTHING, self.random.randint(2, 3)))
+        return self.random.choice(AROUND).format(self.random.choice((alternatives, *BINDING_ALIKE)))
 
     def def_(self, depth: int) -> list[str]:
         head = self.random.choice((

@@ -11,7 +11,7 @@ from foreign import prefixed, start_of
 from unjit.bytecode import versions as v
 from unjit.decompiler import decompile
 
-# These trust the type of what is on the stack, and SEND and the like want a frame's own generator.
+# These trust the type of what lies on the stack: functions that have one are entered where nothing does.
 TRUSTING = frozenset(
     [
         "LIST_APPEND",
@@ -26,15 +26,10 @@ TRUSTING = frozenset(
         "YIELD_FROM",
         "GET_AWAITABLE",
         "BUILD_STRING",
-        "LOAD_BUILD_CLASS",
         "MAKE_FUNCTION",
         "CALL_FUNCTION_EX",
         "KW_NAMES",
-        "LOAD_CLOSURE",
-        "MAKE_CELL",
-        "COPY_FREE_VARS",
         "GET_YIELD_FROM_ITER",
-        "LOAD_FAST_AND_CLEAR",
         "BUILD_TEMPLATE",
         "BUILD_INTERPOLATION",
     ],
@@ -50,8 +45,9 @@ MOST_LOCALS = 16  # what one half of a fused instruction can name
 def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
     """The code entered at every offset where that can be done, with the offset."""
     instrs = list(dis.get_instructions(code))
-    if code.co_flags & REFUSED or TRUSTING & {i.opname for i in instrs}:
+    if code.co_flags & REFUSED or code.co_freevars:
         return
+    trusts = not TRUSTING.isdisjoint(instr.opname for instr in instrs)
     answer = decompile(code)
     comparing = {i.offset for k, at in enumerate(instrs) if at.opname == "GET_LEN" for i in instrs[k + 1 : k + 3]}
     for before, instr in pairwise(instrs):
@@ -65,40 +61,43 @@ def rerooted(code: CodeType) -> Iterator[tuple[int, CodeType]]:
             continue
         if any(slot.startswith("<exception") for slot in stack) or instr.opname.startswith("END_"):
             continue
-        if code.co_nlocals + len(stack) < MOST_LOCALS:
+        if code.co_nlocals + len(stack) < MOST_LOCALS and not (stack and trusts):
             yield instr.offset, entered(code, instr.offset, stack)
 
 
 def entered(code: CodeType, offset: int, stack: tuple[str, ...]) -> CodeType:
-    """The code with one more argument for each value of the stack, which puts them there and jumps to the offset."""
+    """The code with one more argument for each value of the stack, which puts them there and jumps to the offset.
+
+    From 3.12 on, where loads trust what the compiler knew to be bound, its locals are arguments as well, as those of
+    Dynamo's resume functions are: the interpreter crashes at one that is not bound.
+    """
+    taken = code.co_nlocals if v.PY312 else code.co_argcount
     values = [k for k, slot in enumerate(stack) if slot != "NULL"]
-    argcount = code.co_argcount + len(values)
     made = code.replace(
-        co_argcount=argcount,
-        co_varnames=(*code.co_varnames[: code.co_argcount], *(f"{STACKED}{k}" for k in values),
-                     *code.co_varnames[code.co_argcount :]),
+        co_argcount=taken + len(values),
+        co_kwonlyargcount=0 if v.PY312 else code.co_kwonlyargcount,
+        co_varnames=(*code.co_varnames[:taken], *(f"{STACKED}{k}" for k in values), *code.co_varnames[taken:]),
         co_nlocals=code.co_nlocals + len(values),
-        co_code=_locals_moved(code, len(values)),
-    )  # fmt: skip
+        co_code=_locals_moved(code, taken, len(values)),
+    )
     prologue = [
-        ("PUSH_NULL", 0) if slot == "NULL" else ("LOAD_FAST", code.co_argcount + values.index(k))
-        for k, slot in enumerate(stack)
+        ("PUSH_NULL", 0) if slot == "NULL" else ("LOAD_FAST", taken + values.index(k)) for k, slot in enumerate(stack)
     ]
     return prefixed(made, *prologue, at=offset)
 
 
-def _locals_moved(code: CodeType, by: int) -> bytes:
-    """The bytes with every local behind the arguments moved."""
+def _locals_moved(code: CodeType, taken: int, by: int) -> bytes:
+    """The bytes with every local behind the first `taken` moved."""
     data = bytearray(code.co_code)
     for instr in dis.get_instructions(code):
         if instr.opname in v.SUPERINSTRUCTIONS:
             high, low = instr.arg >> 4, instr.arg & 15
-            data[instr.offset + 1] = _moved(code, high, by) << 4 | _moved(code, low, by)
-        elif instr.opcode in dis.haslocal:
-            data[instr.offset + 1] = _moved(code, instr.arg, by)
+            data[instr.offset + 1] = _moved(high, taken, by) << 4 | _moved(low, taken, by)
+        elif instr.opcode in dis.haslocal or instr.opcode in dis.hasfree:
+            data[instr.offset + 1] = _moved(instr.arg, taken, by)
     assert code.co_nlocals + by < MOST_LOCALS
     return bytes(data)
 
 
-def _moved(code: CodeType, local: int, by: int) -> int:
-    return local + by if local >= code.co_argcount else local
+def _moved(local: int, taken: int, by: int) -> int:
+    return local + by if local >= taken else local

@@ -187,3 +187,67 @@ def alternatives_in_the_last_alternative(t):
             return True
         case _:
             return False
+
+
+def alternatives_of_classes_at_the_end(t):
+    match t:
+        case [str() | bytes()]:
+            return True
+
+
+def alternatives_that_bind_at_the_end(t):
+    match t:
+        case [str(x) | bytes(x)]:
+            return x
+
+
+def alternatives_in_front_of_a_call(t):
+    match t:
+        case [None | int(), str() | bytes()]:
+            return t()
+
+
+def alternatives_in_front_of_what_is_bound(t):
+    match t:
+        case C(k=0.5 | -2, l=x):
+            return 5
+
+
+def alternatives_with_a_name_in_front_of_a_raise(t):
+    match t:
+        case C(k=(7 | 8 | B()) as x):
+            raise E
+
+
+def match_in_a_finally(a):
+    try:
+        g()
+    finally:
+        match a:
+            case [x, *_]:
+                g(x)
+
+
+def match_in_a_finally_that_returns(a):
+    try:
+        return g()
+    finally:
+        match a:
+            case C(p=str() | [], q=x):
+                g(x)
+            case 3:
+                return 4
+        g(a)
+
+
+def match_in_a_finally_behind_a_handler(a):
+    try:
+        g(a)
+    except KeyError:
+        return a
+    finally:
+        match a:
+            case [0 | 1, *_]:
+                raise E
+            case _:
+                g(a)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, HandledException, Reraise
+from unjit.decompiler.ir.nodes import HandledException, MatchesException, MatchesGroup, Reraise
 
 _BEGINNING = frozenset({"PUSH_EXC_INFO", "NOP"})
 
@@ -35,8 +35,12 @@ def are_written_as(handler: Block, copies: list[Block]) -> bool:
 
 
 def _drops_first(handler: Block) -> bool:
-    """Whether an `except` begins, which has a line of its own, and not a `return` of a constant or the like."""
-    return _pops_first(handler) and len({i.line for i in handler.instrs if i.op not in _BEGINNING}) != 1
+    """Whether an `except` begins, which has a line of its own, and not a `return` of a constant or the like.
+
+    Without lines it is taken for the former, which is what people write.
+    """
+    lines = {i.line for i in handler.instrs if i.op not in _BEGINNING}
+    return _pops_first(handler) and (len(lines) != 1 or None in lines)
 
 
 def _pops_first(handler: Block) -> bool:
@@ -47,7 +51,7 @@ def _looks_at_exception(block: Block, handler: Block) -> bool:
     """Whether a block uses the exception, or asks what it is."""
     if any(_is_exception_of(node, handler) for statement in block.statements for node in ast.walk(statement)):
         return True
-    asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, ASKED_BY_STATEMENTS)
+    asks = isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException | MatchesGroup)
     return asks and block.region == handler.region  # a handler in the cleanup asks about an exception of its own
 
 

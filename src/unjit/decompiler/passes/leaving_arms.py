@@ -1,7 +1,7 @@
 """What two arms that end alike differ in: one expression, where one statement was written.
 
 The compiler copies a short exit to each way that comes to it: of `return f(x if a else y)` each arm calls and returns.
-Two arms are such copies if they go on alike, what they do has one line, and all of it is the same but for one
+Two arms are such copies if they go on alike, what they do has one line or none, and all of it is the same but for one
 expression, before which nothing is evaluated that was not on the stack already.
 """
 
@@ -51,16 +51,12 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, apart: bool
     """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
 
     They share a value, or one is what was tested, or one was loaded apart from its return. Else it may as well be two
-    statements: generated code has all of them on one line.
+    statements: generated code has all of them on one line. Where nothing has a line, a value that was on the stack
+    tells, as none is from one statement to another.
     """
-
-    def same(one: ast.AST, other: ast.AST) -> bool:
-        line = lines.get(offset_of(one) or -1)
-        return line is not None and line == lines.get(offset_of(other) or -1)
-
-    if not same(*found.holders):
-        return False
-    return apart or found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
+    was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    return line == also and (was_on_stack or (apart and line is not None))
 
 
 def _loads_apart(block: Block) -> bool:
@@ -90,7 +86,7 @@ def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list
 def _may_be_copies(block: Block, other: Block) -> bool:
     if not block.statements or len(block.statements) != len(other.statements):
         return False
-    if block.last_line is None or block.last_line != other.last_line or block.region != other.region:
+    if block.last_line != other.last_line or block.region != other.region:
         return False
     return (ends_frame(block) and ends_frame(other)) or _goes_to(block) is _goes_to(other) is not None
 

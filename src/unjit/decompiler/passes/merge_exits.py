@@ -3,7 +3,8 @@
 *What the compiler did*: it copied short exits (at most four instructions) to every jump that led to them, and the
 implicit `return None` to every path that ends; a copy has the lines of what it copies, the implicit return the line
 of what came before. *What we produce*: one block, which all of them enter, so that conditions are seen to lead to the
-same place. *What we refuse*: exits on different lines; those were written several times.
+same place. *What we refuse*: exits on different lines; those were written several times. Where there are no lines, only
+what `unlined_copies` finds.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import ends_frame
+from unjit.decompiler.passes.unlined_copies import are_copies
 
-_LONGEST = 4
+LONGEST_COPY = 4  # instructions of an exit
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})  # they end what came before
 
 
 def run(graph: Graph) -> None:
+    leaving = [b for b in graph.reachable() if b.statements and not b.params and ends_frame(b)]
+    replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
+    if replaced:
+        for _, edge in list(graph.edges()):
+            while edge.target in replaced:
+                edge.target = replaced[edge.target]
+        graph.forget_order()
+
+
+def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
+    """Of these blocks those that were written as another one, and which."""
     originals: dict[object, list[Block]] = {}
     replaced: dict[Block, Block] = {}
-    leaving = [b for b in graph.reachable() if b.statements and not b.params and ends_frame(b)]
-    if len(leaving) < 2:
-        return
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
     for block in leaving:
@@ -35,16 +45,14 @@ def run(graph: Graph) -> None:
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         if unwritten is None and _goes_on(block):
             continue
-        key = (block.region, unwritten or _computed(block) or shape(block.instrs))
-        same = next((b for b in originals.get(key, []) if unwritten == "re-raise" or _same(b, block)), None)
-        if same is not None:
-            replaced[block] = same
-        elif implicit or len(shape(block.instrs)) <= _LONGEST:
-            originals.setdefault(key, []).append(block)
-    if replaced:
-        for _, edge in list(graph.edges()):
-            edge.target = replaced.get(edge.target, edge.target)
-        graph.forget_order()
+        known = originals.setdefault((block.region, unwritten or _computed(block) or shape(block.instrs)), [])
+        same = [b for b in known if unwritten == "re-raise" or _same(b, block, before)]
+        if same:  # with several, it is this block that tells that they are one
+            replaced |= dict.fromkeys([*same[1:], block], same[0])
+            known[:] = [b for b in known if b not in replaced]
+        elif implicit or len(shape(block.instrs)) <= LONGEST_COPY:
+            known.append(block)
+    return replaced
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
@@ -73,9 +81,10 @@ def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
     return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in _NOTHING)
 
 
-def _same(one: Block, other: Block) -> bool:
-    """The same statements; a block without lines is like no other, since nothing says that it was copied."""
-    if any(i.line is None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING):
+def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
+    """The same statements; of blocks without lines something else has to say that one was copied."""
+    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING)
+    if not has_lines and not are_copies(one, before.get(one), other, before.get(other)):
         return False
     pairs = zip(one.statements, other.statements, strict=False)
     return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)

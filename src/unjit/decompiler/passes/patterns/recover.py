@@ -17,11 +17,10 @@ from typing import TypeGuard
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Jump, Match
-from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp, offset_of
+from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
-from unjit.decompiler.passes.exits import same_exit
-from unjit.decompiler.passes.merge_exits import shape
+from unjit.decompiler.passes.patterns.copied_exits import are_copies, split_exits, taken_off
 from unjit.decompiler.passes.patterns.facts import Bound, Facts
 from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_steps, take
 
@@ -40,7 +39,7 @@ def run(graph: Graph) -> None:
     subjects = _subjects(graph, definitions, questions) if questions else None
     if not subjects:
         return
-    _split_exits(graph)
+    split_exits(graph)
     recovered: set[Block] = set()
     for block in graph.reachable():
         if block not in recovered:
@@ -51,24 +50,6 @@ def run(graph: Graph) -> None:
                 continue
             recovered |= reader.visited - {block, body}
             graph.forget_order()
-
-
-def _split_exits(graph: Graph) -> None:
-    """Put returns that were copied behind steps into blocks of their own, which are seen to be the same exit."""
-    for block in graph.reachable():
-        if len(block.statements) < 2:
-            continue
-        *steps, last = block.statements
-        if not isinstance(last, ast.Return) or not only_steps(steps):
-            continue
-        place = offset_of(steps[-1])
-        behind = [instr for instr in block.instrs if place is not None and instr.offset > place]
-        if behind and isinstance(last.value, ast.Constant | ast.Name):
-            end = graph.new_block(behind[0].offset, block.region)
-            end.handler, end.instrs, end.statements = block.handler, behind, [last]
-            block.instrs = block.instrs[: -len(behind)]
-            block.statements, block.terminator = steps, Jump(Edge(end))
-    graph.forget_order()
 
 
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
@@ -326,8 +307,11 @@ class _Reader:
         return list(chain)
 
     def _depth(self, block: Block) -> int:
-        """How much lies on the stack where the block begins."""
-        return len(self.graph.stacks.get(block.offset, ())) if block.instrs else -1
+        """How much lies on the stack where the block begins; of an exit that was split off, how much it takes off."""
+        if not block.instrs:
+            return -1
+        stack = self.graph.stacks.get(block.offset)
+        return taken_off(block) if stack is None else len(stack)
 
     def _threaded(self, block: Block) -> Block:
         seen: set[Block] = set()
@@ -343,9 +327,4 @@ class _Reader:
         return self._is(self._threaded(one.target), self._threaded(other.target))
 
     def _is(self, block: Block, other: Block | None) -> bool:
-        """The same block, or its copy: a short exit on the same line."""
-        if block is other:
-            return True
-        if other is None or not same_exit(block, other) or block.first_line is None:
-            return False
-        return shape(block.instrs) == shape(other.instrs)
+        return block is other or (other is not None and are_copies(block, other))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from unjit.decompiler.ir.graph import Block, Branch, Edge
 from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
@@ -163,7 +164,7 @@ def only_steps(statements: list[ast.stmt]) -> bool:
     return all(
         isinstance(s, Accumulate | ast.Delete)
         or (isinstance(s, Define) and not isinstance(s.value, ast.Call))
-        or (isinstance(s, ast.Assign) and _unpacked(s) is not None)
+        or unpacks(s)
         for s in statements
     )
 
@@ -223,6 +224,11 @@ def _index_from_end(value: ast.BinOp, facts: Facts) -> int | None:
         return None
     back = value.right
     return -back.value if isinstance(back, ast.Constant) and type(back.value) is int else None
+
+
+def unpacks(statement: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Whether a value is taken apart, into as many parts as it has to have."""
+    return isinstance(statement, ast.Assign) and _unpacked(statement) is not None
 
 
 def _unpacked(statement: ast.Assign) -> ast.Tuple | None:
