@@ -26,11 +26,10 @@ KNOWN = {
     "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
     "finds different values below it": 0.03,  # entered inside `with` inside a loop
+    "is used where no syntax stands for it": 0.02,  # entered inside a pattern
 }
 if v.PY312:
     KNOWN |= {
-        # Entered before it is bound: such a load crashes. It is 0.05 of 1200; this is of 400 drawn from them.
-        "candidate fail on the unbound local": 0.11,
         "belongs to no for loop": 0.05,
         "other": 0.02,
     }
@@ -40,7 +39,6 @@ if v.PY314:  # a context manager takes several instructions to enter, each of wh
         "enters a context whose exit is not at hand": 0.05,
         "both special": 0.03,
         "restores something else than what was saved": 0.15,
-        "fail on the unbound local": 0.03,
         "belongs to no for loop": 0.05,
     }
 # Entered behind a method that was looked up: a NULL stands for its `self`. The last, since others are told so as well.

@@ -552,3 +552,32 @@ def continue_behind_an_if_in_a_try(a, f, g):
             x = y = None
     else:
         g()
+
+
+def return_at_the_end_of_a_loop_in_an_if(a, b, c):
+    if a:
+        for y in a:
+            if b:
+                x = a
+            elif c:
+                continue
+            return c
+        g(a)
+    h(x)
+
+
+def raise_at_the_end_of_a_loop_in_front_of_a_try(a, b):
+    with a:
+        for y in b:
+            if y:
+                x = y
+            elif g(y):
+                continue
+            raise x
+        try:
+            g(a)
+        except OSError:
+            h(a)
+        except ValueError as e:
+            h(e)
+    h(b)

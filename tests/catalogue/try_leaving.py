@@ -901,3 +901,27 @@ def return_in_loop_in_try_in_if(a, b, c):
         return k()
     z(b)
     return a
+
+
+def else_in_a_try_that_returns_a_global(a):
+    try:
+        try:
+            g(a)
+        except KeyError:
+            h(a)
+        else:
+            return z
+    except ValueError:
+        k(a)
+
+
+def else_in_a_try_that_returns_a_cell(a):
+    try:
+        try:
+            y = lambda: a
+        except KeyError:
+            y = a
+        else:
+            return a
+    except ValueError as e:
+        k(y, e)

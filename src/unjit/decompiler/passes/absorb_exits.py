@@ -14,6 +14,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.passes.exits import may_raise
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.leave_handlers import shared_by_clauses
 
@@ -47,7 +48,7 @@ def run(graph: Graph) -> None:
         written = None if returning is None or path is None else _written_in(graph, returning, path, constructs)
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written)
-        elif _is_empty(block):
+        elif _is_empty(block) and not may_raise(block):  # what it took for the return may have raised there
             _move(block, _only(map(path_after, entries)))
 
 

@@ -92,7 +92,7 @@ def is_bare_exit(block: Block) -> bool:
 
 
 def may_raise(block: Block) -> bool:
-    """Whether a bare exit returns a variable that may not be there."""
+    """Whether a block takes a variable that may not be there."""
     return any(instr.op in _MAY_RAISE for instr in block.instrs)
 
 

@@ -18,6 +18,8 @@ from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.passes.exits import is_bare_exit, may_raise, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
+_ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})  # on the line of the loop
+
 
 @dataclass
 class Placement:
@@ -280,9 +282,27 @@ def _usual_exit(loop: Loop) -> Edge | None:
 
 def _written_within(loop: Loop, block: Block) -> bool:
     """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there."""
-    if not isinstance(block.terminator, Leave) or block.last_line is None:
+    if not isinstance(block.terminator, Leave):
         return False
-    return loop.header.offset < block.stands_at < loop.last_offset and block.last_line <= loop.last_line
+    line, head = block.last_line, loop.header.terminator
+    if loop.header.offset < block.stands_at < loop.last_offset:
+        return line is not None and line <= loop.last_line
+    if not isinstance(head, NextItem) or not loop.last_offset < block.stands_at < head.exhausted.laid_to:
+        return False
+    return line is None or line < _first_line(head.exhausted.target)  # the end of the suite, which does not go back
+
+
+def _first_line(block: Block) -> int:
+    """The line of the first statement from a block on, where that is clear; else 0."""
+    passed: set[Block] = set()
+    while block not in passed:
+        passed.add(block)
+        line = next((i.line for i in block.instrs if i.line is not None and i.op not in _ENDS_LOOP), None)
+        if line is not None:
+            return line
+        if isinstance(block.terminator, Jump | EnterTry):  # what follows, or what is protected
+            block = block.successors()[0]
+    return 0
 
 
 def _without_exceptions(entry: Block) -> set[Block]:
