@@ -251,3 +251,12 @@ def match_in_a_finally_behind_a_handler(a):
                 raise E
             case _:
                 g(a)
+
+
+def match_in_a_finally_that_raises(a):
+    try:
+        g(a)
+    finally:
+        match a:
+            case [y, _]:
+                raise E(a)

@@ -1278,3 +1278,14 @@ def finally_with_try_in_if(a, b, c):
     else:
         z(b)
     return a
+
+
+def try_with_a_choice_in_a_finally(a, b, c):
+    try:
+        g(a)
+    finally:
+        try:
+            x = c if a else b
+        except KeyError:
+            h(b)
+    h(x)

@@ -925,3 +925,25 @@ def else_in_a_try_that_returns_a_cell(a):
             return a
     except ValueError as e:
         k(y, e)
+
+
+def else_that_returns_a_choice_in_front_of_a_finally(a, b):
+    try:
+        g(a)
+    except KeyError:
+        h(a)
+    else:
+        return b if a else z
+    finally:
+        k(a)
+
+
+def else_that_returns_a_comparison_in_front_of_a_finally(a, b):
+    try:
+        g(a)
+    except KeyError as e:
+        return e
+    else:
+        return a < b < z
+    finally:
+        k(a)

@@ -48,7 +48,7 @@ def run(graph: Graph) -> None:
         written = None if returning is None or path is None else _written_in(graph, returning, path, constructs)
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written)
-        elif _is_empty(block) and not may_raise(block):  # what it took for the return may have raised there
+        elif _is_empty(block):
             _move(block, _only(map(path_after, entries)))
 
 
@@ -76,7 +76,7 @@ def _return_behind(block: Block) -> Block | None:
     passed: set[Block] = set()
     while not _only_returns(block):
         jump = block.terminator
-        if block.statements or not isinstance(jump, Jump) or block in passed:
+        if block.statements or not isinstance(jump, Jump) or block in passed or _computes(jump):
             return None
         passed.add(block)
         block = jump.edge.target
@@ -199,7 +199,16 @@ def _enters(pad: Block, block: Block) -> bool:
 
 
 def _is_empty(block: Block) -> bool:
-    return not block.statements and not block.leaves_handler and isinstance(block.terminator, Jump)
+    """Whether it does nothing: nor computes what is returned, nor takes what may not be there."""
+    jump = block.terminator
+    if block.statements or block.leaves_handler or not isinstance(jump, Jump):
+        return False
+    return not (_computes(jump) or may_raise(block))
+
+
+def _computes(jump: Jump) -> bool:
+    """Whether what is handed on with it, to be returned, is computed there."""
+    return not all(isinstance(value, ast.Constant | ast.Name | Temp) for value in jump.edge.args)
 
 
 def _only_returns(block: Block) -> bool:

@@ -43,20 +43,25 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
         if alike:
-            return found if _on_one_line(found, lines, apart=_loads_apart(block) or _loads_apart(other)) else None
+            return found if _on_one_line(found, lines, is_one=_is_one(block) or _is_one(other)) else None
     return None
 
 
-def _on_one_line(found: Difference, lines: dict[int, int | None], *, apart: bool) -> bool:
+def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
     """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
 
-    They share a value, or one is what was tested, or one was loaded apart from its return. Else it may as well be two
-    statements: generated code has all of them on one line. Where nothing has a line, a value that was on the stack
+    They share a value, or one is what was tested; a return may else stand in each arm, on the line of what is cleaned
+    up, unless its constant was loaded apart from it. Where nothing has a line, only a value that was on the stack
     tells, as none is from one statement to another.
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
     was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
-    return line == also and (was_on_stack or (apart and line is not None))
+    return line == also and (was_on_stack or (is_one and line is not None))
+
+
+def _is_one(block: Block) -> bool:
+    """Whether the statement could not have been written in each arm: only a `return` may have the line of a cleanup."""
+    return not isinstance(block.statements[-1], ast.Return | ast.Raise) or _loads_apart(block)
 
 
 def _loads_apart(block: Block) -> bool:

@@ -27,11 +27,11 @@ _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "
 def split_exits(graph: Graph) -> None:
     """Put exits that were copied behind steps into blocks of their own."""
     leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave)]
-    copies = Counter(_work(_exit_in(block)) for block in leaving)
+    copies = Counter((block.region, _work(_exit_in(block))) for block in leaving)
     for block in leaving:
         instrs, count = _exit_in(block), _steps_before_exit(block)
         is_bare = len(block.statements) == count + 1 and _returns_plainly(block)
-        if not count or not instrs or not (is_bare or copies[_work(instrs)] > 1):
+        if not count or not instrs or not (is_bare or copies[block.region, _work(instrs)] > 1):
             continue
         _split(graph, block, count, instrs)
     graph.forget_order()
