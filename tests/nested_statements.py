@@ -1,0 +1,65 @@
+"""Statements in each other, all of them: a function for each way to put each small statement into each compound one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+HERE = "@"
+AROUND = {
+    "if": "if a:\n    @",
+    "else": "if a:\n    g(b)\nelse:\n    @",
+    "try": "try:\n    @\nexcept E:\n    h(b)",
+    "try as": "try:\n    @\nexcept E as e:\n    h(e)",
+    "except": "try:\n    g(a)\nexcept E:\n    @",
+    "except as": "try:\n    g(a)\nexcept E as e:\n    @",
+    "try else": "try:\n    g(a)\nexcept E:\n    h(b)\nelse:\n    @",
+    "try finally": "try:\n    @\nfinally:\n    h(b)",
+    "finally": "try:\n    g(a)\nfinally:\n    @",
+    "else finally": "try:\n    g(a)\nexcept E:\n    h(b)\nelse:\n    @\nfinally:\n    k(a)",
+    "except finally": "try:\n    g(a)\nexcept E:\n    @\nfinally:\n    k(a)",
+    "try except finally": "try:\n    @\nexcept E:\n    h(a)\nfinally:\n    k(a)",
+    "with": "with b:\n    @",
+    "with as": "with b as y:\n    @",
+    "for": "for y in b:\n    @",
+    "for else": "for y in b:\n    if y:\n        break\nelse:\n    @",
+    "while": "while a:\n    @",
+    "while true": "while True:\n    if a:\n        break\n    @",
+    "case": "match a:\n    case [y, _]:\n        @",
+    "case _": "match a:\n    case 1:\n        g(1)\n    case _:\n        @",
+}
+VALUES = (
+    "x if a else b", "a and b", "a or z", "not a", "a < b < c", "z", "g(a)", "a", "1", "None",
+    "(a if b else c) or k(a < b < c)", "[i for i in a if i]", "lambda: a", "f'{a}{b if c else z!r}'", "(y := a) and y",
+)  # fmt: skip
+SIMPLE = (
+    *(f"return {value}" for value in VALUES), *(f"x = {value}" for value in VALUES), *VALUES,
+    "raise", "raise E(a)", "raise E(a if b else c)", "raise E(a < b < c)", "break", "continue", "if a:\n    break",
+    "if a:\n    continue\ng(1)", "if a:\n    break\nelif b:\n    continue\ng(1)", "assert a, b",
+    "assert a < b < c, (a or b)", "del x", "x += a if b else c", "a.p = x = b", "a, b = b, a", "import os",
+    "from os import path", "x: int = a", "global q\nq = a or b", "yield a", "x = yield a or b", "await g(a)", "pass",
+)  # fmt: skip
+BEHIND = ("", "h(c)", "return c")
+
+
+def functions(depth: int) -> Iterator[tuple[str, str]]:
+    """The text of each function, with what it is; some are no Python, such as a `break` outside of loops."""
+    for names in itertools.product(AROUND, repeat=depth):
+        for statement, behind in itertools.product(SIMPLE, BEHIND):
+            text = statement
+            for name in reversed(names):
+                text = _within(AROUND[name], text)
+            head = "async def" if "await" in statement else "def"
+            body = "\n".join(filter(None, ("x = c", text, behind)))
+            yield f"{statement} within {' within '.join(reversed(names))}", f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
+
+
+def _within(around: str, text: str) -> str:
+    lines = around.split("\n")
+    place = next(k for k, line in enumerate(lines) if line.strip() == HERE)
+    lines[place] = _indented(text, lines[place].index(HERE))
+    return "\n".join(lines)
+
+
+def _indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line for line in text.split("\n"))
