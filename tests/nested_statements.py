@@ -51,7 +51,8 @@ def functions(depth: int) -> Iterator[tuple[str, str]]:
                 text = _within(AROUND[name], text)
             head = "async def" if "await" in statement else "def"
             body = "\n".join(filter(None, ("x = c", text, behind)))
-            yield f"{statement} within {' within '.join(reversed(names))}", f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
+            what = " within ".join((statement, *reversed(names)))
+            yield what, f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
 
 
 def _within(around: str, text: str) -> str:
