@@ -42,6 +42,14 @@ SIMPLE = (
 BEHIND = ("", "h(c)", "return c")
 
 
+def modules(depth: int) -> Iterator[tuple[str, str]]:
+    """The same as modules, without what only a function may have."""
+    for what, text in functions(depth):
+        lines = [line[4:] for line in text.split("\n")[1:]]
+        if not any(word in text for word in ("return", "yield", "await", "global")):
+            yield what, "\n".join(lines)
+
+
 def functions(depth: int) -> Iterator[tuple[str, str]]:
     """The text of each function, with what it is; some are no Python, such as a `break` outside of loops."""
     for names in itertools.product(AROUND, repeat=depth):

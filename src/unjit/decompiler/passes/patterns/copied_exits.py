@@ -26,7 +26,7 @@ _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "
 
 def split_exits(graph: Graph) -> None:
     """Put exits that were copied behind steps into blocks of their own."""
-    leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave)]
+    leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and block.statements]
     copies = Counter((block.region, _work(_exit_in(block))) for block in leaving)
     for block in leaving:
         instrs, count = _exit_in(block), _steps_before_exit(block)
