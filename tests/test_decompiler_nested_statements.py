@@ -15,8 +15,11 @@ SAMPLED = 4000  # of 81,600
 NATURAL = Synthetic(0, 0, 0)
 # On these two, copies of what ends a handler, or drops the outcome, keep a comparison of three apart (open.md).
 OPEN = {"a < b < c", "x = a < b < c"} if v.PYTHON in ((3, 10), (3, 12)) else set()
-if v.PYTHON == (3, 10):  # which makes no `__annotations__` for one in a match statement; that comes back as an `if`
-    OPEN.add("x: int = a")
+OPEN_IN_MODULES = {"a < b < c", *OPEN}
+if v.PYTHON == (3, 10) or v.PY314:  # 3.10 sees none in a match statement; 3.14 counts one in a finally suite twice
+    OPEN_IN_MODULES.add("x: int = a")
+if v.PY314:  # at the end of a `while True` that is the end of a module
+    OPEN_IN_MODULES |= {"assert a, b", "assert a < b < c, (a or b)"}
 NO_SOURCE = "finally within for else" if v.PY315 else None  # of ten small statements there (open.md)
 # What may have a variable that nobody wrote, as a share of the sample: lowered when something is mended.
 UNNATURAL = 0.001
@@ -46,7 +49,7 @@ def test_a_statement_in_another_in_a_module_and_in_a_class():
         body = "\n".join(f"    {line}" for line in text.split("\n"))
         for whole in (text, f"class C:\n{body}\n"):
             code = module_of(whole)
-            if code is None or what.partition(" within ")[0] in {"a < b < c", *OPEN}:
+            if code is None or what.partition(" within ")[0] in OPEN_IN_MODULES:
                 continue
             answer = decompile(code)
             assert answer.verdict is not Verdict.OPAQUE, f"{what}: {answer.reason}\n{whole}"
