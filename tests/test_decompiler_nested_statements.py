@@ -20,7 +20,7 @@ if v.PYTHON == (3, 10) or v.PY314:  # 3.10 sees none in a match statement; 3.14 
     OPEN_IN_MODULES.add("x: int = a")
 if v.PY314:  # at the end of a `while True` that is the end of a module
     OPEN_IN_MODULES |= {"assert a, b", "assert a < b < c, (a or b)"}
-NO_SOURCE = "finally within for else" if v.PY315 else None  # of ten small statements there (open.md)
+NO_SOURCE = "finally within for else" if v.PY315 else None  # ten of them (open.md)
 # What may have a variable that nobody wrote, as a share of the sample: lowered when something is mended.
 UNNATURAL = 0.001
 

@@ -50,7 +50,7 @@ def one_difference(block: Block, other: Block) -> Difference | None:
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
     """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
 
-    They share a value, or one is what was tested; a return may else stand in each arm, on the line of what is cleaned
+    They share a value, or one is what was tested; an exit may else stand in each arm, on the line of what is cleaned
     up, unless its constant was loaded apart from it. Where nothing has a line, only a value that was on the stack
     tells, as none is from one statement to another.
     """
@@ -60,7 +60,7 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
 
 
 def _is_one(block: Block) -> bool:
-    """Whether the statement could not have been written in each arm: only a `return` may have the line of a cleanup."""
+    """Whether the statement could not have been written in each arm: only an exit may have the line of a cleanup."""
     return not isinstance(block.statements[-1], ast.Return | ast.Raise) or _loads_apart(block)
 
 

@@ -17,9 +17,10 @@ from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import ends_frame
-from unjit.decompiler.passes.unlined_copies import are_copies
+from unjit.decompiler.passes.unlined_copies import came_of_one
 
 LONGEST_COPY = 4  # instructions of an exit
+_NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})  # they end what came before
 
@@ -46,10 +47,10 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
         if unwritten is None and _goes_on(block):
             continue
         known = originals.setdefault((block.region, unwritten or _computed(block) or shape(block.instrs)), [])
-        same = [b for b in known if unwritten == "re-raise" or _same(b, block, before)]
+        same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
             replaced |= dict.fromkeys([*same[1:], block], same[0])
-            known[:] = [b for b in known if b not in replaced]
+            known[-_NEAREST:] = [b for b in known[-_NEAREST:] if b not in replaced]
         elif implicit or len(shape(block.instrs)) <= LONGEST_COPY:
             known.append(block)
     return replaced
@@ -84,7 +85,7 @@ def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """The same statements; of blocks without lines something else has to say that one was copied."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING)
-    if not has_lines and not are_copies(one, before.get(one), other, before.get(other)):
+    if not has_lines and not came_of_one(one, before.get(one), other, before.get(other)):
         return False
     pairs = zip(one.statements, other.statements, strict=False)
     return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)

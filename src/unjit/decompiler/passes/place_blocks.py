@@ -281,7 +281,10 @@ def _usual_exit(loop: Loop) -> Edge | None:
 
 
 def _written_within(loop: Loop, block: Block) -> bool:
-    """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there."""
+    """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there.
+
+    Or at the end of its suite, which does not go back from there: behind all that does, in front of what is behind.
+    """
     if not isinstance(block.terminator, Leave):
         return False
     line, head = block.last_line, loop.header.terminator
@@ -289,7 +292,7 @@ def _written_within(loop: Loop, block: Block) -> bool:
         return line is not None and line <= loop.last_line
     if not isinstance(head, NextItem) or not loop.last_offset < block.stands_at < head.exhausted.laid_to:
         return False
-    return line is None or line < _first_line(head.exhausted.target)  # the end of the suite, which does not go back
+    return line is None or line < _first_line(head.exhausted.target)
 
 
 def _first_line(block: Block) -> int:

@@ -14,7 +14,7 @@ from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import returns_nothing
 
 
-def are_copies(one: Block, before: Block | None, other: Block, also: Block | None) -> bool:
+def came_of_one(one: Block, before: Block | None, other: Block, also: Block | None) -> bool:
     """Whether two exits that do the same, entered from `before` and `also`, were one."""
     if before is None or also is None:
         return False

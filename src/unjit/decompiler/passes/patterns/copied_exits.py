@@ -15,11 +15,10 @@ from unjit.bytecode import Instr
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp, offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.passes.exits import same_exit
+from unjit.decompiler.passes.exits import Statements, same_exit
 from unjit.decompiler.passes.merge_exits import LONGEST_COPY, shape
 from unjit.decompiler.passes.patterns.steps import only_steps, unpacks
 
-Statements = list[ast.stmt]
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some
 _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 
@@ -27,13 +26,12 @@ _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "
 def split_exits(graph: Graph) -> None:
     """Put exits that were copied behind steps into blocks of their own."""
     leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and block.statements]
-    copies = Counter((block.region, _work(_exit_in(block))) for block in leaving)
-    for block in leaving:
-        instrs, count = _exit_in(block), _steps_before_exit(block)
+    exits = [(block, *_exit_in(block)) for block in leaving]
+    copies = Counter((block.region, _work(instrs)) for block, _, instrs in exits)
+    for block, count, instrs in exits:
         is_bare = len(block.statements) == count + 1 and _returns_plainly(block)
-        if not count or not instrs or not (is_bare or copies[block.region, _work(instrs)] > 1):
-            continue
-        _split(graph, block, count, instrs)
+        if count and instrs and (is_bare or copies[block.region, _work(instrs)] > 1):
+            _split(graph, block, count, instrs)
     graph.forget_order()
 
 
@@ -76,11 +74,11 @@ def _is_short(block: Block) -> bool:
     return isinstance(block.terminator, Leave) and len(_work(block.instrs)) <= LONGEST_COPY
 
 
-def _exit_in(block: Block) -> list[Instr]:
-    """The instructions of an exit without those of the steps in front of it."""
+def _exit_in(block: Block) -> tuple[int, list[Instr]]:
+    """How many steps stand in front of the exit that the block ends in, and the instructions behind them."""
     count = _steps_before_exit(block)
     place = offset_of(block.statements[count - 1]) if count else None
-    return [instr for instr in block.instrs if place is None or instr.offset > place]
+    return count, [instr for instr in block.instrs if place is None or instr.offset > place]
 
 
 def _steps_before_exit(block: Block) -> int:
