@@ -11,6 +11,7 @@ from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
+_DROPS_SUBJECT = v.UNCONDITIONAL_JUMPS | {"POP_TOP"}
 ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 
 
@@ -140,3 +141,10 @@ def just_ends(block: Block, graph: Graph) -> bool:
     if line is None or len(block.statements) != 1 or block.first_line != line or block is graph.entry:
         return True  # the last: all that a function does, which is `pass`
     return line in graph.shared_lines()
+
+
+def shows_case_for_all(block: Block) -> bool:
+    """Whether control comes to the line of a `case _` first, for which there is nothing but that line."""
+    instrs = (instr for passed in _way(block) for instr in passed.instrs)
+    first = next((instr for instr in instrs if instr.op not in _DROPS_SUBJECT), None)
+    return first is not None and first.op == "NOP"

@@ -17,6 +17,7 @@ from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, 
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 from unjit.decompiler.passes.exits import ends_frame
 
+_LONGEST_COPY = 4  # instructions: of all versions
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
 
 
@@ -39,12 +40,25 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     for found in reversed(_differing(block.statements[0], other.statements[0])):
+        if not _is_copied_from(block, found.values[0]):
+            continue
         found.put(ast.Constant(None), ast.Constant(None))
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
         if alike:
             return found if _on_one_line(found, lines, is_one=_is_one(block) or _is_one(other)) else None
     return None
+
+
+def _is_copied_from(block: Block, value: ast.expr) -> bool:
+    """Whether what is done behind the value, up to the end of the frame, is as short as what the compiler copies."""
+    at, onward = offset_of(value), _goes_to(block)
+    if at is None:
+        return True
+    copied = sum(instr.offset > at for instr in block.instrs)
+    if onward is not None and ends_frame(onward):
+        copied += len(onward.instrs)
+    return copied <= _LONGEST_COPY
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:

@@ -144,7 +144,7 @@ class _Placer:
             else:
                 break
         ended = self.skipped.ended_by(block, owner, entries)
-        if ended is not None and not _continues_with(block, ended):
+        if ended is not None and not (ended is owner and moved) and not _continues_with(block, ended):
             owner, behind_loop, moved = ended, False, True
         if moved:
             table = self.placement.after_loop if behind_loop else self.placement.after_block

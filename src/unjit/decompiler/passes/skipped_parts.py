@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Jump
+from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Jump, Match
 from unjit.decompiler.ir.loops import Loop
 from unjit.decompiler.passes.exits import is_bare_exit
 
@@ -25,7 +25,7 @@ class SkippedParts:
         parts = [
             (edge.laid_to, dominators.number[block])
             for block in dominators.order
-            if isinstance(block.terminator, Branch | EnterTry)
+            if isinstance(block.terminator, Branch | EnterTry | Match)
             for edge in block.terminator.edges()[1:]
             if self._leaves(block, edge.target)
         ]
@@ -46,9 +46,12 @@ class SkippedParts:
 
         `owner` is the block behind which `block` would stand else. None where they skip no part of a statement.
         """
-        if not self.parts or not all(isinstance(entry.terminator, Jump) for entry in entries):
+        if not self.parts:
             return None
-        first = bisect.bisect_right(self.parts, (max(entry.offset for entry in entries), len(self.dominators.order)))
+        jumps = [jump for entry in entries if (jump := _jump_from(entry, block)) is not None]
+        if len(jumps) < len(entries):
+            return None
+        first = bisect.bisect_right(self.parts, (max(jumps), len(self.dominators.order)))
         behind = bisect.bisect_left(self.parts, (block.stands_at, -1))
         for _, number in reversed(self.parts[first:behind]):
             statement = self.dominators.order[number]
@@ -57,9 +60,18 @@ class SkippedParts:
         return None
 
     def _is_around(self, statement: Block, owner: Block, block: Block) -> bool:
-        if statement is owner or not self.dominators.dominates(statement, owner) or statement.region != block.region:
+        if not self.dominators.dominates(statement, owner) or statement.region != block.region:
             return False
-        return self.loops_of.get(statement, []) == self.loops_of.get(block, [])
+        around = [loop for loop in self.loops_of.get(block, []) if loop.header is not block]
+        return self.loops_of.get(statement, []) == around
+
+
+def _jump_from(entry: Block, block: Block) -> int | None:
+    """Where the jump from `entry` to `block` stands: an arm that is nothing else may be a part of that block by now."""
+    if isinstance(entry.terminator, Jump):
+        return entry.instrs[-1].offset if entry.instrs else entry.offset
+    starts_with_jump = block.offset < block.stands_at and block.instrs[0].offset == block.offset
+    return block.offset if isinstance(entry.terminator, Branch) and starts_with_jump else None
 
 
 def _reached(dominators: Dominators, loops_of: dict[Block, list[Loop]]) -> list[int]:

@@ -19,7 +19,15 @@ from unjit.decompiler.ir.nodes import (
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.asked_tests import as_asked
 from unjit.decompiler.passes.else_suites import ElseSuites
-from unjit.decompiler.passes.exits import Statements, is_bare_exit, just_ends, only_jump, pass_values, same_exit
+from unjit.decompiler.passes.exits import (
+    Statements,
+    is_bare_exit,
+    just_ends,
+    only_jump,
+    pass_values,
+    same_exit,
+    shows_case_for_all,
+)
 from unjit.decompiler.passes.leave_loops import leave_one_by_one
 from unjit.decompiler.passes.place_blocks import Placement, place_blocks
 from unjit.decompiler.passes.statements import (
@@ -33,7 +41,7 @@ from unjit.decompiler.passes.statements import (
     returned_at_once,
     while_loop,
 )
-from unjit.decompiler.passes.try_statements import BEFORE_ALL, OpenLoop, TryStatements
+from unjit.decompiler.passes.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
 
 
 def structure(graph: Graph) -> Statements:
@@ -75,7 +83,8 @@ class _Structurer(TryStatements):
     def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
         """Append the statements from `block` on.
 
-        The last arm of an `if` is gone on with here, so that a chain of `elif` may be as long as it likes.
+        What a statement leads to at its end is gone on with here, so that a chain of `elif`, or of statements that
+        only fall through to the next, may be as long as it likes.
         """
         waiting: list[tuple[list[Block], Block | None, Statements]] = []
         while block is not None or waiting:
@@ -84,17 +93,15 @@ class _Structurer(TryStatements):
                 block = self.rest(behind, out)
             elif block in self.loops and block not in self.opened:
                 block = self.loop(block, follow, out)
-            elif isinstance(block.terminator, Branch):
-                behind, branch = self.begin(block, out), block.terminator
-                first = behind[0] if behind else follow
-                last = self.branch(branch, first, block.last_line, out)
-                if last is None:
+            else:
+                behind = self.begin(block, out)
+                onward = self.terminator(block, behind, follow, out)
+                if onward is None:
                     block = self.rest(behind, out)
                 else:
-                    waiting.append((behind, follow, out))
-                    block, follow, out = last[0], first, last[1]
-            else:
-                block = self.block(block, follow, out)
+                    if behind:
+                        waiting.append((behind, follow, out))
+                    block, follow, out = onward
 
     def begin(self, block: Block, out: Statements) -> list[Block]:
         """Emit what a block does before it goes on; give the blocks that stand behind it."""
@@ -102,14 +109,7 @@ class _Structurer(TryStatements):
             raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
         self.done.add(block)
         out += block.statements
-        return self.placement.after_block.get(block, [])
-
-    def block(self, block: Block, follow: Block | None, out: Statements) -> Block | None:
-        """Emit one block and what stands behind it but the last; give that last one."""
-        behind = self.begin(block, out)
-        if not behind and isinstance(block.terminator, Jump):
-            return self.jump_in_place(block.terminator.edge, follow, out)
-        return self.rest(self.terminator(block, behind[0] if behind else follow, behind, follow, out), out)
+        return list(self.placement.after_block.get(block, ()))
 
     def rest(self, behind: list[Block], out: Statements) -> Block | None:
         """Emit what stands behind a statement but the last; give that last one."""
@@ -123,30 +123,29 @@ class _Structurer(TryStatements):
             self.emit_into(block, following, out)
         return behind[-1] if behind else None
 
-    def jump_in_place(self, edge: Edge, follow: Block | None, out: Statements) -> Block | None:
-        if edge.target is not follow and self.is_in_place(edge.target):
-            out += pass_values(edge)
-            return edge.target
-        out += self.goto(edge, follow, BEFORE_ALL)
+    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+        """Emit the statement that ends `block`, and take what it holds off the blocks that stand behind it."""
+        terminator, first = block.terminator, behind[0] if behind else follow
+        if isinstance(terminator, Branch):
+            return self.branch(terminator, first, block.last_line, out)
+        if isinstance(terminator, Jump):
+            return self.jump(terminator.edge, first, out, in_place=not behind)
+        if isinstance(terminator, Match):
+            return self.match(terminator, first, out)
+        if isinstance(terminator, EnterTry):
+            return self.try_(terminator, behind, follow, out)
+        if isinstance(terminator, NextItem):
+            raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
+        if not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph):
+            out.pop()
         return None
 
-    def terminator(
-        self, block: Block, first: Block | None, behind: list[Block], follow: Block | None, out: Statements
-    ) -> list[Block]:
-        """Emit the statement that ends `block`; give the blocks that still stand behind it."""
-        terminator = block.terminator
-        assert not isinstance(terminator, Branch), "emit_into sees to those"
-        if isinstance(terminator, Jump):
-            out += self.goto(terminator.edge, first, BEFORE_ALL)
-        elif isinstance(terminator, Match):
-            out.append(self.match(terminator, first))
-        elif isinstance(terminator, EnterTry):
-            return self.try_(terminator, behind, follow, out)
-        elif isinstance(terminator, NextItem):
-            raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
-        elif not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph):
-            out.pop()
-        return behind
+    def jump(self, edge: Edge, follow: Block | None, out: Statements, *, in_place: bool) -> Onward | None:
+        """What makes control go along the edge that ends a block; `in_place` if what it enters may stand there."""
+        if in_place and edge.target is not follow and self.is_in_place(edge.target):
+            out += pass_values(edge)
+            return Onward(edge.target, follow, out)
+        return self.go_on(edge, follow, out, BEFORE_ALL)
 
     # ------------------------------------------------------------ edges
     def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
@@ -156,6 +155,12 @@ class _Structurer(TryStatements):
         """
         said = self.said(edge, follow, line)
         return pass_values(edge) + (self.emit(edge.target, follow) if said is None else said)
+
+    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+        """The same at the end of `out`, but for the block that is written in place."""
+        said = self.said(edge, follow, line)
+        out += pass_values(edge) + (said or [])
+        return Onward(edge.target, follow, out) if said is None else None
 
     def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements | None:
         """What says in a word where `edge` goes; None where that is written in place."""
@@ -199,10 +204,8 @@ class _Structurer(TryStatements):
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
-    def branch(
-        self, branch: Branch, follow: Block | None, line: int | None, out: Statements
-    ) -> tuple[Block, Statements] | None:
-        """Emit the if; where its last arm is written in place, only give the block of that and the suite for it."""
+    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Statements) -> Onward | None:
+        """Emit the `if`, but for what its last arm is, where that is written in place."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
@@ -219,14 +222,22 @@ class _Structurer(TryStatements):
         out.append(statement)
         suite = out if ends(body) else statement.orelse
         suite += pass_values(far)
-        return far.target, suite
+        return Onward(far.target, follow, suite)
 
-    def match(self, match: Match, follow: Block | None) -> ast.Match:
-        def suite(edge: Edge | None) -> Statements:
-            return [] if edge is None else self.goto(edge, follow)
-
-        cases = [(case, suite(case.edge)) for case in match.cases]
-        return match_statement(match.subject, cases, suite(match.otherwise))
+    def match(self, match: Match, follow: Block | None, out: Statements) -> Onward | None:
+        """Emit the match; what is done if no case agrees is a last case, or stands behind it where all cases end."""
+        cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
+        statement = match_statement(match.subject, cases)
+        out.append(statement)
+        if match.otherwise is None:
+            return None
+        if all(ends(case.body) for case in statement.cases) and not shows_case_for_all(match.otherwise.target):
+            return self.go_on(match.otherwise, follow, out)
+        suite: Statements = []
+        onward = self.go_on(match.otherwise, follow, suite)
+        if suite or onward is not None:
+            statement.cases.append(ast.match_case(ast.MatchAs(None, None), None, suite))
+        return onward
 
     # ------------------------------------------------------------ loops
     def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
@@ -242,7 +253,8 @@ class _Structurer(TryStatements):
             mark_ending(loop, ending=not frame.broken)
         elif exit_edge.target is not onward:
             if not behind and not frame.broken:
-                return self.jump_in_place(exit_edge, follow, out)
+                onward_in = self.jump(exit_edge, follow, out, in_place=True)
+                return onward_in and onward_in.block
             otherwise = self.goto(exit_edge, onward)
             if frame.broken:
                 loop.orelse = otherwise

@@ -10,6 +10,7 @@ import abc
 import ast
 import copy
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
@@ -40,6 +41,14 @@ class OpenLoop:
     broken: bool = False
 
 
+class Onward(NamedTuple):
+    """A block that is to be written at the end of `out`, where falling through leads to `follow`."""
+
+    block: Block
+    follow: Block | None
+    out: Statements
+
+
 class TryStatements(abc.ABC):
     """The part of structuring that writes protected regions."""
 
@@ -58,11 +67,15 @@ class TryStatements(abc.ABC):
         """What makes control go along `edge`, at a place where falling through leads to `follow`."""
 
     @abc.abstractmethod
+    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+        """The same at the end of `out`, but for the block that is written in place."""
+
+    @abc.abstractmethod
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""
 
-    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
-        """Emit the protected region as its statement; give the blocks that still stand behind it."""
+    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+        """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
         if enter.construct is Construct.WITH:
             return self.with_(enter, behind, follow, out)
         first = behind[0] if behind else follow
@@ -70,12 +83,13 @@ class TryStatements(abc.ABC):
             body = self.goto(enter.body, first)
             final = self.emit(enter.caught.target, _END_OF_FINALLY)
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
-            return behind
-        if self._splits_groups(enter.caught.target):
-            return self.try_star(enter, behind, follow, out)
-        return self._try_except(enter, behind, follow, out)
+        elif self._splits_groups(enter.caught.target):
+            self.try_star(enter, behind, follow, out)
+        else:
+            self._try_except(enter, behind, follow, out)
+        return None
 
-    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
         first, second = [*behind, follow, follow][:2]
         has_suite = bool(behind) and self._only_from_body(behind[0], enter.handler)
         header = self.open[-1].header if self.open else None
@@ -91,13 +105,12 @@ class TryStatements(abc.ABC):
         if all(ends(handler.body) for handler in handlers):
             has_suite = before_clauses and not v.PY312 and v.PY311
         if has_suite:
-            statement.orelse = self.emit(behind[0], second)
-        return behind[1:] if has_suite else behind
+            statement.orelse = self.emit(behind.pop(0), second)
 
     def _splits_groups(self, block: Block) -> bool:
         return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
 
-    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
         """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
         first, second = [*behind, follow, follow][:2]
         otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
@@ -109,9 +122,8 @@ class TryStatements(abc.ABC):
         statement = try_star(body, clauses)
         out.append(statement)
         if otherwise:
-            statement.orelse = self.emit(behind[0], second)
+            statement.orelse = self.emit(behind.pop(0), second)
         self._behind_star(block, second if otherwise else first, statement, out)
-        return behind[1:] if otherwise else behind
 
     def _star_clause(self, block: Block) -> ast.ExceptHandler:
         branch = block.terminator
@@ -138,7 +150,7 @@ class TryStatements(abc.ABC):
         else:
             raise CannotExpress("except* and its body go on at different places")
 
-    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> list[Block]:
+    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
         entered = enter.manager
         if entered is None or not out or out[-1] is not entered:
             raise CannotExpress("a context manager is entered before other code that its exit protects")
@@ -147,18 +159,20 @@ class TryStatements(abc.ABC):
         body = self.goto(enter.body, first)
         if goes_there(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
-        elif ends(body) or (first is None and self.has_returns):
+            return None
+        if ends(body) or (first is None and self.has_returns):
             body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function
-            out += [with_statement(entered, body), *self.goto(enter.caught, first)]
         elif first is not None and is_bare_exit(first):  # behind the with, what is swallowed would come to it as well
             body += [copy.copy(statement) for statement in first.statements]
-            out += [with_statement(entered, body), *self.goto(enter.caught, [*behind[1:], follow][0])]
-            return behind[1:]
+            first = [*behind[1:], follow][0]
+            del behind[:1]
         elif self.open and first is self.open[-1].header:  # the swallowed exception comes to what stands in between
-            out += [with_statement(entered, [*body, ast.Continue()]), *self.goto(enter.caught, first)]
+            body.append(ast.Continue())
         else:
             out += with_two_ways_on(entered, body, self.goto(enter.caught, first))
-        return behind
+            return None
+        out.append(with_statement(entered, body))
+        return self.go_on(enter.caught, first, out)
 
     def _only_from_body(self, block: Block, handler: int) -> bool:
         return all(

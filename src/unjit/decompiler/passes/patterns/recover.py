@@ -41,15 +41,27 @@ def run(graph: Graph) -> None:
         return
     split_exits(graph)
     recovered: set[Block] = set()
+    entries = _entries(graph)
     for block in graph.reachable():
         if block not in recovered:
-            reader = _Reader(graph, definitions)
+            reader = _Reader(graph, definitions, entries)
             try:
                 body = _recover(reader, block, subjects)
             except CannotExpress:
                 continue
             recovered |= reader.visited - {block, body}
             graph.forget_order()
+            for behind in block.successors():
+                entries[behind].add(block)
+
+
+def _entries(graph: Graph) -> dict[Block, set[Block]]:
+    """The blocks that lead to each; some may be a part of a pattern since, or lead elsewhere."""
+    entries: dict[Block, set[Block]] = {block: set() for block in graph.reachable()}
+    for block in entries:
+        for behind in block.successors():
+            entries[behind].add(block)
+    return entries
 
 
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
@@ -165,9 +177,10 @@ class _End:
 class _Reader:
     """Reads one case clause."""
 
-    def __init__(self, graph: Graph, definitions: dict[Temp, ast.expr]) -> None:
+    def __init__(self, graph: Graph, definitions: dict[Temp, ast.expr], entries: dict[Block, set[Block]]) -> None:
         self.graph = graph
         self.definitions = definitions
+        self.entries = entries
         self.visited: set[Block] = set()
         self.family: set[Temp] = set()
         self.region: tuple[object, ...] = ()
@@ -182,9 +195,8 @@ class _Reader:
         return end
 
     def entered_only_from_visited(self, block: Block) -> bool:
-        return all(
-            before in self.visited for before in self.graph.reachable() for b in before.successors() if b is block
-        )
+        others = [before for before in self.entries[block] - self.visited if block in before.successors()]
+        return not others or set(others).isdisjoint(self.graph.reachable())
 
     def _follow(
         self, block: Block, at: int, edge: Edge, facts: Facts, stop: Block | None, fail: Edge | None = None
