@@ -12,30 +12,22 @@ from unjit.decompiler.ir.uses import all_roots, names_stored
 
 
 class Locals:
-    """The locals of one graph."""
+    """The locals of one graph, which does not change while they are asked about."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-
-    @functools.cached_property
-    def _stored(self) -> dict[Block, set[str]]:
-        """The locals that each block binds or unbinds."""
-        return {block: set().union(*map(names_stored, block.statements)) for block in self.graph.reachable()}
-
-    @functools.cached_property
-    def _homes(self) -> dict[Temp, Block]:
-        return {param: block for block in self.graph.reachable() for param in block.params}
 
     def may_change(self, name: str, param: Temp) -> bool:
         """Whether a store to the local may come between where `param`, which is given its value, begins and is read.
 
         What is returned as it is counts as such where there is a `try`: it was taken for that, before a `finally`.
         """
-        if not any(name in stored for stored in self._stored.values()):
+        if name not in self._ever_stored:
             return False
         home = self._homes[param]
         if home in self.graph.handled:  # an exception comes from anywhere in what it protects
             return True
+        between = self._between(home, param)
         work, seen = [(home, False)], set[tuple[Block, bool]]()
         while work:
             block, changed = work.pop()
@@ -48,10 +40,56 @@ class Locals:
                     if block.handler is not None:  # it may read the value, too
                         return True
                     changed = True
-            new = {(after, changed) for after in block.successors() if after is not home} - seen
+            new = {(after, changed) for after in block.successors() if after in between and after is not home} - seen
             seen |= new
             work += new
         return False
+
+    def _between(self, home: Block, param: Temp) -> set[Block]:
+        """The blocks on the ways from where a parameter begins to where it is read."""
+        found, work = {home}, list(self._readers.get(param, ()))
+        while work:
+            block = work.pop()
+            if block not in found:
+                found.add(block)
+                work += self._before[block]
+        return found
+
+    @functools.cached_property
+    def _stored(self) -> dict[Block, set[str]]:
+        """The locals that each block binds or unbinds."""
+        return {block: set().union(*map(names_stored, block.statements)) for block in self.graph.reachable()}
+
+    @functools.cached_property
+    def _ever_stored(self) -> set[str]:
+        return set().union(*self._stored.values())
+
+    @functools.cached_property
+    def _homes(self) -> dict[Temp, Block]:
+        return {param: block for block in self.graph.reachable() for param in block.params}
+
+    @functools.cached_property
+    def _readers(self) -> dict[Temp, set[Block]]:
+        """The blocks that read each value, or get it where they handle an exception."""
+        readers: dict[Temp, set[Block]] = {}
+        for block in self.graph.reachable():
+            handed = [value for row in self.graph.handled.get(block, ()) for value in row]
+            for temp in temps_in(*all_roots(block), *handed):
+                readers.setdefault(temp, set()).add(block)
+        return readers
+
+    @functools.cached_property
+    def _before(self) -> dict[Block, list[Block]]:
+        """The blocks that lead to each, or raise what it handles."""
+        handlers = {handler.index: handler for handler in self.graph.handled}
+        before: dict[Block, list[Block]] = {block: [] for block in self.graph.reachable()}
+        for block in before:
+            for after in block.successors():
+                before[after].append(block)
+            handler = None if block.handler is None else handlers.get(block.handler)
+            if handler in before:
+                before[handler].append(block)
+        return before
 
 
 def _returns(block: Block, param: Temp) -> bool:

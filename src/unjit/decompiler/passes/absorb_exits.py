@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Construct, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.exits import may_raise
 from unjit.decompiler.passes.find_regions import path_after
@@ -26,14 +26,10 @@ def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
     before: dict[Block, list[Block]] = {}
-    constructs: dict[int, Construct] = {}
     for block in graph.reachable():
-        enter = block.terminator
-        if isinstance(enter, EnterTry):
-            constructs[enter.handler] = enter.construct
         for following in block.successors():
             before.setdefault(following, []).append(block)
-    shared = shared_by_clauses(graph, before)
+    shared, around = shared_by_clauses(graph, before), _Around(graph, before)
     for block in graph.reachable():
         entries = before.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
@@ -45,11 +41,11 @@ def run(graph: Graph) -> None:
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
         path = _only([entry.region if alone else path_after(entry) for entry in entries])
-        written = None if returning is None or path is None else _written_in(graph, returning, path, constructs)
+        written = None if returning is None or path is None else _written_in(around, returning, path)
         if written is not None and (written == path or len(written) > len(block.region)):
-            _move(block, written)
+            _move(block, written, around)
         elif _is_empty(block):
-            _move(block, _only(map(path_after, entries)))
+            _move(block, _only(map(path_after, entries)), around)
 
 
 def _only(paths: Iterable[Path]) -> Path | None:
@@ -83,6 +79,13 @@ def _return_behind(block: Block) -> Block | None:
     return block
 
 
+def _returns_constant(block: Block) -> bool:
+    """Whether control that comes here only returns a constant, or what was taken before."""
+    returning = _return_behind(block)
+    returned = None if returning is None else returning.statements[0]
+    return isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)
+
+
 def _takes_value(block: Block, returning: Block) -> bool:
     """Whether the local that is returned is read in `block`."""
     returned = returning.statements[0]
@@ -92,7 +95,7 @@ def _takes_value(block: Block, returning: Block) -> bool:
     return offset_of(returned.value) in {instr.offset for instr in block.instrs}
 
 
-def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Construct]) -> Path:
+def _written_in(around: _Around, block: Block, path: Path) -> Path:
     """How far in a return was written: one of a constant that has a line behind a handler's stood in no try body.
 
     The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
@@ -102,45 +105,34 @@ def _written_in(graph: Graph, block: Block, path: Path, constructs: dict[int, Co
     line = block.last_line if word is None else word.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return path
-    handlers = {b.index: b for b in graph.blocks if any(region.handler == b.index for region in path)}
     for depth, region in enumerate(path):
-        handler, construct = handlers.get(region.handler), constructs.get(region.handler)
+        handler, construct = around.handlers.get(region.handler), around.constructs.get(region.handler)
         if region.kind != "try" or handler is None or (construct is Construct.WITH and word is not None):
             continue
         if construct is Construct.FINALLY:
-            behind = _first_line(handler) if returned.value.value is None else _last_line(graph, region) + 1
+            behind = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
             if behind is not None and line >= behind:
-                return path[:depth] if _comes_to_the_end(graph, block, path, depth, constructs) else path
+                return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             return path[:depth]
     return path
 
 
-def _comes_to_the_end(graph: Graph, leaving: Block, path: Path, depth: int, constructs: dict[int, Construct]) -> bool:
+def _comes_to_the_end(around: _Around, leaving: Block, path: Path, depth: int) -> bool:
     """Whether all that leaves one of the statements around `leaving`, from that at `depth` on, only returns.
 
     Else control that comes to the end of a suite goes on there, and a return of None was written; but for an `else`
     that always returns, where what ends a clause jumps past it.
     """
-    for block, edge in graph.edges():
-        for k in range(depth, len(path)):
-            if _is_in_finally(block.region, k, constructs):
+    for k in range(depth, len(path)):
+        for block, edge in around.leaving(path[k].handler):
+            if _is_in_finally(block.region, k, around.constructs):
                 continue  # what leaves that is a statement of its own
             if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
-                returning = _return_behind(edge.target)
-                returned = returning.statements[0] if returning is not None else None
-                is_else = returned is None and block.region[k].kind == "try" and _is_jumped_to(graph, leaving)
-                if is_else and _always_leaves(edge.target, path[:k]):
-                    continue
-                if not (isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)):
+                is_else = block.region[k].kind == "try" and _return_behind(edge.target) is None
+                if not (is_else and around.is_jumped_to(leaving) and _always_leaves(edge.target, path[:k])):
                     return False
     return True
-
-
-def _is_jumped_to(graph: Graph, block: Block) -> bool:
-    """Whether each way to a block is a jump: a return stands right behind what comes before it."""
-    last = [edge.via or entry for entry, edge in graph.edges() if edge.target is block]
-    return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)
 
 
 def _always_leaves(first: Block, around: Path) -> bool:
@@ -183,13 +175,6 @@ def _first_line(handler: Block) -> int | None:
     return handler.first_line
 
 
-def _last_line(graph: Graph, protected: Region) -> int:
-    """The last line of the handler of a region."""
-    inside = Region("except", protected.handler)
-    lines = [i.line for b in graph.blocks if inside in b.region for i in b.instrs if i.line is not None]
-    return max(lines, default=0)
-
-
 def _enters(pad: Block, block: Block) -> bool:
     """Whether a region or its handler begins with `block`; where a with goes on after swallowing is behind it."""
     enter = pad.terminator
@@ -221,7 +206,58 @@ def _only_returns(block: Block) -> bool:
     return isinstance(returned.value, ast.Constant | Temp | ast.Name) and not _takes_value(block, block)
 
 
-def _move(block: Block, path: Path | None) -> None:
+def _move(block: Block, path: Path | None, around: _Around) -> None:
     if path is not None and path[: len(block.region)] == block.region:
         block.leaves_handler = block.leaves_handler and block.region == path
+        entered = path[len(block.region) :]
         block.region = path
+        around.note(block, entered)
+
+
+class _Around:
+    """The statements around returns: their handlers, what those are, and the ways out of each that do more."""
+
+    def __init__(self, graph: Graph, before: dict[Block, list[Block]]) -> None:
+        self.before = before
+        self.handlers = {block.index: block for block in graph.blocks}
+        self.constructs: dict[int, Construct] = {}
+        self._last: dict[int, int] = {}
+        self._left: dict[int, list[tuple[Block, Edge]]] = {}
+        for block in graph.blocks:
+            self._note_lines(block, block.region)
+        for block in graph.reachable():
+            self._note_ways(block, block.region)
+            if isinstance(block.terminator, EnterTry):
+                self.constructs[block.terminator.handler] = block.terminator.construct
+
+    def note(self, block: Block, entered: Path) -> None:
+        """A block was moved into these regions: none is ever moved out of one."""
+        self._note_lines(block, entered)
+        self._note_ways(block, entered)
+
+    def _note_lines(self, block: Block, entered: Path) -> None:
+        for region in entered:
+            if region.kind == "except":
+                lines = [instr.line for instr in block.instrs if instr.line is not None]
+                self._last[region.handler] = max([self._last.get(region.handler, 0), *lines])
+
+    def _note_ways(self, block: Block, entered: Path) -> None:
+        for edge in block.terminator.edges():
+            left = [region.handler for region in entered if region not in edge.target.region]
+            if left and not _returns_constant(edge.target):
+                for handler in left:
+                    self._left.setdefault(handler, []).append((block, edge))
+
+    def last_line(self, protected: Region) -> int:
+        """The last line of the handler of a region."""
+        return self._last.get(protected.handler, 0)
+
+    def leaving(self, handler: int) -> list[tuple[Block, Edge]]:
+        """The edges that leave the statement of this handler, or one suite of it for another, and not to return."""
+        return self._left.get(handler, [])
+
+    def is_jumped_to(self, block: Block) -> bool:
+        """Whether each way to a block is a jump: a return stands right behind what comes before it."""
+        edges = [(entry, edge) for entry in self.before[block] for edge in entry.terminator.edges()]
+        last = [edge.via or entry for entry, edge in edges if edge.target is block]
+        return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)

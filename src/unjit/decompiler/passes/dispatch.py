@@ -87,7 +87,7 @@ class _Dispatcher:
             return [] if edge is None else self._goto(edge)
 
         cases = [(case, suite(case.edge)) for case in match.cases]
-        return match_statement(match.subject, cases, suite(match.otherwise))
+        return match_statement(match.subject, cases, suite(match.otherwise) or None)
 
     def _next(self, head: NextItem) -> Statements:
         """One step of an iterator: a for loop that is left after the first item."""

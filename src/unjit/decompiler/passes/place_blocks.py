@@ -104,6 +104,7 @@ class _Placer:
         }
         self.falling_off = set(self._falling_off())
         self.usual: set[Block] = set()  # what can be reached without an exception, once that was asked
+        self.last_exits: dict[Block, Block | None] = {}  # by the header of the loop, once that was asked
         self.skipped = SkippedParts(self.dominators, self.loops_of)
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
 
@@ -166,6 +167,7 @@ class _Placer:
         self.placement.after_loop.setdefault(header, []).append(between)
         self.placement.forward_entries[between] = entries
         self.placement.forward_entries[block] = [between]
+        self.last_exits.clear()
         self.placement.placed.add(between)
         return between
 
@@ -226,16 +228,24 @@ class _Placer:
         if usual is not None:
             goes_back = usual.laid_to < loop.last_offset  # to a loop around: nothing says where this one ends
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
-        exits = _exits_of(loop)
-        if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
+        if loop.header not in self.last_exits:
+            self.last_exits[loop.header] = self._last_exit(loop)
+        if block is not self.last_exits[loop.header]:
             return False
-        last = max(exits, key=lambda b: b.stands_at)
-        if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
-            return False  # these go on elsewhere, which no break says once something stands behind the loop
-        if block is not last or block.stands_at > loop.last_offset:
-            return block is last
+        if block.stands_at > loop.last_offset:
+            return True
         # From 3.12 on what follows a swallowed exception stands at the end: then lines tell.
         return v.PY312 and self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
+
+    def _last_exit(self, loop: Loop) -> Block | None:
+        """The last of the places that control comes to when it leaves the loop, if the others need no break."""
+        exits = _exits_of(loop)
+        if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
+            return None
+        last = max(exits, key=lambda b: b.stands_at)
+        if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
+            return None  # these go on elsewhere, which no break says once something stands behind the loop
+        return last
 
     def _ends_at_the_end(self, loop: Loop) -> bool:
         """Whether what stands last of the loop is what only exceptions lead to."""

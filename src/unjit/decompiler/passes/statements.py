@@ -174,8 +174,12 @@ def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements
     ]
 
 
-def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]]) -> ast.Match:
-    return ast.Match(subject, [ast.match_case(case.pattern, case.guard, body or [ast.Pass()]) for case, body in cases])
+def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], otherwise: Statements | None) -> ast.Match:
+    """The match; what is done if no case agrees, if that stands in it, is a last case for everything."""
+    clauses = [ast.match_case(case.pattern, case.guard, body or [ast.Pass()]) for case, body in cases]
+    if otherwise is not None:
+        clauses.append(ast.match_case(ast.MatchAs(None, None), None, otherwise))
+    return ast.Match(subject, clauses)
 
 
 def try_finally(body: Statements, final: Statements) -> ast.Try:

@@ -227,16 +227,15 @@ class _Structurer(TryStatements):
     def match(self, match: Match, follow: Block | None, out: Statements) -> Onward | None:
         """Emit the match; what is done if no case agrees is a last case, or stands behind it where all cases end."""
         cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
-        statement = match_statement(match.subject, cases)
-        out.append(statement)
         if match.otherwise is None:
+            out.append(match_statement(match.subject, cases, None))
             return None
-        if all(ends(case.body) for case in statement.cases) and not shows_case_for_all(match.otherwise.target):
+        if all(ends(body) for _, body in cases) and not shows_case_for_all(match.otherwise.target):
+            out.append(match_statement(match.subject, cases, None))
             return self.go_on(match.otherwise, follow, out)
         suite: Statements = []
         onward = self.go_on(match.otherwise, follow, suite)
-        if suite or onward is not None:
-            statement.cases.append(ast.match_case(ast.MatchAs(None, None), None, suite))
+        out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
 
     # ------------------------------------------------------------ loops
