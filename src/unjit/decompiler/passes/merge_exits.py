@@ -22,6 +22,7 @@ from unjit.decompiler.passes.unlined_copies import came_of_one
 LONGEST_COPY = 4  # instructions of an exit
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
+_DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
 _NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})  # they end what came before
 
 
@@ -97,12 +98,17 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     Not past one that is all that a clause does: its line is that of `pass`.
     """
     found = before.get(block)
-    while found is not None and found.leaves_handler and not found.statements:
+    while found is not None and not found.statements and (found.leaves_handler or _unbinds(found)):
         further = before.get(found)
         if further is not None and _asks_for_clause(further):
             break
         found = further
     return found
+
+
+def _unbinds(block: Block) -> bool:
+    """Whether it takes the name of a handled exception away."""
+    return any(instr.op in _DELETES for instr in block.instrs)
 
 
 def _asks_for_clause(block: Block) -> bool:
