@@ -57,12 +57,24 @@ class Loop:
     def exit_of_test(self) -> Edge | None:
         """How a while loop goes on when the test at its head fails: out of it, and in the code not into its midst."""
         head = self.header.terminator
-        if not isinstance(head, Branch) or self.header.statements:
+        if not isinstance(head, Branch) or self.header.statements or self._is_endless:
             return None
         for stay, leave in ((head.true, head.false), (head.false, head.true)):
             if stay.target in self.blocks and leave.target not in self.blocks:
                 return None if self._stands_within(leave) else leave
         return None
+
+    @functools.cached_property
+    def _is_endless(self) -> bool:
+        """Whether the line of a `while True` stands before that of what is asked first: where the loop begins again."""
+        header = self.header
+        if v.PY314 and len(header.instrs) > 1:
+            first = header.instrs[0]
+            return first.op == "NOP" and first.line is not None and first.line != header.instrs[1].line
+        ways_back = ((edge.via or b, edge) for b in self.blocks for edge in b.terminator.edges())
+        jumps = (before.instrs[-1] for before, edge in ways_back if edge.target is header and before.instrs)
+        lines = [jump.line for jump in jumps if jump.op in v.UNCONDITIONAL_JUMPS and jump.line is not None]
+        return bool(lines) and min(lines) < (header.first_line or 0)
 
     def ways_out(self, is_inside: Callable[[Block], bool]) -> set[Block]:
         """The blocks that control comes to when it leaves the loop, and what those lead to that are written in it."""

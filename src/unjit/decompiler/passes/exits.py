@@ -10,6 +10,7 @@ from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
+LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 _DROPS_SUBJECT = v.UNCONDITIONAL_JUMPS | {"POP_TOP"}
 ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}

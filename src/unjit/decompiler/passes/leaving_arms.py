@@ -15,9 +15,8 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp, offset_of
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
-from unjit.decompiler.passes.exits import ends_frame
+from unjit.decompiler.passes.exits import LONGEST_COPY, ends_frame
 
-_LONGEST_COPY = 4  # instructions: of all versions
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
 
 
@@ -58,7 +57,7 @@ def _is_copied_from(block: Block, value: ast.expr) -> bool:
     copied = sum(instr.offset > at for instr in block.instrs)
     if onward is not None and ends_frame(onward):
         copied += len(onward.instrs)
-    return copied <= _LONGEST_COPY
+    return copied <= LONGEST_COPY
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:

@@ -16,10 +16,9 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Graph
 from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.passes.exits import ends_frame
+from unjit.decompiler.passes.exits import LONGEST_COPY, ends_frame
 from unjit.decompiler.passes.unlined_copies import came_of_one
 
-LONGEST_COPY = 4  # instructions of an exit
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})

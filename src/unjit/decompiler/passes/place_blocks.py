@@ -15,7 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
-from unjit.decompiler.passes.exits import is_bare_exit, may_raise, only_jump, onward
+from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, may_raise, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})  # on the line of the loop
@@ -232,7 +232,7 @@ class _Placer:
             self.last_exits[loop.header] = self._last_exit(loop)
         if block is not self.last_exits[loop.header]:
             return False
-        if block.stands_at > loop.last_offset:
+        if block.stands_at > loop.last_offset or self._breaks_first(block, loop):
             return True
         # From 3.12 on what follows a swallowed exception stands at the end: then lines tell.
         return v.PY312 and self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
@@ -242,10 +242,24 @@ class _Placer:
         exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
-        last = max(exits, key=lambda b: b.stands_at)
+        breaking = {block for block in exits if self._breaks_first(block, loop)}
+        last = max(breaking or exits, key=lambda b: b.stands_at)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
             return None  # these go on elsewhere, which no break says once something stands behind the loop
         return last
+
+    def _breaks_first(self, block: Block, loop: Loop) -> bool:
+        """Whether a short exit from behind the loop was copied to where a `break` stood, of which a line is left.
+
+        In front of what cleans up such a line is that of a return.
+        """
+        instrs = [instr for instr in block.instrs if instr.line is not None]
+        if not isinstance(block.terminator, Leave) or not 1 < len(instrs) <= 1 + LONGEST_COPY:
+            return False
+        if instrs[0].op != "NOP" or instrs[0].line == instrs[1].line or (block.last_line or 0) <= loop.last_line:
+            return False
+        pads = [self.pads[block.region[: k + 1]].terminator for k in range(len(block.region))]
+        return all(isinstance(pad, EnterTry) and pad.construct is Construct.TRY for pad in pads)
 
     def _ends_at_the_end(self, loop: Loop) -> bool:
         """Whether what stands last of the loop is what only exceptions lead to."""

@@ -69,7 +69,8 @@ class SkippedParts:
 def _jump_from(entry: Block, block: Block) -> int | None:
     """Where the jump from `entry` to `block` stands: an arm that is nothing else may be a part of that block by now."""
     if isinstance(entry.terminator, Jump):
-        return entry.instrs[-1].offset if entry.instrs else entry.offset
+        # Behind the jump, the line of a `try` at its target may have become a part of the block.
+        return next((i.offset for i in reversed(entry.instrs) if i.op != "NOP"), entry.offset)
     starts_with_jump = block.offset < block.stands_at and block.instrs[0].offset == block.offset
     return block.offset if isinstance(entry.terminator, Branch) and starts_with_jump else None
 
