@@ -317,3 +317,39 @@ def if_nested_return_in_if(a, b, c):
         return k()
     z(b)
     return a
+
+
+def a_loop_behind_an_else_that_leaves(a, x):
+    if a == 1:
+        g(1)
+    else:
+        return g(a)
+    while a:
+        k()
+    while True:
+        if x:
+            break
+        k()
+    return x
+
+
+def a_try_behind_an_else_that_leaves(a, b):
+    with b:
+        if a:
+            g(b)
+        else:
+            raise E(a)
+        try:
+            k()
+        except E:
+            x()
+    return x
+
+
+def a_pass_and_an_else_that_leaves(a, x):
+    if a:
+        pass
+    else:
+        return x if a else b
+    k()
+    return x

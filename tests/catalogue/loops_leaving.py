@@ -581,3 +581,25 @@ def raise_at_the_end_of_a_loop_in_front_of_a_try(a, b):
         except ValueError as e:
             h(e)
     h(b)
+
+
+def a_break_in_front_of_a_short_return(fp, m):
+    headers = []
+    while True:
+        line = fp.readline(5)
+        if line:
+            break
+        if len(headers) > m:
+            raise HTTP(f"got more than {m} headers")
+    return headers
+
+
+def a_return_in_front_of_a_finally(a, timeout):
+    try:
+        while True:
+            if a.poll(timeout):
+                return True
+            if a.timeout <= 0:
+                raise TimeoutExpired(a, timeout)
+    finally:
+        a.close()

@@ -260,3 +260,46 @@ def match_in_a_finally_that_raises(a):
         match a:
             case [y, _]:
                 raise E(a)
+
+
+def cases_that_leave(a):
+    match a:
+        case [y, _]:
+            return g(1)
+    match a:
+        case [y]:
+            return g(1)
+        case [y, _]:
+            raise E
+    k()
+    return x
+
+
+def a_last_case_that_leaves(a):
+    match a:
+        case [y, _]:
+            g(1)
+        case _:
+            return g(a)
+    match a:
+        case [y]:
+            g(1)
+        case [y, _]:
+            g(1)
+        case _:
+            return g(a)
+    k()
+    return x
+
+
+def a_case_that_continues(b):
+    for a in b:
+        match a:
+            case [y, _]:
+                continue
+        match a:
+            case {'k': z}:
+                continue
+            case _:
+                g(z)
+        k()

@@ -947,3 +947,28 @@ def else_that_returns_a_comparison_in_front_of_a_finally(a, b):
         return a < b < z
     finally:
         k(a)
+
+
+def returns_behind_a_name(a):
+    try:
+        try:
+            g(a)
+        except E as e:
+            return None
+        try:
+            g(a)
+        except E as e:
+            return None
+    except E:
+        h(b)
+    return x
+
+
+def passes_behind_a_name(a):
+    try:
+        try:
+            g(a)
+        except E as e:
+            pass
+    except E as e:
+        pass

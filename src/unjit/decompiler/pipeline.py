@@ -27,6 +27,7 @@ from unjit.decompiler.passes import (
     join_deletions,
     join_ends,
     join_returns,
+    keep_dropped_values,
     leave_handlers,
     merge_exits,
     merge_handler_exits,
@@ -56,6 +57,7 @@ from unjit.decompiler.passes.structure import structure, structure_one_loop_at_a
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
+    keep_dropped_values.run,  # before parameters that nothing reads are dropped
     merge_params.run,  # needs the edges that regions add
     recover_groups.run,  # before folding: it follows single steps
     recover_patterns.run,  # before folding: it follows single steps, and before what reads displays apart

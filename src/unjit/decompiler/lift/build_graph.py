@@ -30,6 +30,7 @@ from unjit.decompiler.ir.nodes import (
 from unjit.decompiler.lift.awaits import without_async_loop_handlers
 from unjit.decompiler.lift.branch_counts import without_branch_counts
 from unjit.decompiler.lift.continues import line_of_continue
+from unjit.decompiler.lift.copied_drops import without_copied_drops
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents
 from unjit.decompiler.lift.fast_paths import without_fast_paths
@@ -57,7 +58,7 @@ def build_graph(
     graph says what lies on the stack before each instruction, not only where blocks begin.
     """
     decoded = decode(code)
-    instrs = without_branch_counts(without_fast_paths(decoded))
+    instrs = without_copied_drops(without_branch_counts(without_fast_paths(decoded)))
     protected = may_be_protected(code)
     if protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_async_loop_handlers(without_restoring_handlers(instrs))

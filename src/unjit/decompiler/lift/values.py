@@ -23,10 +23,12 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
+    offset_of,
 )
 from unjit.decompiler.lift.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
+_WORD = 2  # bytes of an instruction without caches
 BINARY: dict[str, type[ast.operator]] = {
     "ADD": ast.Add,
     "AND": ast.BitAnd,
@@ -153,9 +155,10 @@ def _push_null(m: Machine, i: Instr) -> None:
 
 
 def _pop_top(m: Machine, i: Instr) -> None:
-    """Nothing to emit: a `Define` that nobody reads becomes an expression statement where it stands."""
-    del i
-    m.pop()
+    """A `Define` that nobody reads becomes an expression statement where it stands; so does a local just loaded."""
+    value = m.pop()
+    if type(value) is ast.Name and offset_of(value) == i.offset - _WORD:
+        m.emit(ast.Expr(value))
 
 
 def _end_for(m: Machine, i: Instr) -> None:

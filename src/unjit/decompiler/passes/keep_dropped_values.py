@@ -1,0 +1,60 @@
+"""A choice that stands alone in its line, as in `a and a.close()`: what it came to is dropped behind it.
+
+*What the compiler did*: every way through the expression leaves a value, and the first thing done where the ways meet
+is to drop it. *The shape*: a block that begins by dropping what each way to it has just computed or tested. *What we
+produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
+refuse*: values that lay there before, such as the subject of a match statement, and what was only tested: the left
+side of an `or`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, Temp, mark, offset_of
+
+Ways = dict[Block, list[tuple[Block, Edge]]]
+
+
+def run(graph: Graph) -> None:
+    dropping = [block for block in graph.reachable() if _begins_by_dropping(block) and block not in graph.handled]
+    if not dropping:
+        return
+    before: Ways = {}
+    for block, edge in graph.edges():
+        before.setdefault(edge.target, []).append((block, edge))
+    for block in dropping:
+        ways = [(way, edge.args[-1]) for way, edge in before[block]]
+        made = [_has_just_made(way, value) for way, value in ways]
+        tested = [_has_tested(way, value, before) for way, value in ways]
+        if len(ways) > 1 and any(made) and all(one or other for one, other in zip(made, tested, strict=True)):
+            statement = ast.Expr(block.params[-1])
+            mark(statement, block.offset)
+            block.statements.insert(0, statement)
+
+
+def _begins_by_dropping(block: Block) -> bool:
+    return bool(block.params and block.instrs) and block.instrs[0].op == "POP_TOP"
+
+
+def _has_just_made(block: Block, value: ast.expr) -> bool:
+    """Whether a value that the block hands on is what it computed last: nothing has tested that."""
+    if not isinstance(block.terminator, Jump):
+        return False
+    if not isinstance(value, Temp):
+        return offset_of(value) in {instr.offset for instr in block.instrs}
+    made = [statement.temp for statement in block.statements if isinstance(statement, Define)]
+    return value in made[-1:] or value in block.params[-1:]
+
+
+def _has_tested(block: Block, value: ast.expr, before: Ways) -> bool:
+    """Whether a value that the block hands on is what it tested, or what was tested right before.
+
+    Behind the test of a chained comparison that fails, a block drops what lies below its outcome.
+    """
+    tests = [block.terminator]
+    if isinstance(block.terminator, Jump):
+        tests = [way.terminator for way, _ in before.get(block, ())]
+    return bool(tests) and all(isinstance(test, Branch) and same_expression(test.test, value) for test in tests)
