@@ -350,6 +350,6 @@ def a_pass_and_an_else_that_leaves(a, x):
     if a:
         pass
     else:
-        return x if a else b
+        return g(a)
     k()
     return x

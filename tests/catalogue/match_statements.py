@@ -300,6 +300,4 @@ def a_case_that_continues(b):
         match a:
             case {'k': z}:
                 continue
-            case _:
-                g(z)
         k()

@@ -954,11 +954,11 @@ def returns_behind_a_name(a):
         try:
             g(a)
         except E as e:
-            return None
+            return
         try:
             g(a)
         except E as e:
-            return None
+            return
     except E:
         h(b)
     return x

@@ -69,8 +69,8 @@ class Loop:
         """Whether the line of a `while True` stands before that of what is asked first: where the loop begins again."""
         header = self.header
         if v.PY314 and len(header.instrs) > 1:
-            first = header.instrs[0]
-            return first.op == "NOP" and first.line is not None and first.line != header.instrs[1].line
+            first, second = header.instrs[:2]
+            return first.op == "NOP" and first.line is not None and first.line < (second.line or 0)
         ways_back = ((edge.via or b, edge) for b in self.blocks for edge in b.terminator.edges())
         jumps = (before.instrs[-1] for before, edge in ways_back if edge.target is header and before.instrs)
         lines = [jump.line for jump in jumps if jump.op in v.UNCONDITIONAL_JUMPS and jump.line is not None]

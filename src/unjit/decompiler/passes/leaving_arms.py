@@ -39,8 +39,8 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     for found in reversed(_differing(block.statements[0], other.statements[0])):
-        if not _is_copied_from(block, found.values[0]):
-            continue
+        if min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
+            continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
@@ -49,15 +49,13 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     return None
 
 
-def _is_copied_from(block: Block, value: ast.expr) -> bool:
-    """Whether what is done behind the value, up to the end of the frame, is as short as what the compiler copies."""
+def _done_behind(block: Block, value: ast.expr) -> int:
+    """How many instructions stand behind the value, up to the end of the frame."""
     at, onward = offset_of(value), _goes_to(block)
     if at is None:
-        return True
-    copied = sum(instr.offset > at for instr in block.instrs)
-    if onward is not None and ends_frame(onward):
-        copied += len(onward.instrs)
-    return copied <= LONGEST_COPY
+        return 0
+    shared = onward.instrs if onward is not None and ends_frame(onward) else []
+    return sum(instr.offset > at for instr in block.instrs) + len(shared)
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
