@@ -230,19 +230,20 @@ class _Structurer(TryStatements):
         if match.otherwise is None:
             out.append(match_statement(match.subject, cases, None))
             return None
-        if not shows_case_for_all(match.otherwise.target) and self.all_leave([body for _, body in cases], follow):
-            out.append(match_statement(match.subject, cases, None))
-            return self.go_on(match.otherwise, follow, out)
         suite: Statements = []
         onward = self.go_on(match.otherwise, follow, suite)
+        suites = [body for _, body in cases]
+        if not shows_case_for_all(match.otherwise.target) and self.all_leave(suites, onward):
+            out += [match_statement(match.subject, cases, None), *suite]
+            return onward and onward._replace(out=out)
         out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
 
-    def all_leave(self, suites: list[Statements], follow: Block | None) -> bool:
-        """Whether no suite comes to its end: those do not, either, that only go back to the head of a loop."""
+    def all_leave(self, suites: list[Statements], onward: Onward | None) -> bool:
+        """Whether no suite comes to what stands behind: those do not, either, that only go back to a loop's head."""
         if all(map(ends, suites)):
             return True
-        if not self.open or follow is not self.open[-1].header:
+        if not self.open or onward is None or onward.follow is not self.open[-1].header:
             return False
         for suite in suites:
             suite += [] if ends(suite) else [ast.Continue()]
