@@ -301,3 +301,30 @@ def a_case_that_continues(b):
             case {'k': z}:
                 continue
         k()
+
+
+def an_if_in_the_last_case(a):
+    match a:
+        case [y, _] if y:
+            raise E(a)
+        case [z]:
+            if z:
+                k()
+    return a
+
+
+def an_if_in_the_only_case(a):
+    match a:
+        case [1]:
+            if a.b and a.c:
+                return 6
+    k()
+    return a
+
+
+def a_guard_in_the_only_case(a):
+    match a:
+        case [1] if a.b:
+            return 6
+    k()
+    return a

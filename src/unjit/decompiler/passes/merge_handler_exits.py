@@ -21,7 +21,7 @@ def run(graph: Graph) -> None:
 
 def run_where_exits_are_one(graph: Graph) -> None:
     """Again, before exits that were copied: not before the implicit return, of which each path has its own."""
-    _merge(graph, lambda way: ends_frame(way[1]) and not returns_nothing(way[1]))
+    _merge(graph, lambda way: ends_frame(way[1]))
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -8,6 +8,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
 from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.passes.exits import shows_case_for_all
 from unjit.decompiler.passes.statements import negated
 
 
@@ -75,7 +76,7 @@ class _Joiner:
         if branch.true.target is branch.false.target:
             self.cases.append(Case(branch.test.pattern, ast.Constant(False), None))
             return branch.false, 2
-        guard, edge = self._guarded(branch)
+        guard, edge = self._guarded(branch, block.last_line)
         self.cases.append(Case(branch.test.pattern, guard, edge))
         return branch.false, 1 + (guard is not None)
 
@@ -88,13 +89,15 @@ class _Joiner:
         self.cases.append(Case(ast.MatchAs(None, name), *guard))
         return following
 
-    def _guarded(self, branch: Branch) -> tuple[ast.expr | None, Edge]:
-        """The guard behind a pattern: a test that fails to where the pattern fails to."""
+    def _guarded(self, branch: Branch, line: int | None) -> tuple[ast.expr | None, Edge]:
+        """The guard behind a pattern, which ends on this line: a test that fails to where the pattern fails to."""
         block, failing = branch.true.target, branch.false
         test = block.terminator
         if not isinstance(test, Branch) or isinstance(test.test, ASKED_BY_STATEMENTS):
             return None, branch.true
         if self.entries[block] != 1 or block.statements or block.params or block.region != self.block.region:
+            return None, branch.true
+        if self._is_written_within(block, line, failing.target):
             return None, branch.true
         if _same_edge(test.false, failing):
             self.entries[block] = 0
@@ -103,6 +106,13 @@ class _Joiner:
             self.entries[block] = 0
             return negated(test.test), test.false
         return None, branch.true
+
+    def _is_written_within(self, test: Block, line: int | None, failing: Block) -> bool:
+        """Whether a test is an `if` in the suite: on a line of its own, where no further case is if it fails."""
+        if line is None or test.last_line in (None, line) or shows_case_for_all(failing):
+            return False
+        binds = bool(failing.statements) and _bound(failing.statements[0], self.subject) is not None
+        return not binds and not any(self._asks_subject(block) for block in (failing, *failing.successors()))
 
     def _next(self, following: Edge, into: int) -> Block | None:
         """The block that asks the next case, if only this one leads there."""
