@@ -10,6 +10,8 @@ from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import all_roots, names_stored
 
+_FAR = 32  # blocks that are looked at before it is asked which of them can come to a read
+
 
 class Locals:
     """The locals of one graph, which does not change while they are asked about."""
@@ -27,7 +29,11 @@ class Locals:
         home = self._homes[param]
         if home in self.graph.handled:  # an exception comes from anywhere in what it protects
             return True
-        between = self._between(home, param)
+        changes = self._changes(name, param, home, None)  # mostly that is told nearby
+        return bool(self._changes(name, param, home, self._between(home, param)) if changes is None else changes)
+
+    def _changes(self, name: str, param: Temp, home: Block, between: set[Block] | None) -> bool | None:
+        """Look for a store and a read behind it, in these blocks alone; None if in all of them that was too far."""
         work, seen = [(home, False)], set[tuple[Block, bool]]()
         while work:
             block, changed = work.pop()
@@ -40,9 +46,12 @@ class Locals:
                     if block.handler is not None:  # it may read the value, too
                         return True
                     changed = True
-            new = {(after, changed) for after in block.successors() if after in between and after is not home} - seen
+            onward = [after for after in block.successors() if after is not home]
+            new = {(after, changed) for after in onward if between is None or after in between} - seen
             seen |= new
             work += new
+            if between is None and len(seen) > _FAR:
+                return None
         return False
 
     def _between(self, home: Block, param: Temp) -> set[Block]:

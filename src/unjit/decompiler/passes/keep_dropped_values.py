@@ -19,7 +19,7 @@ Ways = dict[Block, list[tuple[Block, Edge]]]
 
 
 def run(graph: Graph) -> None:
-    dropping = [block for block in graph.reachable() if _begins_by_dropping(block) and block not in graph.handled]
+    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block)]
     if not dropping:
         return
     before: Ways = {}
@@ -29,14 +29,19 @@ def run(graph: Graph) -> None:
         ways = [(way, edge.args[-1]) for way, edge in before[block]]
         made = [_has_just_made(way, value) for way, value in ways]
         tested = [_has_tested(way, value, before) for way, value in ways]
-        if len(ways) > 1 and any(made) and all(one or other for one, other in zip(made, tested, strict=True)):
+        if (
+            len(ways) > 1
+            and block not in graph.handled
+            and any(made)
+            and all(one or other for one, other in zip(made, tested, strict=True))
+        ):
             statement = ast.Expr(block.params[-1])
             mark(statement, block.offset)
             block.statements.insert(0, statement)
 
 
 def _begins_by_dropping(block: Block) -> bool:
-    return bool(block.params and block.instrs) and block.instrs[0].op == "POP_TOP"
+    return bool(block.instrs) and block.instrs[0].op == "POP_TOP"
 
 
 def _has_just_made(block: Block, value: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
-from unjit.decompiler.passes.exits import ends_frame, onward, returns_nothing
+from unjit.decompiler.passes.exits import ends_frame, onward
 
 Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
 

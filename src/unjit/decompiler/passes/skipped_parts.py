@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Jump, Match
 from unjit.decompiler.ir.loops import Loop
@@ -71,8 +72,9 @@ def _jump_from(entry: Block, block: Block) -> int | None:
     if isinstance(entry.terminator, Jump):
         # Behind the jump, the line of a `try` at its target may have become a part of the block.
         return next((i.offset for i in reversed(entry.instrs) if i.op != "NOP"), entry.offset)
-    starts_with_jump = block.offset < block.stands_at and block.instrs[0].offset == block.offset
-    return block.offset if isinstance(entry.terminator, Branch) and starts_with_jump else None
+    first = block.instrs[0] if block.instrs and isinstance(entry.terminator, Branch) else None
+    starts_with_jump = first is not None and first.op in v.UNCONDITIONAL_JUMPS and first.offset == block.offset
+    return block.offset if starts_with_jump else None
 
 
 def _reached(dominators: Dominators, loops_of: dict[Block, list[Loop]]) -> list[int]:

@@ -246,7 +246,8 @@ class _Structurer(TryStatements):
         if not self.open or onward is None or onward.follow is not self.open[-1].header:
             return False
         for suite in suites:
-            suite += [] if ends(suite) else [ast.Continue()]
+            if not ends(suite):
+                suite.append(ast.Continue())
         return True
 
     # ------------------------------------------------------------ loops
