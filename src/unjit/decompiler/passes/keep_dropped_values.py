@@ -19,7 +19,11 @@ Ways = dict[Block, list[tuple[Block, Edge]]]
 
 
 def run(graph: Graph) -> None:
-    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block)]
+    dropping = [
+        block
+        for block in graph.reachable()
+        if block.params and _begins_by_dropping(block) and block not in graph.handled
+    ]
     if not dropping:
         return
     before: Ways = {}

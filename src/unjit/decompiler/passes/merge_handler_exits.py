@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
-from unjit.decompiler.passes.exits import ends_frame, onward
+from unjit.decompiler.passes.exits import ends_frame, onward, returns_nothing
 
 Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
 
@@ -20,8 +21,12 @@ def run(graph: Graph) -> None:
 
 
 def run_where_exits_are_one(graph: Graph) -> None:
-    """Again, before exits that were copied: not before the implicit return, of which each path has its own."""
-    _merge(graph, lambda way: ends_frame(way[1]))
+    """Again, before exits that were copied: not before the implicit return, of which each path has its own.
+
+    On 3.11 lines tell that from one that was written.
+    """
+    has_lines = v.PY311 and not v.PY312
+    _merge(graph, lambda way: ends_frame(way[1]) and (has_lines or not returns_nothing(way[1])))
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -11,7 +11,7 @@ import bisect
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Jump, Match
+from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Jump, Match
 from unjit.decompiler.ir.loops import Loop
 from unjit.decompiler.passes.exits import is_bare_exit
 
@@ -70,11 +70,14 @@ class SkippedParts:
 def _jump_from(entry: Block, block: Block) -> int | None:
     """Where the jump from `entry` to `block` stands: an arm that is nothing else may be a part of that block by now."""
     if isinstance(entry.terminator, Jump):
+        if isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH:
+            return entry.offset  # where its manager is made is a part of the statement
         # Behind the jump, the line of a `try` at its target may have become a part of the block.
         return next((i.offset for i in reversed(entry.instrs) if i.op != "NOP"), entry.offset)
-    first = block.instrs[0] if block.instrs and isinstance(entry.terminator, Branch) else None
-    starts_with_jump = first is not None and first.op in v.UNCONDITIONAL_JUMPS and first.offset == block.offset
-    return block.offset if starts_with_jump else None
+    if not isinstance(entry.terminator, Branch) or not block.instrs or block.instrs[0].offset != block.offset:
+        return None
+    first = next((i for i in block.instrs if i.op != "NOP"), None)
+    return block.offset if first is not None and first.op in v.UNCONDITIONAL_JUMPS else None
 
 
 def _reached(dominators: Dominators, loops_of: dict[Block, list[Loop]]) -> list[int]:
