@@ -66,9 +66,14 @@ def chosen(a):
 
 def mixed(a, b, c):
     a and b or c
-    (a or b) if c else (a and c)
     k(1, 2, 3, 4)
     return a
+
+
+def one_of_two(a, b, c):
+    (a or b) if c else (a and c)
+    while a:
+        k()
 
 
 def compared(a, b, c):

@@ -3,8 +3,8 @@
 *What the compiler did*: every way through the expression leaves a value, and the first thing done where the ways meet
 is to drop it. *The shape*: a block that begins by dropping what each way to it has just computed or tested. *What we
 produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
-refuse*: values that lay there before, such as the subject of a match statement, and what was only tested: the left
-side of an `or`.
+refuse*: values that lay there before, such as the subject of a match statement, what was only tested, the left side of
+an `or`, and ways that no test parted, as into code that is entered in its midst.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, Temp, mark, offset_of
 
@@ -19,29 +20,28 @@ Ways = dict[Block, list[tuple[Block, Edge]]]
 
 
 def run(graph: Graph) -> None:
-    dropping = [
-        block
-        for block in graph.reachable()
-        if block.params and _begins_by_dropping(block) and block not in graph.handled
-    ]
+    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block)]
     if not dropping:
         return
     before: Ways = {}
     for block, edge in graph.edges():
         before.setdefault(edge.target, []).append((block, edge))
-    for block in dropping:
-        ways = [(way, edge.args[-1]) for way, edge in before[block]]
-        made = [_has_just_made(way, value) for way, value in ways]
-        tested = [_has_tested(way, value, before) for way, value in ways]
-        if (
-            len(ways) > 1
-            and block not in graph.handled
-            and any(made)
-            and all(one or other for one, other in zip(made, tested, strict=True))
-        ):
+    meeting = [block for block in dropping if block not in graph.handled and _ends_choice(before[block], before)]
+    dominators = Dominators(graph) if meeting else None
+    for block in meeting:
+        parted = dominators.idom(block) if dominators is not None else None
+        if parted is not None and isinstance(parted.terminator, Branch):
             statement = ast.Expr(block.params[-1])
             mark(statement, block.offset)
             block.statements.insert(0, statement)
+
+
+def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
+    """Whether on each of several ways the value was just made, or tested, and on one at least it was not tested."""
+    made = [_has_just_made(way, edge.args[-1]) for way, edge in ways]
+    if len(ways) < 2 or not any(made):
+        return False
+    return all(known or _has_tested(way, edge.args[-1], before) for (way, edge), known in zip(ways, made, strict=True))
 
 
 def _begins_by_dropping(block: Block) -> bool:

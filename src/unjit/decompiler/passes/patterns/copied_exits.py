@@ -23,19 +23,32 @@ _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # par
 _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 
 
-def split_exits(graph: Graph) -> None:
-    """Put exits that were copied behind steps into blocks of their own."""
+def split_exits(graph: Graph) -> set[Block]:
+    """Put exits that were copied behind steps into blocks of their own, which are given."""
     leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and block.statements]
     exits = [(block, *_exit_in(block)) for block in leaving]
+    split: set[Block] = set()
     copies = Counter((block.region, _work(instrs)) for block, _, instrs in exits)
     for block, count, instrs in exits:
         is_bare = len(block.statements) == count + 1 and _returns_plainly(block)
         if count and instrs and (is_bare or copies[block.region, _work(instrs)] > 1):
-            _split(graph, block, count, instrs)
+            split.add(_split(graph, block, count, instrs))
     graph.forget_order()
+    return split
 
 
-def _split(graph: Graph, block: Block, count: int, instrs: list[Instr]) -> None:
+def join_exit(block: Block, jump: Jump) -> None:
+    """Put an exit that no other block leads to back behind the steps in front of it."""
+    end = jump.edge.target
+    given = dict(zip(end.params, jump.edge.args, strict=True))
+    for statement in end.statements:
+        substitute(statement, given)
+    block.statements += end.statements
+    block.instrs = block.instrs + end.instrs
+    block.terminator = end.terminator
+
+
+def _split(graph: Graph, block: Block, count: int, instrs: list[Instr]) -> Block:
     """Put what stands behind `count` statements, which is these instructions, into a block that gets what they made."""
     end = graph.new_block(instrs[0].offset, block.region)
     end.handler, end.instrs, end.statements = block.handler, instrs, block.statements[count:]
@@ -46,6 +59,7 @@ def _split(graph: Graph, block: Block, count: int, instrs: list[Instr]) -> None:
     for statement in end.statements:
         substitute(statement, dict(zip(given, end.params, strict=True)))
     block.terminator = Jump(Edge(end, [*given]))
+    return end
 
 
 def are_copies(block: Block, other: Block) -> bool:

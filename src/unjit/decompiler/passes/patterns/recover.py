@@ -20,7 +20,7 @@ from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Jump, Ma
 from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
-from unjit.decompiler.passes.patterns.copied_exits import are_copies, split_exits, taken_off
+from unjit.decompiler.passes.patterns.copied_exits import are_copies, join_exit, split_exits, taken_off
 from unjit.decompiler.passes.patterns.facts import Bound, Facts
 from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_steps, take
 
@@ -39,12 +39,12 @@ def run(graph: Graph) -> None:
     subjects = _subjects(graph, definitions, questions) if questions else None
     if not subjects:
         return
-    split_exits(graph)
+    exits = split_exits(graph)
     recovered: set[Block] = set()
     entries = _entries(graph)
     for block in graph.reachable():
         if block not in recovered:
-            reader = _Reader(graph, definitions, entries)
+            reader = _Reader(graph, definitions, entries, exits)
             try:
                 body = _recover(reader, block, subjects)
             except CannotExpress:
@@ -177,10 +177,17 @@ class _End:
 class _Reader:
     """Reads one case clause."""
 
-    def __init__(self, graph: Graph, definitions: dict[Temp, ast.expr], entries: dict[Block, set[Block]]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        definitions: dict[Temp, ast.expr],
+        entries: dict[Block, set[Block]],
+        exits: set[Block],
+    ) -> None:
         self.graph = graph
         self.definitions = definitions
         self.entries = entries
+        self.exits = exits  # that were split off, for the sake of alternatives
         self.visited: set[Block] = set()
         self.family: set[Temp] = set()
         self.region: tuple[object, ...] = ()
@@ -209,6 +216,8 @@ class _Reader:
             if block.region != self.region or (block in self.visited if stop is None else block.leaves_handler):
                 return None
             self.visited.add(block)
+            if stop is None:
+                self._join_exit(block)
             taken = take(block.statements, at, facts, self.family)
             question = asked(block, self.definitions) if taken.at == len(block.statements) else None
             if question is not None and question.temp not in self.family:
@@ -228,6 +237,12 @@ class _Reader:
                 edge, fail = question.passes, fail or question.fails
             block, at = edge.target, 0
         return _End(block, 0, edge, fail, facts, {})
+
+    def _join_exit(self, block: Block) -> None:
+        """Undo the split of an exit behind a path that is none of several alternatives."""
+        jump = block.terminator
+        if isinstance(jump, Jump) and jump.edge.target in self.exits and self.entries[jump.edge.target] == {block}:
+            join_exit(block, jump)
 
     # ------------------------------------------------------------ alternatives
     def _whole(self, question: Asked, stop: Block | None, fail: Edge | None) -> Asked | None:
