@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
-from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
 from unjit.decompiler.passes.else_suites import ElseSuites
 from unjit.decompiler.passes.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
 from unjit.decompiler.passes.place_blocks import Placement
@@ -82,6 +82,8 @@ class TryStatements(abc.ABC):
         if enter.construct is Construct.FINALLY:
             body = self.goto(enter.body, first)
             final = self.emit(enter.caught.target, _END_OF_FINALLY)
+            if ends(final) and _ends_unwritten(body):  # what nothing comes to had to be said to lead somewhere
+                body.pop()
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
         elif self._splits_groups(enter.caught.target):
             self.try_star(enter, behind, follow, out)
@@ -198,3 +200,8 @@ class TryStatements(abc.ABC):
         if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
             clauses.append(except_clause(None, rest))
         return clauses
+
+
+def _ends_unwritten(body: Statements) -> bool:
+    """Whether the last statement is a return that no instruction stands for."""
+    return bool(body) and isinstance(body[-1], ast.Return) and offset_of(body[-1]) is None
