@@ -25,8 +25,8 @@ def without_copied_drops(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
         target = instrs[index].target
         if target is not None and target > index + 1 and instrs[target - 1].op in _ENDS:
             drop = _drop_at(instrs, target)
-            start = target if drop is None else target - _length(instrs, drop)
-            if drop is not None and index < start < target and _are_alike(instrs, start, drop, target - start):
+            start = None if drop is None else _copy_before(instrs, target, drop)
+            if drop is not None and start is not None and start > index:
                 starts[start] = drop
     if not starts:
         return instrs
@@ -52,6 +52,16 @@ def _drop_at(instrs: tuple[Instr, ...], target: int) -> int | None:
     if instrs[target].op in _EXCHANGES and instrs[target + 1].op == "POP_TOP":
         target += 2
     return target if instrs[target].op == "POP_TOP" else None
+
+
+def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | None:
+    """Where the copy begins that ends right before `target`; the original may fall through to where it jumps."""
+    behind = instrs[target - 1].target
+    whole, parts = _length(instrs, drop), [] if behind is None else [behind - drop]
+    for length, start in [(whole, target - whole), *((part, target - 1 - part) for part in parts)]:
+        if length > 0 and start >= 0 and _are_alike(instrs, start, drop, length):
+            return start
+    return None
 
 
 def _length(instrs: tuple[Instr, ...], start: int) -> int:
