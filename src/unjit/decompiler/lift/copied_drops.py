@@ -55,13 +55,19 @@ def _drop_at(instrs: tuple[Instr, ...], target: int) -> int | None:
 
 
 def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | None:
-    """Where the copy begins that ends right before `target`; the original may fall through to where it jumps."""
-    behind = instrs[target - 1].target
-    whole, parts = _length(instrs, drop), [] if behind is None else [behind - drop]
-    for length, start in [(whole, target - whole), *((part, target - 1 - part) for part in parts)]:
-        if length > 0 and start >= 0 and _are_alike(instrs, start, drop, length):
-            return start
-    return None
+    """Where the copy begins that ends right before `target`, or the jump to one that stands elsewhere.
+
+    The original may fall through to where the copy jumps.
+    """
+    behind, whole = instrs[target - 1].target, _length(instrs, drop)
+    if target > whole and _are_alike(instrs, target - whole, drop, whole):
+        return target - whole
+    if behind is None or behind <= drop:
+        return None
+    if _are_alike(instrs, behind, drop, whole):
+        return target - 1
+    part = behind - drop
+    return target - 1 - part if target > part and _are_alike(instrs, target - 1 - part, drop, part) else None
 
 
 def _length(instrs: tuple[Instr, ...], start: int) -> int:
@@ -73,7 +79,8 @@ def _length(instrs: tuple[Instr, ...], start: int) -> int:
 
 
 def _are_alike(instrs: tuple[Instr, ...], one: int, other: int, length: int) -> bool:
-    return all(_are_copies(instrs[one + k], instrs[other + k]) for k in range(length))
+    pairs = zip(instrs[one : one + length], instrs[other : other + length], strict=False)
+    return one + length <= len(instrs) and all(_are_copies(a, b) for a, b in pairs)
 
 
 def _are_copies(one: Instr, other: Instr) -> bool:
