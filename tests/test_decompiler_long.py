@@ -15,6 +15,13 @@ SHAPES = {
     "cases": "match a:\n" + "".join(f"  case {i}: return {i}\n" for i in range(LENGTH)),
     "handlers": "try: a()\n" + "".join(f" except E{i}: return {i}\n" for i in range(LENGTH)),
     "else raises": "".join(f" if a[{i}]: x += {i}\n else: raise a\n" for i in range(LENGTH)).lstrip(),
+    "withs that return": "".join(f" with a[{i}]:\n  return {i}\n" for i in range(LENGTH)).lstrip(),
+    "matches that raise": "".join(f" match a:\n  case [{i}, _]:\n   raise a({i})\n" for i in range(LENGTH)).lstrip(),
+    "matches of parts": "".join(f" match a:\n  case [{i}, *x]:\n   a(x)\n" for i in range(LENGTH)).lstrip(),
+    "loops left at once": "".join(
+        f" while True:\n  if a[{i}]:\n   break\n  return a({i})\n" for i in range(LENGTH)
+    ).lstrip(),
+    "choices alone": "".join(f" a[{i}] and a({i})\n" for i in range(LENGTH)).lstrip(),
     "sum": "x = " + " + ".join(f"{i} * a" for i in range(400)) + "\n",
     "nested": "x = 1\n" + "".join(f" {i * chr(32)}if a[{i}]:\n {i * chr(32)} x += {i}\n" for i in range(90)),
 }

@@ -1,0 +1,52 @@
+"""How statements within statements come back: `python bench/nested.py [COUNT [SEED]]`.
+
+Of the functions, and of the modules, that put each small statement into each two compound ones, COUNT drawn by chance:
+how many are identical, how many have a variable that nobody wrote, and how many no source.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from types import CodeType
+
+from unjit.decompiler import Verdict, decompile
+from unjit.decompiler.result import Decompiled
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from nested_statements import functions, modules
+
+
+def main(count: int = 6000, seed: int = 1) -> None:
+    warnings.simplefilter("ignore")
+    print(f"Python {sys.version_info.major}.{sys.version_info.minor}, seed {seed}")
+    for name, cases in (("functions", functions(2)), ("modules", modules(2))):
+        texts = [text for _, text in cases]
+        drawn = Random(seed).sample(texts, min(count, len(texts)))
+        report(name, [decompile(code) for text in drawn if (code := code_of(text, is_function=name == "functions"))])
+
+
+def code_of(text: str, *, is_function: bool) -> CodeType | None:
+    """The code of a text; None for one that is no Python, such as a `break` outside of loops."""
+    try:
+        module = compile(text, "nested", "exec", dont_inherit=True)
+    except SyntaxError:
+        return None
+    return next(const for const in module.co_consts if isinstance(const, CodeType)) if is_function else module
+
+
+def report(name: str, answers: Iterable[Decompiled]) -> None:
+    answers = list(answers)
+    identical = sum(answer.verdict is Verdict.IDENTICAL for answer in answers)
+    opaque = sum(answer.verdict is Verdict.OPAQUE for answer in answers)
+    unnatural = sum(answer.synthetic.temporaries + answer.synthetic.selectors > 0 for answer in answers)
+    share = identical / len(answers)
+    print(f"{len(answers):6} {name}: {share:.1%} identical, {unnatural} with our variables, {opaque} without source")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
