@@ -51,7 +51,7 @@ class Tally:
 
     def __init__(self, *, opaque: bool) -> None:
         self.told = (*BAD, "opaque") if opaque else BAD
-        self.verdicts: dict[str, Counter[str]] = {way: Counter() for way in WAYS}
+        self.verdicts: dict[str, Counter[str]] = {kind: Counter() for kind in (*WAYS, "request")}
         self.reasons: Counter[str] = Counter()
         self.slowest = Answer("", "", "")
         self.lock = threading.Lock()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from types import CodeType
@@ -39,12 +38,11 @@ def code_of(text: str, *, is_function: bool) -> CodeType | None:
     return next(const for const in module.co_consts if isinstance(const, CodeType)) if is_function else module
 
 
-def report(name: str, answers: Iterable[Decompiled]) -> None:
-    answers = list(answers)
+def report(name: str, answers: list[Decompiled]) -> None:
     identical = sum(answer.verdict is Verdict.IDENTICAL for answer in answers)
     opaque = sum(answer.verdict is Verdict.OPAQUE for answer in answers)
     unnatural = sum(answer.synthetic.temporaries + answer.synthetic.selectors > 0 for answer in answers)
-    share = identical / len(answers)
+    share = identical / max(len(answers), 1)
     print(f"{len(answers):6} {name}: {share:.1%} identical, {unnatural} with our variables, {opaque} without source")
 
 

@@ -13,9 +13,9 @@ from unjit.decompiler import Synthetic, Verdict, decompile
 
 SAMPLED = 4000  # of 81,600
 NATURAL = Synthetic(0, 0, 0)
-# On these two, copies of what ends a handler, or drops the outcome, keep a comparison of three apart (open.md).
+# On these two, copies of what ends a handler keep a comparison of three apart (open.md).
 OPEN = {"x = a < b < c"} if v.PYTHON in ((3, 10), (3, 12)) else set()
-OPEN_IN_MODULES = {*OPEN}
+OPEN_IN_MODULES = set(OPEN)
 if v.PYTHON == (3, 10) or v.PY314:  # 3.10 sees none in a match statement; 3.14 counts one in a finally suite twice
     OPEN_IN_MODULES.add("x: int = a")
 if v.PY314:  # at the end of a `while True` that is the end of a module

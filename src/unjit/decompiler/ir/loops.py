@@ -66,10 +66,15 @@ class Loop:
 
     @functools.cached_property
     def _is_endless(self) -> bool:
-        """Whether the line of a `while True` stands before that of what is asked first: where the loop begins again."""
+        """Whether what is asked first stands in a `while True`, which has a line before it.
+
+        That line has the jump back, from 3.14 on a NOP at the head.
+        """
         header = self.header
-        if v.PY314 and len(header.instrs) > 1:
-            first, second = header.instrs[:2]
+        if not header.instrs:
+            return False
+        if v.PY314:
+            first, second = header.instrs[0], header.instrs[-1]
             return first.op == "NOP" and first.line is not None and first.line < (second.line or 0)
         ways_back = ((edge.via or b, edge) for b in self.blocks for edge in b.terminator.edges())
         jumps = (before.instrs[-1] for before, edge in ways_back if edge.target is header and before.instrs)

@@ -2,8 +2,8 @@
 
 *What the compiler did*: behind `a and a.close()` stands the drop of what it came to; it has no line, and where the code
 ends right behind it, by an exit or a jump back, its last operand got a copy of all that. *What we produce*: a jump from
-there to the original, where the ways meet again. *What we refuse*: copies that do not stand right in front of what the
-test jumps to, and ones that somebody enters in their midst.
+there to the original, where the ways meet again. *What we refuse*: copies in which anything differs, lines and handlers
+too, and ones that a jump enters in their midst.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _EXCHANGES = frozenset({"SWAP", "ROT_TWO"})
 def without_copied_drops(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """The same instructions, with a jump in place of the first of each copy."""
     starts: dict[int, int] = {}
-    for index in _keeping(instrs):
-        target = instrs[index].target
+    tests = {instrs[index].target: index for index in _keeping(instrs)}  # the last of a chain that leads to one place
+    for target, index in tests.items():
         if target is not None and target > index + 1 and instrs[target - 1].op in _ENDS:
             drop = _drop_at(instrs, target)
             start = None if drop is None else _copy_before(instrs, target, drop)
@@ -42,16 +42,17 @@ def _keeping(instrs: tuple[Instr, ...]) -> list[int]:
     """The tests that jump with the value that they asked."""
     if not v.PY312:
         return [k for k, instr in enumerate(instrs) if instr.op in _KEEPING]
-    copies = [k for k, instr in enumerate(instrs) if instr.op == "COPY" and instr.arg == 1]
+    copies = [k for k, instr in enumerate(instrs[:-2]) if instr.op == "COPY" and instr.arg == 1]
     tests = [k + 2 if instrs[k + 1].op == "TO_BOOL" else k + 1 for k in copies]
     return [k for k in tests if instrs[k].op.startswith("POP_JUMP")]
 
 
 def _drop_at(instrs: tuple[Instr, ...], target: int) -> int | None:
     """Where the value is dropped: at once, or behind what a chained comparison that fails left below it."""
-    if instrs[target].op in _EXCHANGES and instrs[target + 1].op == "POP_TOP":
-        target += 2
-    return target if instrs[target].op == "POP_TOP" else None
+    first = [instr.op for instr in instrs[target : target + 3]]
+    if first[1:] == ["POP_TOP", "POP_TOP"] and first[0] in _EXCHANGES:
+        return target + 2
+    return target if first[0] == "POP_TOP" else None
 
 
 def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | None:
@@ -72,15 +73,14 @@ def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | Non
 
 def _length(instrs: tuple[Instr, ...], start: int) -> int:
     """How many instructions there are from `start` up to where control goes elsewhere."""
-    end = start
-    while instrs[end].op not in _ENDS:
-        end += 1
-    return end + 1 - start
+    last = len(instrs) - 1  # code made by hand may end without an exit
+    return next((k for k in range(start, last) if instrs[k].op in _ENDS), last) + 1 - start
 
 
 def _are_alike(instrs: tuple[Instr, ...], one: int, other: int, length: int) -> bool:
-    pairs = zip(instrs[one : one + length], instrs[other : other + length], strict=False)
-    return one + length <= len(instrs) and all(_are_copies(a, b) for a, b in pairs)
+    if max(one, other) + length > len(instrs):
+        return False
+    return all(_are_copies(instrs[one + k], instrs[other + k]) for k in range(length))
 
 
 def _are_copies(one: Instr, other: Instr) -> bool:

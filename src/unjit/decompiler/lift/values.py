@@ -155,7 +155,10 @@ def _push_null(m: Machine, i: Instr) -> None:
 
 
 def _pop_top(m: Machine, i: Instr) -> None:
-    """A `Define` that nobody reads becomes an expression statement where it stands; so does a local just loaded."""
+    """A `Define` that nobody reads becomes an expression statement where it stands; so does a local just loaded.
+
+    One that was loaded before may have been so for something else, such as a return that a finally suite overrides.
+    """
     value = m.pop()
     if type(value) is ast.Name and offset_of(value) == i.offset - _WORD:
         m.emit(ast.Expr(value))

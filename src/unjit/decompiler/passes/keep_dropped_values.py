@@ -3,8 +3,8 @@
 *What the compiler did*: every way through the expression leaves a value, and the first thing done where the ways meet
 is to drop it. *The shape*: a block that begins by dropping what each way to it has just computed or tested. *What we
 produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
-refuse*: values that lay there before, such as the subject of a match statement, what was only tested, the left side of
-an `or`, and ways that no test parted, as into code that is entered in its midst.
+refuse*: values that lay there before, such as the subject of a match statement; a place to which every way brings a
+value that was tested, behind the left side of an `or`; and ways that no test parted, as into code entered in its midst.
 """
 
 from __future__ import annotations
@@ -20,32 +20,38 @@ Ways = dict[Block, list[tuple[Block, Edge]]]
 
 
 def run(graph: Graph) -> None:
-    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block)]
+    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block, graph)]
     if not dropping:
         return
     before: Ways = {}
     for block, edge in graph.edges():
         before.setdefault(edge.target, []).append((block, edge))
     meeting = [block for block in dropping if block not in graph.handled and _ends_choice(before[block], before)]
-    dominators = Dominators(graph) if meeting else None
+    if not meeting:
+        return
+    dominators = Dominators(graph)
     for block in meeting:
-        parted = dominators.idom(block) if dominators is not None else None
-        if parted is not None and isinstance(parted.terminator, Branch):
+        parting = dominators.idom(block)
+        if parting is not None and isinstance(parting.terminator, Branch):
             statement = ast.Expr(block.params[-1])
             mark(statement, block.offset)
             block.statements.insert(0, statement)
 
 
 def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
-    """Whether on each of several ways the value was just made, or tested, and on one at least it was not tested."""
+    """Whether on each of several ways the value was just made, or tested, and on one at least just made."""
     made = [_has_just_made(way, edge.args[-1]) for way, edge in ways]
     if len(ways) < 2 or not any(made):
         return False
     return all(known or _has_tested(way, edge.args[-1], before) for (way, edge), known in zip(ways, made, strict=True))
 
 
-def _begins_by_dropping(block: Block) -> bool:
-    return bool(block.instrs) and block.instrs[0].op == "POP_TOP"
+def _begins_by_dropping(block: Block, graph: Graph) -> bool:
+    """Whether a block begins by dropping the last of what it is given."""
+    if not block.instrs or block.instrs[0].op != "POP_TOP":
+        return False
+    stack = graph.stacks.get(block.offset, ())
+    return bool(stack) and stack[-1] is block.params[-1]
 
 
 def _has_just_made(block: Block, value: ast.expr) -> bool:

@@ -97,7 +97,7 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     Not past one that is all that a clause does: its line is that of `pass`.
     """
     found = before.get(block)
-    while found is not None and not found.statements and (found.leaves_handler or _unbinds(found)):
+    while found is not None and not found.statements and (found.leaves_handler or _unbound(found)):
         further = before.get(found)
         if further is not None and _asks_for_clause(further):
             break
@@ -105,8 +105,8 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     return found
 
 
-def _unbinds(block: Block) -> bool:
-    """Whether it takes the name of a handled exception away."""
+def _unbound(block: Block) -> bool:
+    """Whether all it did was to take the name of a handled exception away: a statement that is gone by now."""
     return any(instr.op in _DELETES for instr in block.instrs)
 
 

@@ -23,10 +23,10 @@ def run(graph: Graph) -> None:
 def run_where_exits_are_one(graph: Graph) -> None:
     """Again, before exits that were copied: not before the implicit return, of which each path has its own.
 
-    On 3.11 lines tell that from one that was written.
+    On 3.11 it has the line of what came before, which tells it from one that was written.
     """
-    has_lines = v.PY311 and not v.PY312
-    _merge(graph, lambda way: ends_frame(way[1]) and (has_lines or not returns_nothing(way[1])))
+    is_told_by_line = v.PY311 and not v.PY312
+    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not returns_nothing(way[1])))
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -167,7 +167,7 @@ class _Placer:
         self.placement.after_loop.setdefault(header, []).append(between)
         self.placement.forward_entries[between] = entries
         self.placement.forward_entries[block] = [between]
-        self.last_exits.clear()
+        self.last_exits.clear()  # they were told by such entries
         self.placement.placed.add(between)
         return between
 

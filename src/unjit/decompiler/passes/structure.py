@@ -233,17 +233,20 @@ class _Structurer(TryStatements):
         suite: Statements = []
         onward = self.go_on(match.otherwise, follow, suite)
         suites = [body for _, body in cases]
-        if not shows_case_for_all(match.otherwise.target) and self.all_leave(suites, onward):
+        is_behind = not shows_case_for_all(match.otherwise.target)
+        if is_behind and (
+            all(map(ends, suites)) or (onward is not None and self.end_by_continue(match, suites, follow))
+        ):
             out += [match_statement(match.subject, cases, None), *suite]
             return onward and onward._replace(out=out)
         out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
 
-    def all_leave(self, suites: list[Statements], onward: Onward | None) -> bool:
-        """Whether no suite comes to what stands behind: those do not, either, that only go back to a loop's head."""
-        if all(map(ends, suites)):
-            return True
-        if not self.open or onward is None or onward.follow is not self.open[-1].header:
+    def end_by_continue(self, match: Match, suites: list[Statements], follow: Block | None) -> bool:
+        """Let suites that fall through to the head of the loop say `continue`, where a case is one; else give False."""
+        header = self.open[-1].header if self.open else None
+        edges = [case.edge for case in match.cases if case.edge is not None]
+        if header is None or follow is not header or not any(e.target is header and e.line is not None for e in edges):
             return False
         for suite in suites:
             if not ends(suite):

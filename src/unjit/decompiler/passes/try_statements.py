@@ -82,7 +82,7 @@ class TryStatements(abc.ABC):
         if enter.construct is Construct.FINALLY:
             body = self.goto(enter.body, first)
             final = self.emit(enter.caught.target, _END_OF_FINALLY)
-            if ends(final) and _ends_unwritten(body):  # what nothing comes to had to be said to lead somewhere
+            if ends(final) and _ends_in_unwritten_return(body):  # nothing follows a suite that never ends
                 body.pop()
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
         elif self._splits_groups(enter.caught.target):
@@ -202,6 +202,6 @@ class TryStatements(abc.ABC):
         return clauses
 
 
-def _ends_unwritten(body: Statements) -> bool:
+def _ends_in_unwritten_return(body: Statements) -> bool:
     """Whether the last statement is a return that no instruction stands for."""
     return bool(body) and isinstance(body[-1], ast.Return) and offset_of(body[-1]) is None

@@ -108,7 +108,7 @@ class _Joiner:
         return None, branch.true
 
     def _is_written_within(self, test: Block, line: int | None, failing: Block) -> bool:
-        """Whether a test is an `if` in the suite: on a line of its own, where no further case is if it fails."""
+        """Whether a test is an `if` in the suite, no guard: it has its own line, and no case is asked if it fails."""
         if line is None or test.last_line in (None, line) or shows_case_for_all(failing):
             return False
         binds = bool(failing.statements) and _bound(failing.statements[0], self.subject) is not None

@@ -243,6 +243,7 @@ class _Reader:
         jump = block.terminator
         if isinstance(jump, Jump) and jump.edge.target in self.exits and self.entries[jump.edge.target] == {block}:
             join_exit(block, jump)
+            self.graph.forget_order()
 
     # ------------------------------------------------------------ alternatives
     def _whole(self, question: Asked, stop: Block | None, fail: Edge | None) -> Asked | None:
