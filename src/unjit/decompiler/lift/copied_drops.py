@@ -15,6 +15,7 @@ from unjit.bytecode import versions as v
 
 _ENDS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
 _KEEPING = frozenset({"JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"})  # up to 3.11
+_ASKING = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"})  # from 3.12 on, behind a COPY
 _EXCHANGES = frozenset({"SWAP", "ROT_TWO"})
 
 
@@ -44,7 +45,7 @@ def _keeping(instrs: tuple[Instr, ...]) -> list[int]:
         return [k for k, instr in enumerate(instrs) if instr.op in _KEEPING]
     copies = [k for k, instr in enumerate(instrs[:-2]) if instr.op == "COPY" and instr.arg == 1]
     tests = [k + 2 if instrs[k + 1].op == "TO_BOOL" else k + 1 for k in copies]
-    return [k for k in tests if instrs[k].op.startswith("POP_JUMP")]
+    return [k for k in tests if instrs[k].op in _ASKING]
 
 
 def _drop_at(instrs: tuple[Instr, ...], target: int) -> int | None:

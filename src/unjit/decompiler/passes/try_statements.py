@@ -203,5 +203,8 @@ class TryStatements(abc.ABC):
 
 
 def _ends_in_unwritten_return(body: Statements) -> bool:
-    """Whether the last statement is a return that no instruction stands for."""
-    return bool(body) and isinstance(body[-1], ast.Return) and offset_of(body[-1]) is None
+    """Whether the last statement is a return of nothing that no instruction stands for."""
+    last = body[-1] if body else None
+    if not isinstance(last, ast.Return) or offset_of(last) is not None:
+        return False
+    return last.value is None or (isinstance(last.value, ast.Constant) and last.value.value is None)
