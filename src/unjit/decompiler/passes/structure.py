@@ -267,8 +267,8 @@ class _Structurer(TryStatements):
             mark_ending(loop, ending=not frame.broken)
         elif exit_edge.target is not onward:
             if not behind and not frame.broken:
-                onward_in = self.jump(exit_edge, follow, out, in_place=True)
-                return onward_in and onward_in.block
+                left_to = self.jump(exit_edge, follow, out, in_place=True)  # at the end of `out`, as is all behind
+                return left_to and left_to.block
             otherwise = self.goto(exit_edge, onward)
             if frame.broken:
                 loop.orelse = otherwise

@@ -74,7 +74,7 @@ def _chosen(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def without_refusal(body: Suite) -> Suite:
-    """What follows `if format > 2: raise NotImplementedError`, with which every such function starts."""
+    """What follows the refusal of formats that CPython does not know, with which it starts every such function."""
     if not refuses_formats(body):
         raise CannotExpress("a function that makes annotations does not start by refusing formats")
     return body[1:]
