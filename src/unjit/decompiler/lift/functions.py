@@ -8,6 +8,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import BuildClass, CodeConst, Define, MakeFunction, Temp
+from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.lift.machine import Machine
 
 # MAKE_FUNCTION's flags, and since 3.13 SET_FUNCTION_ATTRIBUTE's, in the order in which the operands lie on the stack.
@@ -34,10 +35,26 @@ def _set_function_attribute(m: Machine, i: Instr) -> None:
     last = m.statements.pop() if m.statements else None
     if not (isinstance(last, Define) and last.value is made and isinstance(made, MakeFunction)):
         raise CannotExpress(f"SET_FUNCTION_ATTRIBUTE at offset {i.offset} changes no function that was just made")
-    setattr(made, PARTS[i.arg], m.pop())
+    setattr(made, PARTS[i.arg], _popped_before_parts(m, made))
     m.statements.append(last)
     _keep_annotated(m, function, made)
     m.push_atom(function)
+
+
+def _popped_before_parts(m: Machine, function: MakeFunction) -> ast.expr:
+    """The value on top; if it was put off, it is made in front of the parts that the function has got before."""
+    parts, wanted = list[ast.stmt](), set(temps_in(function))
+    while m.statements and isinstance(last := m.statements[-1], Define) and last.temp in wanted:
+        parts.append(m.statements.pop())
+        wanted.update(temps_in(last.value))
+    before = len(m.statements)
+    value = m.pop()
+    read = set(temps_in(*m.statements[before:]))
+    if any(isinstance(part, Define) and part.temp in read for part in parts):  # a value that lay there twice
+        m.statements[before:before] = parts[::-1]
+    else:
+        m.statements += parts[::-1]
+    return value
 
 
 def _keep_annotated(m: Machine, value: ast.expr, function: MakeFunction) -> None:

@@ -367,5 +367,5 @@ def _left_on_the_stack(block: Block) -> ast.expr | None:
     if not isinstance(last, ast.Expr):
         return None
     end = max(offset_of(node) or 0 for node in ast.walk(last))
-    behind = [i for i in block.instrs if i.offset > end and i.op != "END_SEND"]
+    behind = [i for i in block.instrs if i.offset > end and i.op not in ("END_SEND", "RESUME")]
     return None if behind and behind[0].op == "POP_TOP" else last.value
