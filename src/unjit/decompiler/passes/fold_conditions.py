@@ -305,7 +305,7 @@ class _Folder:
             return False
         append_folded(block, join(then, other, found, value))
         block.instrs += then.instrs + other.instrs
-        block.terminator = then.terminator
+        block.terminator, block.leaves_handler = then.terminator, then.leaves_handler
         self.entries[then] = self.entries[other] = 0
         if isinstance(other.terminator, Jump):
             self._drop_edge(other.terminator.edge.target)

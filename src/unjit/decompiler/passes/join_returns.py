@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.passes.leaving_arms import one_difference
@@ -26,7 +26,8 @@ def run(graph: Graph) -> None:
     else:
         for kept in returning:
             if _returns_its_value(kept):  # and is none of those that hand on what they return by now
-                _join([block for block in returning if block is not kept and _is_copy(block, kept)], kept)
+                copies = [block for block in returning if block is not kept and _is_copy(block, kept)]
+                _join([block for block in copies if not _ends_what_is_around(graph, block, kept)], kept)
     graph.forget_order()
 
 
@@ -61,6 +62,18 @@ def _returns_its_value(block: Block) -> bool:
 
 def _is_copy(block: Block, kept: Block) -> bool:
     return block.last_line is not None and block.last_line == kept.last_line
+
+
+def _ends_what_is_around(graph: Graph, block: Block, kept: Block) -> bool:
+    """Whether it is the return of None behind `for x in y: return a and b` or the like, with that on one line.
+
+    Behind a test alone it may as well be that of `return a and b if x else None`, which has the same code.
+    """
+    returned = _returned(block)
+    if not (isinstance(returned, ast.Constant) and returned.value is None and block.offset > kept.offset):
+        return False
+    entries = [entry for entry, edge in graph.edges() if edge.target is block]
+    return graph.is_protected or not all(isinstance(entry.terminator, Branch) for entry in entries)
 
 
 def _returned(block: Block) -> ast.expr | None:

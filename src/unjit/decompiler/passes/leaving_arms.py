@@ -104,12 +104,14 @@ def _may_be_copies(block: Block, other: Block) -> bool:
         return False
     if block.last_line != other.last_line or block.region != other.region:
         return False
+    if block.leaves_handler is not other.leaves_handler:
+        return False
     return (ends_frame(block) and ends_frame(other)) or _goes_to(block) is _goes_to(other) is not None
 
 
 def _goes_to(block: Block) -> Block | None:
     jump = block.terminator
-    return jump.edge.target if isinstance(jump, Jump) and not jump.edge.args and not block.leaves_handler else None
+    return jump.edge.target if isinstance(jump, Jump) and not jump.edge.args else None
 
 
 def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
