@@ -1,7 +1,8 @@
 """How statements within statements come back: `python bench/nested.py [COUNT [SEED]]`.
 
-Of the functions, and of the modules, that put each small statement into each two compound ones, COUNT drawn by chance:
-how many are identical, how many have a variable that nobody wrote, and how many no source.
+Of the functions, and of the modules, that put each small statement into each two compound ones, COUNT drawn by chance,
+on lines of their own and with suites on the line of their header: how many are identical, how many have a variable that
+nobody wrote, and how many no source.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from unjit.decompiler.result import Decompiled
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from nested_statements import functions, modules
+from nested_statements import functions, modules, on_header_lines
 
 
 def main(count: int = 6000, seed: int = 1) -> None:
@@ -26,7 +27,9 @@ def main(count: int = 6000, seed: int = 1) -> None:
     for name, cases in (("functions", functions(2)), ("modules", modules(2))):
         texts = [text for _, text in cases]
         drawn = Random(seed).sample(texts, min(count, len(texts)))
-        report(name, [decompile(code) for text in drawn if (code := code_of(text, is_function=name == "functions"))])
+        for layout, laid_out in ((name, str), (f"{name} with suites on header lines", on_header_lines)):
+            codes = (code_of(laid_out(text), is_function=name == "functions") for text in drawn)
+            report(layout, [decompile(code) for code in codes if code is not None])
 
 
 def code_of(text: str, *, is_function: bool) -> CodeType | None:

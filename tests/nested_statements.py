@@ -63,6 +63,31 @@ def functions(depth: int) -> Iterator[tuple[str, str]]:
             yield what, f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
 
 
+def on_header_lines(text: str) -> str:
+    """The text with each suite of small statements alone on the line of its header, as `if a: return b`."""
+    lines, done = [line for line in text.split("\n") if line.strip()], list[str]()
+    while lines:
+        line = lines.pop(0)
+        end = next((k for k, other in enumerate(lines) if _depth(other) <= _depth(line)), len(lines))
+        within = lines[:end]
+        if within and not line.startswith(_MANY_LINES) and not any(map(_is_compound, within)):
+            del lines[:end]
+            line += " " + "; ".join(map(str.strip, within))
+        done.append(line)
+    return "\n".join([*done, ""])
+
+
+_MANY_LINES = "def ", "async def "  # what the function starts with
+
+
+def _is_compound(line: str) -> bool:
+    return line.endswith(":") or line.strip().startswith(("if ", "case "))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def _within(around: str, text: str) -> str:
     lines = around.split("\n")
     place = next(k for k, line in enumerate(lines) if line.strip() == HERE)

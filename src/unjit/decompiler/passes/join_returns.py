@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.passes.leaving_arms import one_difference
 
@@ -67,13 +67,16 @@ def _is_copy(block: Block, kept: Block) -> bool:
 def _ends_what_is_around(graph: Graph, block: Block, kept: Block) -> bool:
     """Whether it is the return of None behind `for x in y: return a and b` or the like, with that on one line.
 
-    Behind a test alone it may as well be that of `return a and b if x else None`, which has the same code.
+    Behind tests of truth it may as well be that of `return a and b if x else None`, which has the same code.
     """
     returned = _returned(block)
     if not (isinstance(returned, ast.Constant) and returned.value is None and block.offset > kept.offset):
         return False
-    entries = [entry for entry, edge in graph.edges() if edge.target is block]
-    return graph.is_protected or not all(isinstance(entry.terminator, Branch) for entry in entries)
+    return graph.is_protected or not all(_tests_truth(entry) for entry, edge in graph.edges() if edge.target is block)
+
+
+def _tests_truth(block: Block) -> bool:
+    return isinstance(block.terminator, Branch) and not isinstance(block.terminator.test, MatchesPattern)
 
 
 def _returned(block: Block) -> ast.expr | None:
