@@ -88,3 +88,14 @@ def whose_suites_raise(a, b, c):
     except* ValueError as e:
         raise b from c
     g(a, b)
+
+
+def pass_in_a_clause_in_a_loop(a, b):
+    for y in b:
+        try:
+            g(a)
+        except* KeyError:
+            if not a or y:
+                pass
+            else:
+                h(y)

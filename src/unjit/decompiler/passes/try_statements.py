@@ -135,7 +135,10 @@ class TryStatements(abc.ABC):
         following = branch.false.target
         if self.placement.after_block.get(block, [following]) != [following]:
             raise CannotExpress("a clause of except* goes on elsewhere than at the next")
-        return except_clause(branch.test.type, self.goto(branch.true, following))
+        around, self.open = self.open, []  # nothing in a clause goes on with a loop that is around it
+        body = self.goto(branch.true, following)
+        self.open = around
+        return except_clause(branch.test.type, body)
 
     def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Statements) -> None:
         """Where the clauses go on, which is where the body does too, if it comes to its end."""
