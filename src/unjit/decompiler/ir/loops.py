@@ -27,12 +27,17 @@ class Loop:
     def last_offset(self) -> int:
         """The last of its blocks and jumps back in the code.
 
-        From 3.12 on handlers do not count: they stand behind everything.
+        From 3.12 on what only exceptions lead to stands behind everything, and does not count: handlers, and what comes
+        after them or after an `async for`.
         """
         if not v.PY312:
             return max(map(self.end_of, self.blocks))
-        depth = sum(region.kind == "except" for region in self.header.region)
-        return max(self.end_of(b) for b in self.blocks if sum(r.kind == "except" for r in b.region) == depth)
+        found, work = {self.header}, [self.header]
+        while work:
+            new = self.blocks.intersection(_without_exceptions(work.pop())) - found
+            found |= new
+            work += new
+        return max(map(self.end_of, found))
 
     def end_of(self, block: Block) -> int:
         """The offset of one of its blocks, or that of a jump behind it that only goes back."""
@@ -96,6 +101,14 @@ class Loop:
         """Whether what an edge leads to, and not only a jump to it or another copy of it, is laid out in the midst."""
         first, last = self.header.offset, self.last_offset
         return first < edge.laid_to <= last and first < edge.target.stands_at <= last
+
+
+def _without_exceptions(block: Block) -> list[Block]:
+    """Where control may go on if nothing raises."""
+    onward = block.terminator
+    if isinstance(onward, EnterTry) or (isinstance(onward, NextItem) and onward.is_async):
+        return [onward.body.target]
+    return block.successors()
 
 
 class LoopRanges:
