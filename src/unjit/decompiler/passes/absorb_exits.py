@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.exits import may_raise
 from unjit.decompiler.passes.find_regions import path_after
@@ -105,9 +105,6 @@ def _written_in(around: _Around, block: Block, path: Path) -> Path:
     line = block.last_line if word is None else word.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return path
-    is_after_test = all(isinstance(entry.terminator, Branch) for entry in around.before[block])
-    if word is None and returned.value.value is not None and is_after_test and around.is_line_of_finally(line, path):
-        return path  # `if a: return 1` on one line: this one tells where the copy in front of it was written
     for depth, region in enumerate(path):
         handler, construct = around.handlers.get(region.handler), around.constructs.get(region.handler)
         if region.kind != "try" or handler is None or (construct is Construct.WITH and word is not None):
@@ -254,15 +251,6 @@ class _Around:
     def last_line(self, protected: Region) -> int:
         """The last line of the handler of a region."""
         return self._last.get(protected.handler, 0)
-
-    def is_line_of_finally(self, line: int, path: Path) -> bool:
-        """Whether it is one of a finally suite around code in these regions."""
-        for each in path:
-            if each.kind == "try" and self.constructs.get(each.handler) is Construct.FINALLY:
-                first = _first_line(self.handlers[each.handler])
-                if first is not None and first <= line <= self.last_line(each):
-                    return True
-        return False
 
     def leaving(self, handler: int) -> list[tuple[Block, Edge]]:
         """The edges that leave the statement of this handler, or one suite of it for another, and not to return."""

@@ -30,7 +30,7 @@ def raises_again(suite: list[Block], handler: Block) -> bool:
 def are_written_as(handler: Block, copies: list[Block]) -> bool:
     """Whether a suite that begins by leaving, as a bare `except` may as well, has the line of what seem its copies.
 
-    Where there are none, as the body always raises, nothing tells the two apart, and `except` is what people write.
+    Where there are none, as nothing comes to the end of the body, `except` is what people write.
     """
     if not _pops_first(handler):
         return True

@@ -24,10 +24,13 @@ def run(graph: Graph) -> None:
         apart = [one for one in returning if not any(_are_one_statement(one, other) for other in returning)]
         _join(apart, _one_for_all(graph, returning[-1]))
     else:
+        before: dict[Block, list[Block]] = {}
+        for block, edge in graph.edges():
+            before.setdefault(edge.target, []).append(block)
+        apart = [block for block in returning if not _ends_what_is_around(block, before)]
         for kept in returning:
             if _returns_its_value(kept):  # and is none of those that hand on what they return by now
-                copies = [block for block in returning if block is not kept and _is_copy(block, kept)]
-                _join([block for block in copies if not _ends_what_is_around(graph, block, kept)], kept)
+                _join([block for block in apart if block is not kept and _is_copy(block, kept)], kept)
     graph.forget_order()
 
 
@@ -64,15 +67,15 @@ def _is_copy(block: Block, kept: Block) -> bool:
     return block.last_line is not None and block.last_line == kept.last_line
 
 
-def _ends_what_is_around(graph: Graph, block: Block, kept: Block) -> bool:
-    """Whether it is the return of None behind `for x in y: return a and b` or the like, with that on one line.
+def _ends_what_is_around(block: Block, before: dict[Block, list[Block]]) -> bool:
+    """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line.
 
-    Behind tests of truth it may as well be that of `return a and b if x else None`, which has the same code.
+    Behind tests of truth alone it may be that of `return a and b if x else None`.
     """
     returned = _returned(block)
-    if not (isinstance(returned, ast.Constant) and returned.value is None and block.offset > kept.offset):
+    if not (isinstance(returned, ast.Constant) and returned.value is None):
         return False
-    return graph.is_protected or not all(_tests_truth(entry) for entry, edge in graph.edges() if edge.target is block)
+    return not all(map(_tests_truth, before.get(block, [])))
 
 
 def _tests_truth(block: Block) -> bool:
