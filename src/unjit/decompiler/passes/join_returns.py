@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem
 from unjit.decompiler.ir.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.passes.leaving_arms import one_difference
@@ -68,18 +68,17 @@ def _is_copy(block: Block, kept: Block) -> bool:
 
 
 def _ends_what_is_around(block: Block, before: dict[Block, list[Block]]) -> bool:
-    """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line.
-
-    Behind tests of truth alone it may be that of `return a and b if x else None`.
-    """
+    """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line."""
     returned = _returned(block)
     if not (isinstance(returned, ast.Constant) and returned.value is None):
         return False
-    return not all(map(_tests_truth, before.get(block, [])))
+    return any(map(_asks_no_truth, before.get(block, [])))
 
 
-def _tests_truth(block: Block) -> bool:
-    return isinstance(block.terminator, Branch) and not isinstance(block.terminator.test, MatchesPattern)
+def _asks_no_truth(block: Block) -> bool:
+    """Whether control divides behind it as it does in no expression."""
+    asks = block.terminator
+    return isinstance(asks, NextItem) or (isinstance(asks, Branch) and isinstance(asks.test, MatchesPattern))
 
 
 def _returned(block: Block) -> ast.expr | None:
