@@ -38,31 +38,15 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     if not _may_be_copies(block, other):
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
-    differing = _differing(block.statements[0], other.statements[0])
-    for found in reversed(differing):
+    for found in reversed(_differing(block.statements[0], other.statements[0])):
         if min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
-        if _are_alike_but_for(found, block, other):
-            if _on_one_line(found, lines, is_one=_is_one(block) or _is_one(other)):
-                return found
-            whole = differing[0]
-            return whole if len(block.statements) == 1 and _are_computed_on_one_line(whole, lines) else None
+        found.put(ast.Constant(None), ast.Constant(None))
+        alike = all(map(same_expression, block.statements, other.statements))
+        found.put(*found.values)
+        if alike:
+            return found if _on_one_line(found, lines, is_one=_is_one(block) or _is_one(other)) else None
     return None
-
-
-def _are_alike_but_for(found: Difference, block: Block, other: Block) -> bool:
-    found.put(ast.Constant(None), ast.Constant(None))
-    alike = all(map(same_expression, block.statements, other.statements))
-    found.put(*found.values)
-    return alike
-
-
-def _are_computed_on_one_line(found: Difference, lines: dict[int, int | None]) -> bool:
-    """Whether both values have one line, as no two returns do. A constant is loaded behind cleanups, on their line."""
-    if any(isinstance(value, ast.Constant) for value in found.values):
-        return False
-    line, also = (lines.get(offset_of(value) or -1) for value in found.values)
-    return line == also is not None
 
 
 def _done_behind(block: Block, value: ast.expr) -> int:
