@@ -70,14 +70,14 @@ def on_header_lines(text: str) -> str:
         line = lines.pop(0)
         end = next((k for k, other in enumerate(lines) if _depth(other) <= _depth(line)), len(lines))
         within = lines[:end]
-        if within and not line.startswith(_MANY_LINES) and not any(map(_is_compound, within)):
+        if within and not line.startswith(_FUNCTION_HEADERS) and not any(map(_is_compound, within)):
             del lines[:end]
             line += " " + "; ".join(map(str.strip, within))
         done.append(line)
     return "\n".join([*done, ""])
 
 
-_MANY_LINES = "def ", "async def "  # what the function starts with
+_FUNCTION_HEADERS = "def ", "async def "
 
 
 def _is_compound(line: str) -> bool:
