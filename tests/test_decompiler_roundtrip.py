@@ -74,7 +74,7 @@ def verdicts(files: list[Path]) -> list[tuple[str, str, str]]:
 
 def judge(found: list[tuple[str, str, str]], version: tuple[int, int]) -> None:
     worse = [(place, verdict, why) for place, verdict, why in found if verdict in ("raised", "opaque", "unnatural")]
-    assert [entry for entry in worse if entry[1:2] != ("unnatural",) or entry[2] not in UNNATURAL] == []
+    assert [entry for entry in worse if entry[1] != "unnatural" or entry[2] not in UNNATURAL] == []
     identical = sum(verdict == "identical" for _, verdict, _ in found)
     assert 100 * identical / len(found) >= IDENTICAL[version], f"{identical} of {len(found)}"
 

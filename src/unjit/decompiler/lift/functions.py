@@ -50,7 +50,7 @@ def _popped_before_parts(m: Machine, function: MakeFunction) -> ast.expr:
     before = len(m.statements)
     value = m.pop()
     read = set(temps_in(*m.statements[before:]))
-    if any(isinstance(part, Define) and part.temp in read for part in parts):  # a value that lay there twice
+    if any(isinstance(part, Define) and part.temp in read for part in parts):  # what is made holds a part
         m.statements[before:before] = parts[::-1]
     else:
         m.statements += parts[::-1]

@@ -84,8 +84,10 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before,
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
     if wanted is Construct.FINALLY and keeps_exception(suite, handler):
         copies = _copies_on_exits(inside, path, handler, before, suite)
-        starts = [_behind_handler_exit(edge) for _, edge in _ways_out(inside, path)]
-        if copies is None or not are_written_as(handler, starts):
+        if copies is None:
+            return
+        starts = [_behind_handler_exit(edge) for _, edge in _ways_out(inside, path)]  # those that others share, too
+        if not are_written_as(handler, starts):
             return
         if raises_again(suite, handler):
             _cut(graph, copies, before, words)
