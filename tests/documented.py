@@ -39,6 +39,9 @@ VARIES = (
     (re.compile(r"\b0x[0-9a-f]{6,}"), "0x…"),
     (re.compile(r"\btorch \d[\w.+]*"), "torch #"),
     (re.compile(r"\bPython 3\.\d+[\w.+]*"), "Python #"),
+    # What float32 rounds away differs between processors.
+    (re.compile(r"\b\d\.\d+e-0[5-9]\b"), "#e-#"),
+    (re.compile(r"\b\d+\.\d{5,}\b"), lambda number: f"{float(number[0]):.4g}"),
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),
 )
 
