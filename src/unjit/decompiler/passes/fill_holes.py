@@ -90,8 +90,11 @@ def _drop_entries(
             for handler in chains[block]:
                 if block is graph.entry or any(handler not in chains[other] for other in into[block]):
                     entered.setdefault(handler, []).append(block)
-        several = [block for found in entered.values() if len(found) > 1 for block in found]
-        extra = [block for block in several if block in filled] or [block for block in several if block in silent]
+        needed = {handler for block in graph.blocks if block not in silent for handler in chains[block]}
+        several = {handler: found for handler, found in entered.items() if len(found) > 1}
+        extra = [block for found in several.values() for block in found if block in filled] or [
+            block for handler in needed & several.keys() for block in several[handler] if block in silent
+        ]
         for block in dict.fromkeys(extra):
             around = chains[block][1] if len(chains[block]) > 1 else None
             if block in filled and (around is None or around in chain_of(filled[block], blocks)):

@@ -2,15 +2,16 @@
 
 *What the compiler did*: it copied short exits to the jumps that led to them, those in a try as well: `try: raise x`
 behind an `if` is there once for each arm, each in the protected range. *The shape*: blocks that enter one region from
-outside, end the frame, and are the same instructions of the same lines. *What we produce*: the first of them, entered
-from everywhere. *What we refuse*: blocks that read what different paths left on the stack.
+outside, end the frame, perhaps by a `return` behind the range, and are the same instructions of the same lines. *What we
+produce*: the first of them, entered from everywhere. *What we refuse*: blocks that read what different paths left on the
+stack.
 """
 
 from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Leave
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.order import count_temps
 
@@ -22,25 +23,45 @@ def merge_entries(graph: Graph, entering: list[Edge]) -> None:
         return
     originals: dict[object, Block] = {}
     for block in sorted(targets, key=lambda block: block.offset):
-        if isinstance(block.terminator, Leave) and not _reads_stack(block):
-            originals.setdefault(_work(block), block)
+        exit_ = _exit(block)
+        if exit_ and not _reads_stack(exit_):
+            originals.setdefault(_work(exit_), block)
     for edge in entering:
-        same = originals.get(_work(edge.target))
+        same = originals.get(_work(_exit(edge.target)))
         if same is not None and same is not edge.target:
             _redirect(edge, same, graph)
-    left = {edge.target for edge in entering}
-    graph.blocks = [block for block in graph.blocks if block in left or block not in targets]
+    _drop(targets.keys() - {edge.target for edge in entering}, graph)
 
 
-def _work(block: Block) -> object:
-    done = tuple((i.op, repr(i.value), i.arg, i.line) for i in block.instrs if i.op != "NOP")
-    return block.handler, block.region, done
+def _exit(block: Block) -> list[Block]:
+    """The block, and what alone it goes on to, where that ends the frame; else nothing."""
+    jump = block.terminator
+    if isinstance(jump, Leave):
+        return [block]
+    if not isinstance(jump, Jump) or jump.edge.args or not isinstance(jump.edge.target.terminator, Leave):
+        return []
+    return [block, jump.edge.target]
 
 
-def _reads_stack(block: Block) -> bool:
+def _work(exit_: list[Block]) -> object:
+    done = tuple((i.op, repr(i.value), i.arg, i.line) for block in exit_ for i in block.instrs if i.op != "NOP")
+    return tuple((block.handler, block.region) for block in exit_), done
+
+
+def _reads_stack(exit_: list[Block]) -> bool:
     read: dict[Temp, int] = {}
-    count_temps(block.statements, read)
-    return not read.keys() <= {s.temp for s in block.statements if isinstance(s, Define)}
+    for block in exit_:
+        count_temps(block.statements, read)
+    return not read.keys() <= {s.temp for block in exit_ for s in block.statements if isinstance(s, Define)}
+
+
+def _drop(copies: set[Block], graph: Graph) -> None:
+    """Take copies out of the graph, with ends that nothing else leads to."""
+    if not copies:
+        return
+    ends = {end for copy in copies for end in _exit(copy)[1:]}
+    kept = {following for block in graph.blocks if block not in copies for following in block.successors()}
+    graph.blocks = [block for block in graph.blocks if block not in copies and block not in ends - kept]
 
 
 def _redirect(edge: Edge, to: Block, graph: Graph) -> None:
