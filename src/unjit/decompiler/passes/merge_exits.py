@@ -21,7 +21,7 @@ from unjit.decompiler.passes.unlined_copies import came_of_one
 
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
-_DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
+DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
 _NOTHING = frozenset({"NOP", "POP_TOP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})  # they end what came before
 
 
@@ -107,7 +107,7 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
 
 def _unbound(block: Block) -> bool:
     """Whether all it did was to take the name of a handled exception away: a statement that is gone by now."""
-    return any(instr.op in _DELETES for instr in block.instrs)
+    return any(instr.op in DELETES for instr in block.instrs)
 
 
 def _asks_for_clause(block: Block) -> bool:

@@ -14,6 +14,7 @@ from collections import Counter
 from unjit.decompiler.ir.graph import Block, Graph, Jump
 from unjit.decompiler.ir.nodes import HandledException
 from unjit.decompiler.passes.recover_cleanups import unbound_name
+from unjit.decompiler.passes.merge_exits import DELETES
 
 
 def run(graph: Graph) -> None:
@@ -26,7 +27,15 @@ def run(graph: Graph) -> None:
             continue
         rest = block.terminator.edge.target
         if entries[rest] == 1 and unbound_name(rest.statements) == name:
-            del rest.statements[:2]
+            _drop_unbinding(rest)
+
+
+def _drop_unbinding(block: Block) -> None:
+    """Its two statements, and, where others follow, its instructions: copies of what follows may lack them."""
+    del block.statements[:2]
+    if block.statements:
+        deleted = next(k for k, instr in enumerate(block.instrs) if instr.op in DELETES)
+        del block.instrs[: deleted + 1]
 
 
 def _bound_last(block: Block) -> str | None:
