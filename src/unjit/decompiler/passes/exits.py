@@ -134,6 +134,11 @@ def _has_own_line(block: Block, returned: ast.Return) -> bool:
     return all(i.line != line for i in block.instrs if not i.op.startswith(("RETURN", "LOAD_CONST", "NOP")))
 
 
+def is_empty_end(block: Block) -> bool:
+    """Whether a suite, or a module, just ends here."""
+    return isinstance(block.terminator, Leave) and not block.statements
+
+
 def just_ends(block: Block, graph: Graph) -> bool:
     """Whether the block ends in a `return None` that nobody need have written: not one on a line of its own."""
     line = block.last_line

@@ -17,6 +17,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.conditions import (
     choice,
     either,
@@ -27,7 +28,7 @@ from unjit.decompiler.passes.conditions import (
     one_of,
     same_edge,
 )
-from unjit.decompiler.passes.exits import ONLY_GOES, ends_a_test, lines_of_jumps
+from unjit.decompiler.passes.exits import ONLY_GOES, ends_a_test, is_empty_end, lines_of_jumps
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
 from unjit.decompiler.passes.statements import negated
@@ -131,6 +132,8 @@ class _Folder:
             return False
         if following.region != block.region or following in self.graph.handled:
             return False
+        if is_empty_end(following) and not kind_of(self.graph.code).has_returns:
+            return False  # a loop of a module is left for it by a `break`
         if block.is_word and self.entries[block] > 1:
             return False  # a `break` that several ways lead to, which they skip
         if not following.params and _ends_statements(block, following):

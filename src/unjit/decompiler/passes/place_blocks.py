@@ -15,7 +15,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
-from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, may_raise, only_jump, onward
+from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, is_empty_end, may_raise, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})  # on the line of the loop
@@ -111,7 +111,7 @@ class _Placer:
     def _falling_off(self) -> Iterator[Block]:
         """The blocks on the only way to where a suite just ends, which no statement in a loop says."""
         for block in self.dominators.order:
-            if isinstance(block.terminator, Leave) and not block.statements:
+            if is_empty_end(block):
                 above: Block | None = block
                 while above is not None:
                     yield above
@@ -194,7 +194,8 @@ class _Placer:
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
             several = multiple and not (_written_within(loop, block) or self._is_in_only_suite(loop, block))
-            behind = several or block in self.falling_off or self._laid_out_behind(loop, block)
+            falls = block in self.falling_off and not _written_before_exhausted(loop, block)
+            behind = several or falls or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
 
@@ -317,6 +318,14 @@ def _written_within(loop: Loop, block: Block) -> bool:
     if not isinstance(head, NextItem) or not loop.last_offset < block.stands_at < head.exhausted.laid_to:
         return False
     return line is None or line < _first_line(head.exhausted.target)
+
+
+def _written_before_exhausted(loop: Loop, block: Block) -> bool:
+    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
+    usual, line = _usual_exit(loop), block.first_line
+    if not block.statements or usual is None or line is None:
+        return bool(block.statements)
+    return line < _first_line(usual.target)
 
 
 def _first_line(block: Block) -> int:

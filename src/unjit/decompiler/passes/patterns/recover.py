@@ -311,8 +311,8 @@ class _Reader:
         found = next((block for block in failing if block in known), None)
         if found is None and self._is(failing[-1], passing[-1]):
             found = max(passing[-1], failing[-1], key=self._depth)
-        if found is None or (found is start and not _passes_values(fails.target)):
-            return None
+        if found is None or (self._is(found, start) and not _passes_values(fails.target)):
+            return None  # what fails asks nothing more: it is no alternative
         return found if self._depth(found) >= depth else None
 
     def _asks(self, block: Block, question: Asked) -> bool:
