@@ -241,6 +241,10 @@ TRAPS: dict[str, tuple[str, str]] = {
         "def f(a):\n    return g(not (a or a))",
         "def f(a):\n    return g(not a)",
     ),
+    "a local that is loaded again while its tested value waits": (
+        "def f(a, b):\n    return a or b, not a",
+        "def f(a, b):\n    return (a, False) if a else (b, not a)",
+    ),
     "an exception in __exit__ after the result is known": (
         "def f(a):\n    with a as b:\n        with b.c:\n            return g(b)\n    return h(a)",
         "def f(a):\n    _r = 0\n    with a as b:\n        with b.c:\n            t = g(b)\n            _r = 1\n    if _r == 1:\n"

@@ -33,7 +33,10 @@ def pop(m: Machine, step: Step) -> int:
 
 
 def copy(m: Machine, step: Step) -> int:
-    m.stack.append(m.stack[-step.micro.count])
+    place = len(m.stack) - step.micro.count
+    m.stack.append(m.stack[place])
+    if place != m.kept:
+        m.kept = -1
     return step.at + 1
 
 
@@ -53,6 +56,7 @@ def sink(m: Machine, step: Step) -> int:
 
 def load(m: Machine, step: Step) -> int:
     m.stack.append(m.slots[step.slot])
+    m.kept = -1  # it may be the same value: loaded again, it is asked again
     return step.at + 1
 
 
@@ -61,6 +65,7 @@ def load_bound(m: Machine, step: Step) -> int:
     if m.values.flags[value] & NULLABLE:
         return require_bound(m, step)
     m.stack.append(value)
+    m.kept = -1
     return step.at + 1
 
 
