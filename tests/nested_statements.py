@@ -23,6 +23,7 @@ AROUND = {
     "with as": "with b as y:\n    @",
     "for": "for y in b:\n    @",
     "for else": "for y in b:\n    if y:\n        break\nelse:\n    @",
+    "for once": "for y in b:\n    @\n    break\nelse:\n    raise E",
     "while": "while a:\n    @",
     "while true": "while True:\n    if a:\n        break\n    @",
     "case": "match a:\n    case [y, _]:\n        @",
@@ -39,7 +40,7 @@ SIMPLE = (
     "assert a < b < c, (a or b)", "del x", "x += a if b else c", "a.p = x = b", "a, b = b, a", "import os",
     "from os import path", "x: int = a", "global q\nq = a or b", "yield a", "x = yield a or b", "await g(a)", "pass",
 )  # fmt: skip
-BEHIND = ("", "h(c)", "return c")
+BEHIND = ("", "h(c)", "return c", "x = 1", "try:\n    return a\nexcept E:\n    pass")
 
 
 def modules(depth: int) -> Iterator[tuple[str, str]]:

@@ -173,6 +173,11 @@ class Block:
         return next((i.offset for i in self.instrs if i.op not in _ONLY_LEAVES), self.offset)
 
     @property
+    def stands_on(self) -> int | None:
+        """The line of that, or the first one behind it that has one."""
+        return next((i.line for i in self.instrs if i.line is not None and i.op not in _ONLY_LEAVES), self.first_line)
+
+    @property
     def first_line(self) -> int | None:
         """The line on which the block starts to do something."""
         return next((i.line for i in self.instrs if i.line is not None), None)

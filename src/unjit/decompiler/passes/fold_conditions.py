@@ -307,7 +307,7 @@ class _Folder:
         if value is None:
             return False
         append_folded(block, join(then, other, found, value))
-        block.instrs += then.instrs + other.instrs
+        block.instrs += other.instrs + then.instrs  # whose statements stay
         block.terminator, block.leaves_handler = then.terminator, then.leaves_handler
         self.entries[then] = self.entries[other] = 0
         if isinstance(other.terminator, Jump):

@@ -24,7 +24,8 @@ def run(graph: Graph) -> None:
     ending = [block for block in graph.blocks if _returns_nothing(block)]  # handlers are not connected yet
     if not ending:
         return
-    end = graph.new_block(max(block.offset for block in graph.blocks), ())  # behind all loops
+    behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
+    end = graph.new_block(behind_all, ())
     for block in ending:
         block.statements.pop()
         while kind is Kind.CLASS and block.statements and _is_last_store(block.statements[-1]):

@@ -2,9 +2,9 @@
 
 *What the compiler did*: it copied short exits to the jumps that led to them, those in a try as well: `try: raise x`
 behind an `if` is there once for each arm, each in the protected range. *The shape*: blocks that enter one region from
-outside, end the frame, perhaps by a `return` behind the range, and are the same instructions of the same lines. *What we
-produce*: the first of them, entered from everywhere. *What we refuse*: blocks that read what different paths left on the
-stack.
+outside, end the frame, perhaps by a `return` behind the range, and are the same instructions of the same lines. *What
+we produce*: the first of them, entered from everywhere. *What we refuse*: blocks that read what different paths left on
+the stack.
 """
 
 from __future__ import annotations

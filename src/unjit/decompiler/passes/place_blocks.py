@@ -322,7 +322,7 @@ def _written_within(loop: Loop, block: Block) -> bool:
 
 def _written_before_exhausted(loop: Loop, block: Block) -> bool:
     """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
-    usual, line = _usual_exit(loop), block.first_line
+    usual, line = _usual_exit(loop), block.stands_on
     if not block.statements or usual is None or line is None:
         return bool(block.statements)
     return line < _first_line(usual.target)

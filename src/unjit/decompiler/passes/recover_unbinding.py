@@ -13,8 +13,8 @@ from collections import Counter
 
 from unjit.decompiler.ir.graph import Block, Graph, Jump
 from unjit.decompiler.ir.nodes import HandledException
-from unjit.decompiler.passes.recover_cleanups import unbound_name
 from unjit.decompiler.passes.merge_exits import DELETES
+from unjit.decompiler.passes.recover_cleanups import unbound_name
 
 
 def run(graph: Graph) -> None:

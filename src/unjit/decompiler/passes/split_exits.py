@@ -1,17 +1,20 @@
-"""Returns that several blocks end in, each by a copy of its own, as blocks that `merge_exits` makes one of.
+"""Exits that several blocks end in, each by a copy of its own, as blocks that `merge_exits` makes one of.
 
-*What the compiler did*: it copied a short return to each jump that led to it, behind what stood there. *The shape*:
-blocks that end in the same return on the same line, with work, or a `break`, on other lines before. *What we refuse*:
-returns of which there is no other copy, and those that take anything from the lines before.
+*What the compiler did*: it copied a short exit, a return or the last statement of a module, to each jump that led to
+it, behind what stood there. *The shape*: blocks that end in the same statement on the same line, with work, or a
+`break`, on other lines before. *What we refuse*: exits of which there is no other copy, and those that take anything
+from the lines before.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.passes.exits import ends_frame
 from unjit.decompiler.passes.merge_exits import shape
 
 _LONGEST = 4
@@ -19,16 +22,16 @@ _LEAVES_LOOP = frozenset({"POP_TOP", "NOP"})
 
 
 def run(graph: Graph) -> None:
-    returning = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and _returned(block)]
-    if len(returning) < 2:
+    leaving = [block for block in graph.reachable() if _ends_in_exit(block)]
+    if len(leaving) < 2:
         return
     ends: dict[object, list[tuple[Block, list[Instr]]]] = {}
     entries = graph.predecessors()
-    for block in returning:
-        returned = block.statements[-1]
-        tail = [instr for instr in block.instrs if instr.line == block.last_line]
+    for block in leaving:
+        last = block.statements[-1]
+        tail = _last_of_one_line(block.instrs)
         work = shape(tail)
-        if work and len(work) <= _LONGEST and _is_all_of(returned, tail, block):
+        if work and len(work) <= _LONGEST and _is_all_of(last, tail, block):
             ends.setdefault((block.region, work), []).append((block, tail))
     for found in ends.values():
         if len(found) > 1 and len({shape(block.instrs) for block, _ in found}) > 1:  # else copied as a whole
@@ -38,18 +41,25 @@ def run(graph: Graph) -> None:
             graph.forget_order()
 
 
-def _returned(block: Block) -> bool:
-    return bool(block.statements) and isinstance(block.statements[-1], ast.Return)
-
-
-def _is_all_of(returned: ast.stmt, tail: list[Instr], block: Block) -> bool:
-    """Whether the instructions are the last of the block, and compute all that is returned."""
-    if tail != block.instrs[-len(tail) :]:
+def _ends_in_exit(block: Block) -> bool:
+    """Whether it returns, or goes from a statement to the end of a module."""
+    if not block.statements or not ends_frame(block):
         return False
-    before = block.statements[-2:-1]  # on another line, so that the return was written
+    return isinstance(block.terminator, Jump) or isinstance(block.statements[-1], ast.Return)
+
+
+def _last_of_one_line(instrs: list[Instr]) -> list[Instr]:
+    line = instrs[-1].line if instrs else None
+    last = list(itertools.takewhile(lambda instr: instr.line == line, reversed(instrs)))
+    return last[::-1]
+
+
+def _is_all_of(last: ast.stmt, tail: list[Instr], block: Block) -> bool:
+    """Whether these instructions do all that the block's last statement does, and no more."""
+    before = block.statements[-2:-1]  # on another line, so that the last was written
     if any((offset_of(statement) or tail[0].offset) >= tail[0].offset for statement in before):
         return False
-    nodes = list(ast.walk(returned))
+    nodes = list(ast.walk(last))
     if any(isinstance(node, Temp) for node in nodes):
         return False
     return all((offset_of(node) or tail[0].offset) >= tail[0].offset for node in nodes)
@@ -65,5 +75,5 @@ def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> b
 def _split(graph: Graph, block: Block, tail: list[Instr]) -> None:
     end = graph.new_block(tail[0].offset, block.region)
     end.handler, end.instrs, end.statements = block.handler, tail, [block.statements.pop()]
-    block.instrs = block.instrs[: -len(tail)]
+    end.terminator, block.instrs = block.terminator, block.instrs[: -len(tail)]
     block.terminator = Jump(Edge(end, place=tail[0].offset))
