@@ -132,7 +132,7 @@ class _Folder:
             return False
         if following.region != block.region or following in self.graph.handled:
             return False
-        if is_empty_end(following) and not kind_of(self.graph.code).has_returns:
+        if is_empty_end(following) and not following.region and not kind_of(self.graph.code).has_returns:
             return False  # a loop of a module is left for it by a `break`
         if block.is_word and self.entries[block] > 1:
             return False  # a `break` that several ways lead to, which they skip

@@ -202,15 +202,13 @@ class _Placer:
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
         """The loops that may have to be left from `owner` to `block`, innermost first.
 
-        First those that nothing comes back to from `owner`, which stands in their midst, as `block` does not.
+        With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not.
         """
         around = self.loops_of.get(owner, [])
         for loop in self.ranges.around(owner.stands_at):
-            if loop in around:
-                break
-            if block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner):
+            if loop in around or (block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner)):
                 yield loop
-        yield from around
+        yield from around  # those that do not stand around it in the code; the others were declined
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
