@@ -22,7 +22,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     Temp,
 )
-from unjit.decompiler.passes.exits import onward
+from unjit.decompiler.passes.exits import ends_frame, onward
 from unjit.decompiler.passes.find_regions import path_after
 
 
@@ -139,7 +139,7 @@ class Matcher:
     def _goes_on(self, ours: Block, theirs: Block) -> bool:
         """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
         jump = ours.terminator
-        if not isinstance(jump, Jump) or not isinstance(theirs.terminator, Leave) or jump.edge.args:
+        if not isinstance(jump, Jump) or not ends_frame(theirs) or jump.edge.args:
             return False
         end = onward(jump.edge.target)
         return end.region == self.region and len(end.statements) == 1 and isinstance(end.statements[0], Reraise)
@@ -214,9 +214,6 @@ def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
             return True
         if onward is block and not count:
             return True
-    return (
-        isinstance(block.terminator, Leave)
-        and isinstance(also.terminator, Leave)
-        and len(rest) == len(more) > 0
-        and all(map(same_expression, rest, more))
-    )
+    if not (ends_frame(block) and ends_frame(also)):
+        return False
+    return len(rest) == len(more) > 0 and all(map(same_expression, rest, more))

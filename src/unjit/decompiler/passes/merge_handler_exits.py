@@ -26,7 +26,11 @@ def run_where_exits_are_one(graph: Graph) -> None:
     On 3.11 it has the line of what came before, which tells it from one that was written.
     """
     is_told_by_line = v.PY311 and not v.PY312
-    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not returns_nothing(way[1])))
+    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not _only_returns_nothing(way[1])))
+
+
+def _only_returns_nothing(block: Block) -> bool:
+    return len(block.statements) == 1 and returns_nothing(block)
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -194,8 +194,7 @@ class _Placer:
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
             several = multiple and not (_written_within(loop, block) or self._is_in_only_suite(loop, block))
-            falls = block in self.falling_off and not _written_before_exhausted(loop, block)
-            behind = several or falls or self._laid_out_behind(loop, block)
+            behind = several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
 
@@ -206,9 +205,14 @@ class _Placer:
         """
         around = self.loops_of.get(owner, [])
         for loop in self.ranges.around(owner.stands_at):
-            if loop in around or (block.stands_at >= loop.end and self.dominators.dominates(loop.header, owner)):
+            is_behind = block.stands_at >= loop.end or self._falls_behind(loop, block)
+            if loop in around or (is_behind and self.dominators.dominates(loop.header, owner)):
                 yield loop
         yield from around  # those that do not stand around it in the code; the others were declined
+
+    def _falls_behind(self, loop: Loop, block: Block) -> bool:
+        """Whether a suite ends behind the block, which does not stand in front of where the loop goes when exhausted."""
+        return block in self.falling_off and not _written_before_exhausted(loop, block)
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
@@ -320,10 +324,10 @@ def _written_within(loop: Loop, block: Block) -> bool:
 
 def _written_before_exhausted(loop: Loop, block: Block) -> bool:
     """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
-    usual, line = _usual_exit(loop), block.stands_on
-    if not block.statements or usual is None or line is None:
-        return bool(block.statements)
-    return line < _first_line(usual.target)
+    if is_empty_end(block):
+        return False
+    usual, line = _usual_exit(loop), block.stands_on or _first_line(block)
+    return usual is None or not line or line < _first_line(usual.target)
 
 
 def _first_line(block: Block) -> int:

@@ -13,7 +13,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Jump, Match
 from unjit.decompiler.ir.loops import Loop
-from unjit.decompiler.passes.exits import is_bare_exit
+from unjit.decompiler.passes.exits import is_bare_exit, is_empty_end
 
 
 class SkippedParts:
@@ -45,9 +45,10 @@ class SkippedParts:
     def ended_by(self, block: Block, owner: Block, entries: list[Block]) -> Block | None:
         """The outermost statement, told by its first block, that the jumps from `entries` to `block` end.
 
-        `owner` is the block behind which `block` would stand else. None where they skip no part of a statement.
+        `owner` is the block behind which `block` would stand else. None where they skip no part of a statement, and for
+        the end of a module, which is laid out nowhere.
         """
-        if not self.parts:
+        if not self.parts or is_empty_end(block):
             return None
         jumps = [jump for entry in entries if (jump := _jump_from(entry, block)) is not None]
         if len(jumps) < len(entries):

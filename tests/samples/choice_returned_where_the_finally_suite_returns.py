@@ -1,0 +1,5 @@
+def f(a, b):
+    try:
+        return a or b
+    finally:
+        return not a
