@@ -201,17 +201,26 @@ class _Placer:
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
         """The loops that may have to be left from `owner` to `block`, innermost first.
 
-        With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not.
+        With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not: where
+        `owner` is in a loop itself, only such as lines tell of, since code laid out within a loop may be what is behind.
         """
         around = self.loops_of.get(owner, [])
+        is_inner = False
         for loop in self.ranges.around(owner.stands_at):
-            is_behind = block.stands_at >= loop.end or self._falls_behind(loop, block)
-            if loop in around or (is_behind and self.dominators.dominates(loop.header, owner)):
+            is_inner = is_inner or loop in around
+            if loop in around or self._is_left(loop, owner, block, by_lines=is_inner):
                 yield loop
         yield from around  # those that do not stand around it in the code; the others were declined
 
+    def _is_left(self, loop: Loop, owner: Block, block: Block, *, by_lines: bool) -> bool:
+        if not self.dominators.dominates(loop.header, owner):
+            return False
+        if self._falls_behind(loop, block) and _written_before_exhausted(loop, owner):
+            return True
+        return not by_lines and block.stands_at >= loop.end
+
     def _falls_behind(self, loop: Loop, block: Block) -> bool:
-        """Whether a suite ends behind the block, which does not stand in front of where the loop goes when exhausted."""
+        """Whether a suite ends behind the block, which stands behind where the loop goes when exhausted."""
         return block in self.falling_off and not _written_before_exhausted(loop, block)
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
