@@ -202,7 +202,7 @@ class _Placer:
         """The loops that may have to be left from `owner` to `block`, innermost first.
 
         With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not: where
-        `owner` is in a loop itself, only such as lines tell of, since code laid out within a loop may be what is behind.
+        `owner` is in a loop itself, only such as lines tell of, since code laid out within one may be what is behind it.
         """
         around = self.loops_of.get(owner, [])
         is_inner = False
