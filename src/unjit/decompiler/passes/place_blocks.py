@@ -201,8 +201,8 @@ class _Placer:
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
         """The loops that may have to be left from `owner` to `block`, innermost first.
 
-        With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not: where
-        `owner` is in a loop itself, only such as lines tell of, since code laid out within one may be what is behind it.
+        With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not. Where
+        `owner` is in a loop itself, only lines tell which: what is laid out within a loop may have been behind it.
         """
         around = self.loops_of.get(owner, [])
         is_inner = False
