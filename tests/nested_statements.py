@@ -23,6 +23,7 @@ AROUND = {
     "with as": "with b as y:\n    @",
     "for": "for y in b:\n    @",
     "for else": "for y in b:\n    if y:\n        break\nelse:\n    @",
+    "for found": "for y in b:\n    if y:\n        @\n        break\nelse:\n    raise E",
     "for once": "for y in b:\n    @\n    break\nelse:\n    raise E",
     "while": "while a:\n    @",
     "while true": "while True:\n    if a:\n        break\n    @",

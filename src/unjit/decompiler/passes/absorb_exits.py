@@ -114,7 +114,8 @@ def _written_in(around: _Around, block: Block, path: Path) -> Path:
             if behind is not None and line >= behind:
                 return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
-            return path[:depth]
+            unclear = word is None and around.is_in_finally_suite(line, path[:depth])
+            return path if unclear and not around.is_left_behind(block, handler.last_line) else path[:depth]
     return path
 
 
@@ -251,6 +252,23 @@ class _Around:
     def last_line(self, protected: Region) -> int:
         """The last line of the handler of a region."""
         return self._last.get(protected.handler, 0)
+
+    def is_in_finally_suite(self, line: int, path: Path) -> bool:
+        """Whether it is a line of what a `finally` around does, which what is returned behind a copy of that has."""
+        for region in path:
+            if region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY:
+                first = _first_line(self.handlers[region.handler])
+                if first is not None and first <= line <= self.last_line(region):
+                    return True
+        return False
+
+    def is_left_behind(self, block: Block, line: int) -> bool:
+        """Whether what leads to a block only leaves a `try`, on a line behind this one (3.10)."""
+        edges = [edge for entry in self.before[block] for edge in entry.terminator.edges() if edge.target is block]
+        passed = [edge.via.instrs for edge in edges if edge.via is not None]
+        return any(
+            {instr.op for instr in instrs} == {"POP_BLOCK"} and (instrs[0].line or 0) > line for instrs in passed
+        )
 
     def leaving(self, handler: int) -> list[tuple[Block, Edge]]:
         """The edges that leave the statement of this handler, or one suite of it for another, and not to return."""

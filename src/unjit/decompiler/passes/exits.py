@@ -6,8 +6,8 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Reraise, Temp, offset_of
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave
+from unjit.decompiler.ir.nodes import Define, Reraise, Temp, offset_of
 
 Statements = list[ast.stmt]
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
@@ -154,3 +154,21 @@ def shows_case_for_all(block: Block) -> bool:
     instrs = (instr for passed in _way(block) for instr in passed.instrs)
     first = next((instr for instr in instrs if instr.op not in _DROPS_SUBJECT), None)
     return first is not None and first.op == "NOP"
+
+
+def may_thread(block: Block, edge: Edge) -> bool:
+    """The suites of a try must start where they start; where a with goes on after swallowing is a plain edge."""
+    enter = block.terminator
+    if not isinstance(enter, EnterTry):
+        return True
+    return enter.construct is Construct.WITH and edge is enter.caught
+
+
+def ends_statements(block: Block, following: Block) -> bool:
+    """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
+    if not block.statements or isinstance(block.statements[-1], Define):
+        return False
+    if not following.statements and not isinstance(following.terminator, Branch):
+        return False
+    jump = block.instrs[-1]
+    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2

@@ -10,14 +10,11 @@ threading only ever shortens edges, which the rules, looking at where edges end,
 from __future__ import annotations
 
 import ast
-import functools
 
-from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.conditions import (
     choice,
     either,
@@ -28,9 +25,10 @@ from unjit.decompiler.passes.conditions import (
     one_of,
     same_edge,
 )
-from unjit.decompiler.passes.exits import ONLY_GOES, ends_a_test, is_empty_end, lines_of_jumps
+from unjit.decompiler.passes.exits import may_thread
 from unjit.decompiler.passes.fold_expressions import append_folded, consume, fold_terminator
 from unjit.decompiler.passes.leaving_arms import join, one_difference
+from unjit.decompiler.passes.sequences import Sequences
 from unjit.decompiler.passes.statements import negated
 
 
@@ -40,18 +38,7 @@ def run(graph: Graph) -> None:
         graph.forget_order()
 
 
-class _Folder:
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
-        self.entries[graph.entry] += 1
-        self.entered_once = {block for block, count in self.entries.items() if count == 1}
-
-    @functools.cached_property
-    def jumps(self) -> dict[Block, set[int | None]]:
-        """The lines of the jumps to each block."""
-        return lines_of_jumps(self.graph)
-
+class _Folder(Sequences):
     def run(self) -> None:
         for block in reversed(self.graph.reachable()):
             while self.entries.get(block) and self._reduce(block):
@@ -59,10 +46,10 @@ class _Folder:
 
     def _reduce(self, block: Block) -> bool:
         for edge in block.terminator.edges():
-            if _may_thread(block, edge) and self._thread(block, edge):
+            if may_thread(block, edge) and self.thread(block, edge):
                 return True
         if isinstance(block.terminator, Jump):
-            return self._merge_following(block, block.terminator)
+            return self.merge_following(block, block.terminator)
         if isinstance(block.terminator, Branch):
             branch = block.terminator
             return (
@@ -70,82 +57,9 @@ class _Folder:
                 or self._fold_kept_value(block, branch)
                 or self._fold_value(block, branch)
                 or self._fold_leaving(block, branch)
+                or self._fold_dropped(block, branch)
             )
         return False
-
-    # ------------------------------------------------------------ sequences
-    def _thread(self, block: Block, edge: Edge) -> bool:
-        """Skip a block that does nothing but go on."""
-        middle = edge.target
-        jump = middle.terminator
-        if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
-            return False
-        if middle.leaves_handler or middle in self.graph.handled:
-            return False
-        if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
-            return False  # read in what it leads to
-        if jump.edge.args and self.entries[middle] > 1 and not middle.params:
-            return False  # what several tests lead to is the other arm of all of them
-        if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
-            return False
-        if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
-            edge.line = self._line_behind(block, middle, jump)
-        self._drop_edge(middle)
-        given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
-        edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
-        edge.via = middle if jump.edge.via is None else jump.edge.via
-        self.entries[edge.target] += 1
-        if not self.entries[middle]:
-            self._drop_edge(jump.edge.target)
-        if edge.args and block.statements:
-            fold_terminator(block)  # the block alone computed what the other handed on
-        return True
-
-    def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
-        """The line of the statement, if there is one, that an edge to `middle` then stands for."""
-        if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
-            return jump.edge.line
-        if (
-            middle.instrs
-            and middle.instrs[-1].op == "NOP"
-            and middle.first_line in self.jumps.get(jump.edge.target, ())
-        ):
-            return None  # all that `while True:` left: jumps back to the loop have its line
-        return self._line_of_its_own(middle, block.last_line)
-
-    def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
-        """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
-        line = jump.first_line
-        if self.graph.is_comprehension:
-            return None
-        if line is None or test is None or jump in self.entered_once:
-            return None if line == test else line
-        return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
-
-    def _drop_edge(self, target: Block) -> None:
-        self.entries[target] -= 1
-
-    def _merge_following(self, block: Block, jump: Jump) -> bool:
-        """Append the block behind a jump that is its only way in."""
-        following = jump.edge.target
-        if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
-            return False
-        if following.region != block.region or following in self.graph.handled:
-            return False
-        if is_empty_end(following) and not following.region and not kind_of(self.graph.code).has_returns:
-            return False  # a loop of a module is left for it by a `break`
-        if block.is_word and self.entries[block] > 1:
-            return False  # a `break` that several ways lead to, which they skip
-        if not following.params and _ends_statements(block, following):
-            return False
-        for param, arg in zip(following.params, jump.edge.args, strict=True):
-            append_folded(block, [Define(param, arg)])
-        append_folded(block, following.statements)
-        block.instrs += following.instrs
-        self.entries[following] = 0
-        block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
-        fold_terminator(block)
-        return True
 
     # ------------------------------------------------------------ tests
     def _inner(self, block: Block, edge: Edge) -> Branch | None:
@@ -199,10 +113,10 @@ class _Folder:
         """Let `merged` stand for the block's branch and the inner ones."""
         assert isinstance(block.terminator, Branch)
         for edge in block.terminator.edges():
-            self._drop_edge(edge.target)
+            self.drop_edge(edge.target)
             if edge.target.terminator in inner and not self.entries[edge.target]:
                 for gone in edge.target.terminator.edges():
-                    self._drop_edge(gone.target)
+                    self.drop_edge(gone.target)
         for edge in merged.edges():
             self.entries[edge.target] += 1
         block.terminator = merged
@@ -283,9 +197,9 @@ class _Folder:
             return False
         args = [*then.args[:k], value, *then.args[k + 1 :]]
         for edge in branch.edges():
-            self._drop_edge(edge.target)
+            self.drop_edge(edge.target)
             if edge.target is not then.target:
-                self._drop_edge(then.target)
+                self.drop_edge(then.target)
         self.entries[then.target] += 1
         block.terminator = Jump(Edge(then.target, args))
         fold_terminator(block)
@@ -311,7 +225,24 @@ class _Folder:
         block.terminator, block.leaves_handler = then.terminator, then.leaves_handler
         self.entries[then] = self.entries[other] = 0
         if isinstance(other.terminator, Jump):
-            self._drop_edge(other.terminator.edge.target)
+            self.drop_edge(other.terminator.edge.target)
+        return True
+
+    def _fold_dropped(self, block: Block, branch: Branch) -> bool:
+        """`a < b < c` that nothing reads: a second comparison that starts with the value that ended the first."""
+        then, jump = branch.true.target, branch.true.target.terminator
+        if self.entries[then] != 1 or len(then.statements) != 1 or then.region != block.region:
+            return False
+        second = then.statements[0]
+        if not (isinstance(second, ast.Expr) and isinstance(jump, Jump) and same_edge(jump.edge, branch.false)):
+            return False
+        chain = self._chained(block, branch.test, second.value)
+        if chain is None:
+            return False
+        append_folded(block, [ast.Expr(chain)])
+        block.terminator, block.leaves_handler = jump, then.leaves_handler
+        self.entries[then] = 0
+        self.drop_edge(jump.edge.target)
         return True
 
     def _hand_over(self, copy: Block, whole: Block) -> bool:
@@ -323,7 +254,7 @@ class _Folder:
             return False
         join(whole, copy, found, found.values[0])
         if isinstance(copy.terminator, Jump):
-            self._drop_edge(copy.terminator.edge.target)
+            self.drop_edge(copy.terminator.edge.target)
         copy.statements, copy.terminator = [], Jump(Edge(whole, [found.values[1]]))
         self.entries[whole] += 1
         return True
@@ -380,21 +311,3 @@ class _Folder:
         block.statements.pop()
         test.uses = 0
         return last.value
-
-
-def _may_thread(block: Block, edge: Edge) -> bool:
-    """The suites of a try must start where they start; where a with goes on after swallowing is a plain edge."""
-    enter = block.terminator
-    if not isinstance(enter, EnterTry):
-        return True
-    return enter.construct is Construct.WITH and edge is enter.caught
-
-
-def _ends_statements(block: Block, following: Block) -> bool:
-    """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
-    if not block.statements or isinstance(block.statements[-1], Define):
-        return False
-    if not following.statements and not isinstance(following.terminator, Branch):
-        return False
-    jump = block.instrs[-1]
-    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2

@@ -71,8 +71,14 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
 
 
 def _is_one(block: Block) -> bool:
-    """Whether the statement could not have been written in each arm: only an exit may have the line of a cleanup."""
-    return not isinstance(block.statements[-1], ast.Return | ast.Raise) or _loads_apart(block)
+    """Whether the statement could not have been written in each arm: only an exit may have the line of a cleanup.
+
+    A return in front of which the cleanup stands has its value from before that.
+    """
+    last = block.statements[-1]
+    if len(block.statements) > 1 and isinstance(last, ast.Return) and isinstance(last.value, Temp):
+        return True
+    return not isinstance(last, ast.Return | ast.Raise) or _loads_apart(block)
 
 
 def _loads_apart(block: Block) -> bool:

@@ -18,7 +18,7 @@ from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, is_empty_end, may_raise, only_jump, onward
 from unjit.decompiler.passes.skipped_parts import SkippedParts
 
-_ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})  # on the line of the loop
+_ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
 
 
 @dataclass
@@ -102,20 +102,25 @@ class _Placer:
             if isinstance(block.terminator, EnterTry)
             for kind in ("try", "except")
         }
-        self.falling_off = set(self._falling_off())
+        self.falling_off = self._falling_off()
         self.usual: set[Block] = set()  # what can be reached without an exception, once that was asked
         self.last_exits: dict[Block, Block | None] = {}  # by the header of the loop, once that was asked
         self.skipped = SkippedParts(self.dominators, self.loops_of)
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
 
-    def _falling_off(self) -> Iterator[Block]:
-        """The blocks on the only way to where a suite just ends, which no statement in a loop says."""
-        for block in self.dominators.order:
-            if is_empty_end(block):
-                above: Block | None = block
-                while above is not None:
-                    yield above
-                    above = self.dominators.idom(above)
+    def _falling_off(self) -> dict[Block, int]:
+        """The blocks on the only way to where a suite just ends, which no statement in a loop says.
+
+        With how deep that suite lies in others, the outermost where there are several.
+        """
+        found: dict[Block, int] = {}
+        for end in filter(is_empty_end, self.dominators.order):
+            depth, above = len(end.region), self.dominators.idom(end)
+            found[end] = min(depth, found.get(end, depth))
+            while above is not None and above.region[:depth] == end.region:
+                found[above] = min(depth, found.get(above, depth))
+                above = self.dominators.idom(above)
+        return found
 
     def _forward_entries(self, block: Block) -> list[Block]:
         number = self.dominators.number
@@ -221,7 +226,10 @@ class _Placer:
 
     def _falls_behind(self, loop: Loop, block: Block) -> bool:
         """Whether a suite ends behind the block, which stands behind where the loop goes when exhausted."""
-        return block in self.falling_off and not _written_before_exhausted(loop, block)
+        depth = self.falling_off.get(block)
+        if depth is None or loop.header.region[:depth] != block.region[:depth]:
+            return False  # or the loop is around that suite
+        return not _written_before_exhausted(loop, block)
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
@@ -254,7 +262,8 @@ class _Placer:
         exits = _exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
-        breaking = {block for block in exits if self._breaks_first(block, loop)}
+        jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
+        breaking = jumped_to or {block for block in exits if self._breaks_first(block, loop)}
         last = max(breaking or exits, key=lambda b: b.stands_at)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
             return None  # these go on elsewhere, which no break says once something stands behind the loop
@@ -328,23 +337,25 @@ def _written_within(loop: Loop, block: Block) -> bool:
         return line is not None and line <= loop.last_line
     if not isinstance(head, NextItem) or not loop.last_offset < block.stands_at < head.exhausted.laid_to:
         return False
-    return line is None or line < _first_line(head.exhausted.target)
+    return line is None or line < _line_behind(loop, head.exhausted.target)
 
 
 def _written_before_exhausted(loop: Loop, block: Block) -> bool:
     """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
     if is_empty_end(block):
         return False
-    usual, line = _usual_exit(loop), block.stands_on or _first_line(block)
-    return usual is None or not line or line < _first_line(usual.target)
+    usual, line = _usual_exit(loop), block.stands_on or _line_behind(loop, block)
+    return usual is None or not line or line < _line_behind(loop, usual.target)
 
 
-def _first_line(block: Block) -> int:
-    """The line of the first statement from a block on, where that is clear; else 0."""
+def _line_behind(loop: Loop, block: Block) -> int:
+    """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end."""
     passed: set[Block] = set()
+    own = loop.header.last_line
     while block not in passed:
         passed.add(block)
-        line = next((i.line for i in block.instrs if i.line is not None and i.op not in _ENDS_LOOP), None)
+        lines = (i.line for i in block.instrs if not (i.op in _ENDS_LOOP and i.line == own))
+        line = next((line for line in lines if line is not None), None)
         if line is not None:
             return line
         if isinstance(block.terminator, Jump | EnterTry):  # what follows, or what is protected

@@ -73,7 +73,7 @@ class _Joiner:
         assert isinstance(branch, Branch)
         if not isinstance(branch.test, MatchesPattern):
             return self._case_for_all(block, branch), 1
-        if branch.true.target is branch.false.target:
+        if branch.true.target is branch.false.target and self._asks_subject(branch.false.target):
             self.cases.append(Case(branch.test.pattern, ast.Constant(False), None))
             return branch.false, 2
         guard, edge = self._guarded(branch, block.last_line)
