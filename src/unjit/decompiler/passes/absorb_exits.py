@@ -46,6 +46,8 @@ def run(graph: Graph) -> None:
             _move(block, written, around)
         elif _is_empty(block):
             _move(block, _only(map(path_after, entries)), around)
+        elif alone and _only_leaves(block) and _return_behind(block) is None:
+            _move(block, path, around)
 
 
 def _only(paths: Iterable[Path]) -> Path | None:
@@ -186,10 +188,17 @@ def _enters(pad: Block, block: Block) -> bool:
 
 def _is_empty(block: Block) -> bool:
     """Whether it does nothing: nor computes what is returned, nor takes what may not be there."""
+    return not block.leaves_handler and _only_goes_on(block)
+
+
+def _only_leaves(block: Block) -> bool:
+    """Whether all it does is to leave a handler, as a `break` in a `with` in that does behind the end of the `with`."""
+    return block.leaves_handler and _only_goes_on(block)
+
+
+def _only_goes_on(block: Block) -> bool:
     jump = block.terminator
-    if block.statements or block.leaves_handler or not isinstance(jump, Jump):
-        return False
-    return not (_computes(jump) or may_raise(block))
+    return not block.statements and isinstance(jump, Jump) and not (_computes(jump) or may_raise(block))
 
 
 def _computes(jump: Jump) -> bool:

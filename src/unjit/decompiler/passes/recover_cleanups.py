@@ -80,6 +80,7 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before,
         if exits is not None and swallowed is not None:
             _cut(graph, exits, before, words)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
+            _leave_from_within(inside, path, swallowed.target, before)
             return
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
     if wanted is Construct.FINALLY and keeps_exception(suite, handler):
@@ -124,6 +125,10 @@ def _behind_handler_exit(edge: Edge) -> Block:
     while not block.statements and block.leaves_handler and isinstance(block.terminator, Jump):
         block = block.terminator.edge.target
     return block
+
+
+def _only_leaves(block: Block) -> bool:
+    return block.leaves_handler and not block.statements and isinstance(block.terminator, Jump)
 
 
 def _copies_on_exits(
@@ -192,6 +197,16 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
         and not value.keywords
         and [isinstance(a, ast.Constant) and a.value is None for a in value.args] == [True] * 3
     )
+
+
+def _leave_from_within(inside: list[Block], path: Path, behind: Block, before: Before) -> None:
+    """A `with` that ends a handler otherwise than by what stands behind it does so by a `break` or `continue` in it."""
+    for _, edge in _ways_out(inside, path):
+        leaving = edge.target
+        if not _only_leaves(leaving) or leaving is behind or not _entered_only_from(leaving, path, before):
+            continue
+        if not (_only_leaves(behind) and _behind_handler_exit(Edge(behind)) is _behind_handler_exit(Edge(leaving))):
+            leaving.region, leaving.leaves_handler = path, False
 
 
 def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None:
@@ -295,8 +310,10 @@ def unbound_name(statements: list[ast.stmt]) -> str | None:
 def _dissolve(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:
     """The unbinding needs no statement of its own: the clause that binds the name implies it."""
     depth = len(path) - 1
-    for block in inside:
-        block.region = block.region[:depth] + block.region[len(path) :]
+    skipped = [edge.via for block in inside for edge in block.terminator.edges() if edge.via is not None]
+    for block in (*inside, *skipped):
+        if block.region[: len(path)] == path:
+            block.region = block.region[:depth] + block.region[len(path) :]
     pad.terminator = Jump(enter.body)
 
 
