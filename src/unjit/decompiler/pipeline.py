@@ -73,8 +73,9 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     recover_cleanups.run,  # compares whole statements
     put_back_locals.run,  # what was taken for the sake of cleanups that are none
     merge_handler_exits.run,  # again: ends that cleanups stood in front of
+    merge_exits.run_behind_cleanups,  # again: exits that cleanups stood in front of
     split_exits.run,  # behind cleanups, whose copies end alike
-    merge_exits.run,  # again: exits that cleanups stood in front of
+    merge_exits.run,  # again: the parts
     merge_handler_exits.run_where_exits_are_one,  # behind what made them one
     absorb_exits.run,  # what cleanups stood in front of
     leave_handlers.run,  # behind what has to see where handlers end

@@ -28,7 +28,17 @@ _NOTHING = frozenset(
 
 
 def run(graph: Graph) -> None:
-    leaving = [b for b in graph.reachable() if b.statements and not b.params and ends_frame(b)]
+    _merge(graph, at_least=1)
+
+
+def run_behind_cleanups(graph: Graph) -> None:
+    """Again, where there were any: exits of several statements, before their last ones are made one."""
+    if graph.is_protected:
+        _merge(graph, at_least=2)
+
+
+def _merge(graph: Graph, *, at_least: int) -> None:
+    leaving = [b for b in graph.reachable() if len(b.statements) >= at_least and not b.params and ends_frame(b)]
     replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
     if replaced:
         for _, edge in list(graph.edges()):

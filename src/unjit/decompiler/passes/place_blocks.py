@@ -247,6 +247,8 @@ class _Placer:
         usual = _usual_exit(loop)
         if usual is not None:
             goes_back = usual.laid_to < loop.last_offset  # to a loop around: nothing says where this one ends
+            if self._stands_at_the_end(block) and _written_before_exhausted(loop, block):
+                return False
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         if loop.header not in self.last_exits:
             self.last_exits[loop.header] = self._last_exit(loop)
@@ -254,8 +256,8 @@ class _Placer:
             return False
         if block.stands_at > loop.last_offset or self._breaks_first(block, loop):
             return True
-        # From 3.12 on what follows a swallowed exception stands at the end: then lines tell.
-        return v.PY312 and self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
+        # What follows a swallowed exception stands at the end: then lines tell.
+        return self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
 
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
@@ -284,10 +286,14 @@ class _Placer:
 
     def _ends_at_the_end(self, loop: Loop) -> bool:
         """Whether what stands last of the loop is what only exceptions lead to."""
+        last = loop.last_offset
+        return all(self._stands_at_the_end(block) for block in loop.blocks if loop.end_of(block) == last)
+
+    def _stands_at_the_end(self, block: Block) -> bool:
+        """Whether only exceptions lead to a block: from 3.12 on such code stands behind everything."""
         if not self.usual:
             self.usual |= _without_exceptions(self.graph.entry)
-        last = loop.last_offset
-        return all(block not in self.usual for block in loop.blocks if loop.end_of(block) == last)
+        return v.PY312 and block not in self.usual
 
 
 def _leaves_a_loop_first(block: Block) -> bool:
