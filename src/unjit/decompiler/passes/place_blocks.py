@@ -198,7 +198,8 @@ class _Placer:
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            several = multiple and not (_written_within(loop, block) or self._is_in_only_suite(loop, block))
+            within = _written_within(loop, block) or self._is_late_part(loop, block)
+            several = multiple and not (within or self._is_in_only_suite(loop, block))
             behind = several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block)
             return loop if behind else None
         return None
@@ -247,7 +248,7 @@ class _Placer:
         usual = _usual_exit(loop)
         if usual is not None:
             goes_back = usual.laid_to < loop.last_offset  # to a loop around: nothing says where this one ends
-            if self._stands_at_the_end(block) and _written_before_exhausted(loop, block):
+            if self._is_late_part(loop, block):
                 return False
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         if loop.header not in self.last_exits:
@@ -288,6 +289,11 @@ class _Placer:
         """Whether what stands last of the loop is what only exceptions lead to."""
         last = loop.last_offset
         return all(self._stands_at_the_end(block) for block in loop.blocks if loop.end_of(block) == last)
+
+    def _is_late_part(self, loop: Loop, block: Block) -> bool:
+        """Whether a block that only exceptions lead to, from a loop that they do not, is part of that by its line."""
+        is_late = self._stands_at_the_end(block) and not self._stands_at_the_end(loop.header)
+        return is_late and _usual_exit(loop) is not None and _written_before_exhausted(loop, block)
 
     def _stands_at_the_end(self, block: Block) -> bool:
         """Whether only exceptions lead to a block: from 3.12 on such code stands behind everything."""
@@ -334,16 +340,19 @@ def _usual_exit(loop: Loop) -> Edge | None:
 def _written_within(loop: Loop, block: Block) -> bool:
     """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there.
 
-    Or at the end of its suite, which does not go back from there: behind all that does, in front of what is behind.
+    Or, by a `break` too, at the end of its suite, which does not go back from there: behind all that does, in front of
+    what is behind.
     """
-    if not isinstance(block.terminator, Leave):
-        return False
-    line, head = block.last_line, loop.header.terminator
-    if loop.header.offset < block.stands_at < loop.last_offset:
+    line, head, at = block.last_line, loop.header.terminator, block.stands_at
+    leaves = isinstance(block.terminator, Leave)
+    if leaves and loop.header.offset < at < loop.last_offset:
         return line is not None and line <= loop.last_line
-    if not isinstance(head, NextItem) or not loop.last_offset < block.stands_at < head.exhausted.laid_to:
+    if not isinstance(head, NextItem) or not loop.header.offset < at < head.exhausted.laid_to:
         return False
-    return line is None or line < _line_behind(loop, head.exhausted.target)
+    if leaves:
+        return line is None or line < _line_behind(loop, head.exhausted.target)
+    breaks = isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= head.exhausted.laid_to
+    return breaks and bool(block.statements) and 0 < (line or 0) < _line_behind(loop, head.exhausted.target)
 
 
 def _written_before_exhausted(loop: Loop, block: Block) -> bool:
