@@ -69,9 +69,12 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
-    """Whether a handler ends here if a test fails, by letting its exception go on: on the test's line, if on any."""
+    """Whether a handler ends here by letting its exception go on, on no line of its own.
+
+    If a test fails, or, of a finally suite, behind a handler in that.
+    """
     is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
-    return is_bare and before is not None and isinstance(before.terminator, Branch)
+    return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
 
 
 def _computed(block: Block) -> Temp | None:

@@ -7,10 +7,12 @@ to its end on every path. *What we refuse*: blocks that pass values on, and thos
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
+from unjit.decompiler.ir.nodes import Reraise
 from unjit.decompiler.passes.exits import ends_frame, onward, returns_nothing
 
 Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
@@ -45,6 +47,8 @@ def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
             working.append((block, edge, way))
         elif kept.setdefault(way, block) is not block:
             replaced[block] = kept[way]
+    if not v.PY312:
+        _make_ends(graph, [way for _, _, way in working], kept)
     for block, edge, way in working:
         if way in kept:
             block.leaves_handler, edge.target = False, kept[way]
@@ -52,6 +56,22 @@ def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
         for _, edge in list(graph.edges()):
             edge.target = replaced.get(edge.target, edge.target)
         graph.forget_order()
+
+
+def _make_ends(graph: Graph, ways: list[Way], kept: dict[Way, Block]) -> None:
+    """One way out of a handler in a finally suite before the end of that, which was copied with it.
+
+    The suite's other copy, which goes on behind the statement, has one.
+    """
+    for way, count in Counter(ways).items():
+        region, onward_to = way
+        if count > 1 and way not in kept and _only_reraises(onward_to):
+            kept[way] = graph.new_block(onward_to.offset, region)
+            kept[way].leaves_handler, kept[way].terminator = True, Jump(Edge(onward_to))
+
+
+def _only_reraises(block: Block) -> bool:
+    return len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
 
 
 def _ends(graph: Graph) -> Iterator[tuple[Block, Edge]]:

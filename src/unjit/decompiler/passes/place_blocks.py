@@ -223,7 +223,13 @@ class _Placer:
             return False
         if self._falls_behind(loop, block) and _written_before_exhausted(loop, owner):
             return True
-        return not by_lines and block.stands_at >= loop.end
+        if block.stands_at < loop.end or not by_lines:
+            return block.stands_at >= loop.end
+        usual = _usual_exit(loop)
+        is_told = usual is not None and len(self.placement.forward_entries[usual.target]) == 1
+        is_told = is_told and not any(block in inner.blocks for inner in self.loops_of.get(owner, []))
+        before = _written_before_exhausted(loop, owner), _written_before_exhausted(loop, block)
+        return is_told and before == (True, False)
 
     def _falls_behind(self, loop: Loop, block: Block) -> bool:
         """Whether a suite ends behind the block, which stands behind where the loop goes when exhausted."""
