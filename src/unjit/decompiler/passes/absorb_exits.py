@@ -46,7 +46,7 @@ def run(graph: Graph) -> None:
             _move(block, written, around)
         elif _is_empty(block):
             _move(block, _only(map(path_after, entries)), around)
-        elif alone and _only_leaves(block) and _return_behind(block) is None:
+        elif alone and _leaves_within(block, path, around):
             _move(block, path, around)
 
 
@@ -191,9 +191,14 @@ def _is_empty(block: Block) -> bool:
     return not block.leaves_handler and _only_goes_on(block)
 
 
-def _only_leaves(block: Block) -> bool:
-    """Whether all it does is to leave a handler, as a `break` in a `with` in that does behind the end of the `with`."""
-    return block.leaves_handler and _only_goes_on(block)
+def _leaves_within(block: Block, path: Path | None, around: _Around) -> bool:
+    """Whether it only leaves a handler, as a `break` in a `with` in that does behind the end of the `with`.
+
+    Behind the body of a `try` it may as well stand in an `else`.
+    """
+    if path is None or not block.leaves_handler or not _only_goes_on(block) or _return_behind(block) is not None:
+        return False
+    return not any(around.has_else(region) for region in path[len(block.region) :])
 
 
 def _only_goes_on(block: Block) -> bool:
@@ -261,6 +266,10 @@ class _Around:
     def last_line(self, protected: Region) -> int:
         """The last line of the handler of a region."""
         return self._last.get(protected.handler, 0)
+
+    def has_else(self, region: Region) -> bool:
+        """Whether what is behind the end of a suite may stand in an `else`."""
+        return region.kind == "try" and self.constructs.get(region.handler) is Construct.TRY
 
     def is_in_finally_suite(self, line: int, path: Path) -> bool:
         """Whether it is a line of what a `finally` around does, which what is returned behind a copy of that has."""

@@ -89,7 +89,7 @@ class Matcher:
             if ours is theirs and self._is_outside(ours):
                 continue
             if ours in self.pairs:
-                if self.pairs[ours] is not theirs:
+                if self.pairs[ours] is not theirs and not self._ends_here(ours, theirs):
                     return None
                 continue
             self.pairs[ours] = theirs
@@ -105,6 +105,13 @@ class Matcher:
             return None
         block, count = ends[0]
         return Copy(copy, block, count, [b for b in blocks if b is not block])
+
+    def _ends_here(self, ours: Block, theirs: Block) -> bool:
+        """Whether the suite ends here, and the copy likewise: what is behind it may have been copied in turn."""
+        ends = ours.region == self.region and len(ours.statements) == 1 and isinstance(ours.statements[0], Reraise)
+        if ends:
+            self.ends.add((theirs, 0))
+        return ends
 
     def _is_outside(self, block: Block) -> bool:
         return block.region[: len(self.region)] != self.region
