@@ -57,7 +57,12 @@ class Loop:
     @functools.cached_property
     def last_line(self) -> int:
         """The last line of its blocks."""
-        return max((i.line for block in self.blocks for i in block.instrs if i.line is not None), default=0)
+        return max(self.lines, default=0)
+
+    @functools.cached_property
+    def lines(self) -> set[int]:
+        """The lines of its blocks."""
+        return {i.line for block in self.blocks for i in block.instrs if i.line is not None}
 
     def exit_of_test(self) -> Edge | None:
         """How a while loop goes on when the test at its head fails: out of it, and in the code not into its midst."""

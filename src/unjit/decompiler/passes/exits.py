@@ -63,6 +63,11 @@ def ends_a_test(block: Block) -> bool:
     return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
 
 
+def falls_through_a_test(block: Block) -> bool:
+    """Whether all of a block is what counts a branch: the test skips it, and finds the line of what stands behind."""
+    return not block.statements and bool(block.instrs) and all(i.op == "NOP" and i.line is None for i in block.instrs)
+
+
 def lines_of_jumps(graph: Graph) -> dict[Block, set[int | None]]:
     """For each block the lines of the unconditional jumps to it."""
     lines: dict[Block, set[int | None]] = {}

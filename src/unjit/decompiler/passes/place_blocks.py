@@ -261,7 +261,8 @@ class _Placer:
             self.last_exits[loop.header] = self._last_exit(loop)
         if block is not self.last_exits[loop.header]:
             return False
-        if block.stands_at > loop.last_offset or self._breaks_first(block, loop):
+        is_behind = block.stands_at > loop.last_offset and (block.first_line or 0) not in loop.lines
+        if is_behind or self._breaks_first(block, loop):
             return True
         # What follows a swallowed exception stands at the end: then lines tell.
         return self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line

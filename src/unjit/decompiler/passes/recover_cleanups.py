@@ -33,6 +33,7 @@ from unjit.decompiler.passes.match_copies import Copy, Matcher
 Path = tuple[Region, ...]
 Before = dict[Block, list[Block]]  # what led to each block when the pass began
 Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
+_RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
 
 
 def run(graph: Graph) -> None:
@@ -361,7 +362,8 @@ def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before
     end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
     for block, edge, start in ways:
         working = _last_working(block, inside, before)
-        returned = _left_on_the_stack(working)
+        skipped = [between for between in (block, edge.via) if between is not None and between is not working]
+        returned = _left_on_the_stack(working, skipped)
         if returned is not None:
             working.statements[-1], working.terminator = ast.Return(returned), Leave()
         elif _word(start, before, {}) is None:
@@ -381,11 +383,15 @@ def _last_working(block: Block, inside: list[Block], before: Before) -> Block:
     return block
 
 
-def _left_on_the_stack(block: Block) -> ast.expr | None:
-    """The value that a block computes last and keeps: the copy of a suite that returns another drops it."""
+def _left_on_the_stack(block: Block, following: list[Block]) -> ast.expr | None:
+    """The value that a block computes last and keeps: the copy of a suite that returns another drops it.
+
+    So may what follows the block, without a statement of its own.
+    """
     last = block.statements[-1] if block.statements and isinstance(block.terminator, Jump) else None
     if not isinstance(last, ast.Expr):
         return None
     end = max(offset_of(node) or 0 for node in ast.walk(last))
-    behind = [i for i in block.instrs if i.offset > end and i.op not in ("END_SEND", "RESUME")]
+    instrs = [i for each in (block, *following) for i in each.instrs]
+    behind = [i for i in instrs if i.offset > end and i.op not in _RECEIVES]
     return None if behind and behind[0].op == "POP_TOP" else last.value

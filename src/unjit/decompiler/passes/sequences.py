@@ -12,7 +12,14 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.exits import ONLY_GOES, ends_a_test, ends_statements, is_empty_end, lines_of_jumps
+from unjit.decompiler.passes.exits import (
+    ONLY_GOES,
+    ends_a_test,
+    ends_statements,
+    falls_through_a_test,
+    is_empty_end,
+    lines_of_jumps,
+)
 from unjit.decompiler.passes.fold_expressions import append_folded, fold_terminator
 
 
@@ -36,7 +43,7 @@ class Sequences:
         jump = middle.terminator
         if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
             return False
-        if middle.leaves_handler or middle in self.graph.handled:
+        if middle.leaves_handler or middle in self.graph.handled or falls_through_a_test(block):
             return False
         if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
             return False  # read in what it leads to

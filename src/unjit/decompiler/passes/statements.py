@@ -43,9 +43,10 @@ def returned_at_once(near: Edge, far: Edge) -> Statements:
 
 def passed(near: Edge, far: Edge) -> bool:
     """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
-    skipped = near.via if near.via is not None and near.via.is_word and near.via.offset == near.laid_to else None
-    goes_back = skipped is not None and near.target.stands_at < near.laid_to  # which a test cannot do at once
-    return near.laid_to < far.laid_to and not goes_back
+    via, at = near.via, near.laid_to
+    is_word = via is not None and (via.is_word if via.offset == at else via.offset < at)  # then the `while True:` too
+    goes_back = is_word and near.target.stands_at < at  # which a test cannot do at once
+    return at < far.laid_to and not goes_back
 
 
 def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
