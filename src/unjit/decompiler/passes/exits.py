@@ -57,6 +57,19 @@ def same_exit(block: Block, other: Block | None) -> bool:
     return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
 
 
+def returns_on_its_line(block: Block, other: Block | None) -> bool:
+    """Whether a return of a value is another statement than the one that returns the same: copies keep the line.
+
+    What returns a value that was loaded in front of a cleanup has the line of that.
+    """
+    returned = _only_return(block)
+    if other is None or returned is None or isinstance(returned.value, ast.Constant) and returned.value.value is None:
+        return False
+    if len(other.instrs) == 1 and other.instrs[0].op == "RETURN_VALUE":
+        return False
+    return None not in (block.last_line, other.last_line) and block.last_line != other.last_line
+
+
 def ends_a_test(block: Block) -> bool:
     """Whether a block only jumps on, perhaps behind what a chained comparison that fails leaves on the stack."""
     done = [instr.op for instr in block.instrs if instr.op not in ONLY_GOES]

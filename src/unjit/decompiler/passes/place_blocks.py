@@ -261,7 +261,7 @@ class _Placer:
             self.last_exits[loop.header] = self._last_exit(loop)
         if block is not self.last_exits[loop.header]:
             return False
-        is_behind = block.stands_at > loop.last_offset and (block.first_line or 0) not in loop.lines
+        is_behind = block.stands_at > loop.last_offset and (block.last_line or 0) not in loop.lines
         if is_behind or self._breaks_first(block, loop):
             return True
         # What follows a swallowed exception stands at the end: then lines tell.

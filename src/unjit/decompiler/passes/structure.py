@@ -25,6 +25,7 @@ from unjit.decompiler.passes.exits import (
     just_ends,
     only_jump,
     pass_values,
+    returns_on_its_line,
     same_exit,
     shows_case_for_all,
 )
@@ -168,7 +169,7 @@ class _Structurer(TryStatements):
         own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
             return [self._going_on(target)] if own_line else []
-        if same_exit(target, follow):
+        if same_exit(target, follow) and not returns_on_its_line(target, follow):
             own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
             return [ast.Return(None)] if own_line and follow is None and not self.open else []
         if self.open:
