@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.passes.exits import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
@@ -35,6 +35,22 @@ class ElseSuites:
         if handler is not None:
             return handler < enter.handler
         return header is not None and self._tests_jump_to_the_end(suite, header)
+
+    def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
+        """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""
+        if self._is_cleaned_up(suite):  # behind a return in a clause, what cleans up was copied
+            clauses = self.dominators.dominated(enter.caught.target)
+            return all(not isinstance(block.terminator, Jump) for block in clauses)
+        if not v.PY312:
+            return v.PY311 and suite.stands_at > enter.caught.target.offset
+        handler = self._first_handler_in(suite)
+        return handler is not None and handler > enter.handler
+
+    def _is_cleaned_up(self, block: Block) -> bool:
+        """Whether something is done where control leaves the suites that a block is in."""
+        handlers = {region.handler for region in block.region if region.kind == "try"}
+        around = (above.terminator for above in self.dominators.order if isinstance(above.terminator, EnterTry))
+        return any(enter.handler in handlers and enter.construct is not Construct.TRY for enter in around)
 
     def stands_behind_all(self, enter: EnterTry, header: Block | None) -> bool:
         """Whether the suite stands behind the statement in a loop, since each clause goes back by a `continue`."""

@@ -63,7 +63,7 @@ def returns_on_its_line(block: Block, other: Block | None) -> bool:
     What returns a value that was loaded in front of a cleanup has the line of that.
     """
     returned = _only_return(block)
-    if other is None or returned is None or isinstance(returned.value, ast.Constant) and returned.value.value is None:
+    if other is None or returned is None or (isinstance(returned.value, ast.Constant) and returned.value.value is None):
         return False
     if len(other.instrs) == 1 and other.instrs[0].op == "RETURN_VALUE":
         return False

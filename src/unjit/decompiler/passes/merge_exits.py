@@ -13,7 +13,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Graph
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph
 from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import LONGEST_COPY, ends_frame
@@ -21,6 +21,7 @@ from unjit.decompiler.passes.unlined_copies import came_of_one
 
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
+_WORDS = _LEAVING | {"NOP"}
 DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
 _NOTHING = frozenset(
     {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
@@ -54,11 +55,13 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
     for block in leaving:
-        implicit = len(entries[block]) == 1 and _is_implicit_return(block, _real_before(block, before))
+        word = _word(block, entries, before)
+        implicit = len(entries[block]) == 1 and word is None and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         if unwritten is None and _goes_on(block):
             continue
-        known = originals.setdefault((block.region, unwritten or _computed(block) or shape(block.instrs)), [])
+        what = unwritten or _computed(block) or (shape(block.instrs), word)
+        known = originals.setdefault((block.region, what), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
             replaced |= dict.fromkeys([*same[1:], block], same[0])
@@ -75,6 +78,25 @@ def _only_reraises(block: Block, before: Block | None) -> bool:
     """
     is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
     return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
+
+
+def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
+    """The line of a `return` in front of a cleanup, of which the exit then has the line.
+
+    What is left of that `return` does nothing, but for leaving a handler.
+    """
+    first, instrs = block, list(block.instrs)
+    while len(entries[first]) == 1:
+        above, skipped = before[first], entries[first][0].via
+        if skipped is not None and isinstance(above.terminator, Branch):
+            instrs = [*skipped.instrs, *instrs]
+        if len(above.region) <= len(block.region) or len(above.successors()) != 1:
+            break
+        first, instrs = above, [*above.instrs, *instrs]
+    left = {instr.line or 0 for instr in instrs if instr.op in _WORDS}
+    worked = {instr.line or 0 for instr in instrs if instr.op not in _WORDS}
+    word = max(left, default=0)
+    return word if word > max(worked, default=word) > 0 else None
 
 
 def _computed(block: Block) -> Temp | None:

@@ -29,10 +29,9 @@ from unjit.decompiler.passes.exits import is_bare_exit
 from unjit.decompiler.passes.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
+from unjit.decompiler.passes.words_before_copies import Before, Words, last_line_of, word_before
 
 Path = tuple[Region, ...]
-Before = dict[Block, list[Block]]  # what led to each block when the pass began
-Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
 
 
@@ -214,12 +213,15 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
     for copy in copies:
-        rest, word = copy.block, _word(copy.start, before, words)
+        rest, word = copy.block, word_before(copy.start, before, words)
+        last_line = last_line_of(copy)
         if copy.count:
             rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
         if word is not None:
             words[rest] = word
+            if is_bare_exit(rest) and rest.last_line == last_line:
+                rest.instrs = [replace(instr, line=word.line) for instr in rest.instrs]
             if is_bare_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
                 rest.instrs = [word, *rest.instrs]
         if not copy.blocks:
@@ -240,37 +242,9 @@ def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:
     return [param for param in handed if param in read]
 
 
-def _word(start: Block, before: Before, words: Words) -> Instr | None:
-    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before."""
-    entries = before.get(start, [])
-    passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
-    only = entries[0] if len(entries) == 1 else None
-    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
-    if word is None:
-        return None if only is None or only.statements else words.get(only) or _word(only, before, words)
-    ending = [block.instrs[-1] for block in entries if block.instrs]
-    return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
-
-
 def _ends_something(entries: list[Block]) -> bool:
     """Whether a word behind these blocks is a `continue`: one that is all there is would be `pass`."""
     return all(block.statements or isinstance(block.terminator, Branch) for block in entries)
-
-
-def _nop(block: Block | None) -> Instr | None:
-    """The NOP that a block begins with, if that has a line."""
-    first = block.instrs[0] if block is not None and block.instrs else None
-    return None if first is None or first.op != "NOP" or first.line is None else first
-
-
-def _last_of_block(block: Block | None) -> Instr | None:
-    """Where a block ends by leaving a `try` on a line of its own (3.10)."""
-    ending: list[Instr] = []
-    for instr in reversed(block.instrs if block is not None else []):
-        if instr.op != "POP_BLOCK":
-            return replace(ending[-1], op="NOP") if ending and ending[-1].line not in (None, instr.line) else None
-        ending.append(instr)
-    return None
 
 
 def _behind(statement: ast.stmt, instrs: list[Instr]) -> list[Instr]:
@@ -366,7 +340,7 @@ def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before
         returned = _left_on_the_stack(working, skipped)
         if returned is not None:
             working.statements[-1], working.terminator = ast.Return(returned), Leave()
-        elif _word(start, before, {}) is None:
+        elif word_before(start, before, {}) is None:
             edge.target, edge.args = end, []
         else:
             edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []

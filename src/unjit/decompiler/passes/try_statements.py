@@ -100,6 +100,8 @@ class TryStatements(abc.ABC):
         )
         if has_suite and not before_clauses and second is header:
             has_suite = not self.else_suites.stands_behind_all(enter, second)
+        elif has_suite and header is None and second is not None and same_exit(second, None):
+            has_suite = not self.else_suites.stands_behind_clauses(behind[0], enter)
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if has_suite else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])

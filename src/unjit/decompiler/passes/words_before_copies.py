@@ -1,0 +1,52 @@
+"""The statement that only goes somewhere, in front of which a copy of a cleanup stands.
+
+Of `return`, `break` and `continue` there a NOP is left with their line, or, where a handler or (3.10) a `try` is left,
+that of what leaves it. What the compiler put behind the copy has the line of the cleanup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unjit.bytecode import Instr
+from unjit.decompiler.ir.graph import Block
+from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.passes.match_copies import Copy
+
+Before = dict[Block, list[Block]]  # what led to each block when the pass began
+Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
+
+
+def word_before(start: Block, before: Before, words: Words) -> Instr | None:
+    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before."""
+    entries = before.get(start, [])
+    passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
+    only = entries[0] if len(entries) == 1 else None
+    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
+    if word is None:
+        return None if only is None or only.statements else words.get(only) or word_before(only, before, words)
+    ending = [block.instrs[-1] for block in entries if block.instrs]
+    return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
+
+
+def _nop(block: Block | None) -> Instr | None:
+    """The NOP that a block begins with, if that has a line."""
+    first = block.instrs[0] if block is not None and block.instrs else None
+    return None if first is None or first.op != "NOP" or first.line is None else first
+
+
+def _last_of_block(block: Block | None) -> Instr | None:
+    """Where a block ends by leaving a `try` (3.10) or a handler on a line of its own."""
+    ending: list[Instr] = []
+    for instr in reversed(block.instrs if block is not None else []):
+        if instr.op not in ("POP_BLOCK", "POP_EXCEPT"):
+            return replace(ending[-1], op="NOP") if ending and ending[-1].line not in (None, instr.line) else None
+        ending.append(instr)
+    return None
+
+
+def last_line_of(copy: Copy) -> int | None:
+    """The line of what a copy ends by, which a return that stood in front of it has too."""
+    last = copy.block.statements[copy.count - 1] if copy.count else None
+    at = offset_of(last) if last is not None else None
+    return next((instr.line for instr in copy.block.instrs if instr.offset == at), None)
