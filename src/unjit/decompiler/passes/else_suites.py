@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
 from unjit.decompiler.passes.exits import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
@@ -39,8 +39,9 @@ class ElseSuites:
     def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
         """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""
         if self._is_cleaned_up(suite):  # behind a return in a clause, what cleans up was copied
-            clauses = self.dominators.dominated(enter.caught.target)
-            return all(not isinstance(block.terminator, Jump) for block in clauses)
+            clauses = enter.caught.target
+            targets = {target for block in self.dominators.dominated(clauses) for target in block.successors()}
+            return all(target.region[: len(clauses.region)] == clauses.region for target in targets)
         if not v.PY312:
             return v.PY311 and suite.stands_at > enter.caught.target.offset
         handler = self._first_handler_in(suite)

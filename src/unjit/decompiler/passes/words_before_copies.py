@@ -36,11 +36,12 @@ def _nop(block: Block | None) -> Instr | None:
 
 
 def _last_of_block(block: Block | None) -> Instr | None:
-    """Where a block ends by leaving a `try` (3.10) or a handler on a line of its own."""
+    """Where a block ends by leaving a `try` (3.10) or a handler on a line of its own, behind what it did."""
     ending: list[Instr] = []
     for instr in reversed(block.instrs if block is not None else []):
         if instr.op not in ("POP_BLOCK", "POP_EXCEPT"):
-            return replace(ending[-1], op="NOP") if ending and ending[-1].line not in (None, instr.line) else None
+            is_behind = bool(ending) and (ending[-1].line or 0) > (instr.line or 0)
+            return replace(ending[-1], op="NOP") if is_behind else None
         ending.append(instr)
     return None
 
