@@ -13,8 +13,8 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph
-from unjit.decompiler.ir.nodes import Define, MatchesException, Reraise, Temp
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import LONGEST_COPY, ends_frame
 from unjit.decompiler.passes.unlined_copies import came_of_one
@@ -54,8 +54,10 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     replaced: dict[Block, Block] = {}
     entries = graph.predecessors()
     before = {edge.target: block for block, edge in graph.edges()}
+    words = {block: _word(block, entries, before) for block in leaving}
+    coming = {block.region for block in leaving if words[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
-        word = _word(block, entries, before)
+        word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
         implicit = len(entries[block]) == 1 and word is None and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         if unwritten is None and _goes_on(block):
@@ -97,6 +99,17 @@ def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Bl
     worked = {instr.line or 0 for instr in instrs if instr.op not in _WORDS}
     word = max(left, default=0)
     return word if word > max(worked, default=word) > 0 else None
+
+
+def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
+    """Whether it is only where control goes when a manager swallows an exception."""
+    above = before.get(block)
+    while above is not None and not above.statements and isinstance(above.terminator, Jump):
+        above = before.get(above)
+    test = above.terminator if above is not None else None
+    if isinstance(test, Branch):
+        return isinstance(test.test, ExitSuppresses)
+    return isinstance(test, EnterTry) and test.caught.target is block
 
 
 def _computed(block: Block) -> Temp | None:

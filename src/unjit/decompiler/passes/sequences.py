@@ -56,7 +56,7 @@ class Sequences:
         self.drop_edge(middle)
         given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
         edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
-        edge.via = middle if jump.edge.via is None else jump.edge.via
+        edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
         self.entries[edge.target] += 1
         if not self.entries[middle]:
             self.drop_edge(jump.edge.target)
@@ -109,3 +109,9 @@ class Sequences:
         block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
         fold_terminator(block)
         return True
+
+
+def _is_break(block: Block, behind: Block) -> bool:
+    """Whether a block leaves a for loop, and the one behind it is no word but begins a statement: `try:`, say."""
+    leaves = any(instr.op in ("POP_TOP", "POP_ITER") for instr in block.instrs)
+    return leaves and all(instr.op in ("NOP", "SETUP_FINALLY") for instr in behind.instrs)
