@@ -14,6 +14,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import EnterWith, Temp
 
 _ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
+_ENDS_LOOPS = _ONLY_LEAVES | {"END_FOR", "POP_ITER"}
 
 
 @dataclass(slots=True, eq=False)
@@ -170,12 +171,12 @@ class Block:
     @property
     def stands_at(self) -> int:
         """The offset of the first instruction that does more than leave a loop and jump."""
-        return next((i.offset for i in self.instrs if i.op not in _ONLY_LEAVES), self.offset)
+        return next((i.offset for i in self.instrs if i.op not in _ENDS_LOOPS), self.offset)
 
     @property
     def stands_on(self) -> int | None:
         """The line of that, or the first one behind it that has one."""
-        return next((i.line for i in self.instrs if i.line is not None and i.op not in _ONLY_LEAVES), self.first_line)
+        return next((i.line for i in self.instrs if i.line is not None and i.op not in _ENDS_LOOPS), self.first_line)
 
     @property
     def first_line(self) -> int | None:

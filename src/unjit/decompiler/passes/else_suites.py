@@ -38,12 +38,14 @@ class ElseSuites:
 
     def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
         """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""
+        if not v.PY311:
+            return False
         if self._is_cleaned_up(suite):  # behind a return in a clause, what cleans up was copied
             clauses = enter.caught.target
             targets = {target for block in self.dominators.dominated(clauses) for target in block.successors()}
             return all(target.region[: len(clauses.region)] == clauses.region for target in targets)
         if not v.PY312:
-            return v.PY311 and suite.stands_at > enter.caught.target.offset
+            return suite.stands_at > enter.caught.target.offset
         handler = self._first_handler_in(suite)
         return handler is not None and handler > enter.handler
 

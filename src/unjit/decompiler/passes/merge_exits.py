@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp
@@ -85,8 +86,10 @@ def _only_reraises(block: Block, before: Block | None) -> bool:
 def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
     """The line of a `return` in front of a cleanup, of which the exit then has the line.
 
-    What is left of that `return` does nothing, but for leaving a handler.
+    What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line.
     """
+    if not v.PY311:
+        return None
     first, instrs = block, list(block.instrs)
     while len(entries[first]) == 1:
         above, skipped = before[first], entries[first][0].via

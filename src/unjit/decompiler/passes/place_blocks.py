@@ -7,7 +7,6 @@ not stand inside a loop that it leaves for good, nor inside a `try` whose handle
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,9 +15,15 @@ from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, is_empty_end, may_raise, only_jump, onward
+from unjit.decompiler.passes.loop_layout import (
+    exits_of,
+    leaves_a_loop_first,
+    usual_exit,
+    without_exceptions,
+    written_before_exhausted,
+    written_within,
+)
 from unjit.decompiler.passes.skipped_parts import SkippedParts
-
-_ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
 
 
 @dataclass
@@ -193,15 +198,21 @@ class _Placer:
 
     def _loop_left(self, owner: Block, block: Block, *, behind_loop: bool, multiple: bool) -> Loop | None:
         """The innermost loop around `owner` behind which `block` belongs."""
+        ended: Edge | None = None
         for loop in self._loops_around(owner, block):
+            if ended is not None and usual_exit(loop) is None:
+                return None  # nothing tells what is behind an endless one
             if loop in self.loops_of.get(block, []) or (behind_loop and loop.header is owner):
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
-            within = _written_within(loop, block) or self._is_late_part(loop, block)
+            within = written_within(loop, block) or self._is_late_part(loop, block)
             several = multiple and not (within or self._is_in_only_suite(loop, block))
-            behind = several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block)
-            return loop if behind else None
+            if several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block):
+                return loop
+            ended = usual_exit(loop)
+            if ended is None or ended.target is not block:
+                return None  # else this loop ends there, perhaps behind one around it
         return None
 
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
@@ -221,14 +232,14 @@ class _Placer:
     def _is_left(self, loop: Loop, owner: Block, block: Block, *, by_lines: bool) -> bool:
         if not self.dominators.dominates(loop.header, owner):
             return False
-        if self._falls_behind(loop, block) and _written_before_exhausted(loop, owner):
+        if self._falls_behind(loop, block) and written_before_exhausted(loop, owner):
             return True
         if block.stands_at < loop.end or not by_lines:
             return block.stands_at >= loop.end
-        usual = _usual_exit(loop)
+        usual = usual_exit(loop)
         is_told = usual is not None and len(self.placement.forward_entries[usual.target]) == 1
         is_told = is_told and not any(block in inner.blocks for inner in self.loops_of.get(owner, []))
-        before = _written_before_exhausted(loop, owner), _written_before_exhausted(loop, block)
+        before = written_before_exhausted(loop, owner), written_before_exhausted(loop, block)
         return is_told and before == (True, False)
 
     def _falls_behind(self, loop: Loop, block: Block) -> bool:
@@ -236,7 +247,7 @@ class _Placer:
         depth = self.falling_off.get(block)
         if depth is None or loop.header.region[:depth] != block.region[:depth]:
             return False  # or the loop is around that suite
-        return not _written_before_exhausted(loop, block)
+        return not written_before_exhausted(loop, block)
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
@@ -249,9 +260,9 @@ class _Placer:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
         if loop.once:  # what only its item leads to is its suite
             return False
-        if isinstance(loop.header.terminator, NextItem) and _leaves_a_loop_first(block):
+        if isinstance(loop.header.terminator, NextItem) and leaves_a_loop_first(block):
             return True
-        usual = _usual_exit(loop)
+        usual = usual_exit(loop)
         if usual is not None:
             goes_back = usual.laid_to < loop.last_offset  # to a loop around: nothing says where this one ends
             if self._is_late_part(loop, block):
@@ -269,7 +280,7 @@ class _Placer:
 
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
-        exits = _exits_of(loop)
+        exits = exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
         jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
@@ -300,99 +311,10 @@ class _Placer:
     def _is_late_part(self, loop: Loop, block: Block) -> bool:
         """Whether a block that only exceptions lead to, from a loop that they do not, is part of that by its line."""
         is_late = self._stands_at_the_end(block) and not self._stands_at_the_end(loop.header)
-        return is_late and _usual_exit(loop) is not None and _written_before_exhausted(loop, block)
+        return is_late and usual_exit(loop) is not None and written_before_exhausted(loop, block)
 
     def _stands_at_the_end(self, block: Block) -> bool:
         """Whether only exceptions lead to a block: from 3.12 on such code stands behind everything."""
         if not self.usual:
-            self.usual |= _without_exceptions(self.graph.entry)
+            self.usual |= without_exceptions(self.graph.entry)
         return v.PY312 and block not in self.usual
-
-
-def _leaves_a_loop_first(block: Block) -> bool:
-    """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
-
-    A constant is loaded behind that in any case.
-    """
-    returned = block.statements[0] if len(block.statements) == 1 else None
-    if not isinstance(returned, ast.Return) or isinstance(returned.value, ast.Constant):
-        return False
-    return len(block.instrs) > 1 and block.instrs[0].op == "POP_TOP" and block.instrs[0].line != block.instrs[1].line
-
-
-def _exits_of(loop: Loop) -> set[Block]:
-    """Where control comes to when it leaves the loop, and the suites of a try or with in it that do not come back."""
-    exits: set[Block] = set()
-    seen = set(loop.blocks)
-    work = list(loop.blocks)
-    around = loop.header.region
-    while work:
-        for block in work.pop().successors():
-            if block in seen:
-                continue
-            seen.add(block)
-            if len(block.region) > len(around) and block.region[: len(around)] == around:
-                work.append(block)
-            else:
-                exits.add(block)
-    return exits
-
-
-def _usual_exit(loop: Loop) -> Edge | None:
-    """How a for loop goes on when exhausted, a while loop when its test fails."""
-    head = loop.header.terminator
-    return head.exhausted if isinstance(head, NextItem) else loop.exit_of_test()
-
-
-def _written_within(loop: Loop, block: Block) -> bool:
-    """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there.
-
-    Or, by a `break` too, at the end of its suite, which does not go back from there: behind all that does, in front of
-    what is behind.
-    """
-    line, head, at = block.last_line, loop.header.terminator, block.stands_at
-    leaves = isinstance(block.terminator, Leave)
-    if leaves and loop.header.offset < at < loop.last_offset:
-        return line is not None and line <= loop.last_line
-    if not isinstance(head, NextItem) or not loop.header.offset < at < head.exhausted.laid_to:
-        return False
-    if leaves:
-        return line is None or line < _line_behind(loop, head.exhausted.target)
-    breaks = isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= head.exhausted.laid_to
-    return breaks and bool(block.statements) and 0 < (line or 0) < _line_behind(loop, head.exhausted.target)
-
-
-def _written_before_exhausted(loop: Loop, block: Block) -> bool:
-    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
-    if is_empty_end(block):
-        return False
-    usual, line = _usual_exit(loop), block.stands_on or _line_behind(loop, block)
-    return usual is None or not line or line < _line_behind(loop, usual.target)
-
-
-def _line_behind(loop: Loop, block: Block) -> int:
-    """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end."""
-    passed: set[Block] = set()
-    own = loop.header.last_line
-    while block not in passed:
-        passed.add(block)
-        lines = (i.line for i in block.instrs if not (i.op in _ENDS_LOOP and i.line == own))
-        line = next((line for line in lines if line is not None), None)
-        if line is not None:
-            return line
-        if isinstance(block.terminator, Jump | EnterTry):  # what follows, or what is protected
-            block = block.successors()[0]
-    return 0
-
-
-def _without_exceptions(entry: Block) -> set[Block]:
-    """The blocks that control comes to if nothing raises."""
-    seen, work = {entry}, [entry]
-    while work:
-        terminator = work.pop().terminator
-        edges = [terminator.body] if isinstance(terminator, EnterTry) else terminator.edges()
-        for edge in edges:
-            if edge.target not in seen:
-                seen.add(edge.target)
-                work.append(edge.target)
-    return seen

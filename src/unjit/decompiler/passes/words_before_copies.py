@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.graph import Block
+from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.match_copies import Copy
 
@@ -24,7 +24,9 @@ def word_before(start: Block, before: Before, words: Words) -> Instr | None:
     only = entries[0] if len(entries) == 1 else None
     word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
     if word is None:
-        return None if only is None or only.statements else words.get(only) or word_before(only, before, words)
+        if only is None or only.statements or not isinstance(only.terminator, Jump):
+            return None
+        return words.get(only) or word_before(only, before, words)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
 
@@ -36,12 +38,13 @@ def _nop(block: Block | None) -> Instr | None:
 
 
 def _last_of_block(block: Block | None) -> Instr | None:
-    """Where a block ends by leaving a `try` (3.10) or a handler on a line of its own, behind what it did."""
+    """Where a block ends by leaving a `try` (3.10), or only leaves a handler, on a line behind that of what it did."""
     ending: list[Instr] = []
     for instr in reversed(block.instrs if block is not None else []):
         if instr.op not in ("POP_BLOCK", "POP_EXCEPT"):
-            is_behind = bool(ending) and (ending[-1].line or 0) > (instr.line or 0)
-            return replace(ending[-1], op="NOP") if is_behind else None
+            is_behind = bool(ending) and (ending[-1].line or 0) > (instr.line or 0) and instr.op != "NOP"
+            is_clear = is_behind and (ending[-1].op == "POP_BLOCK" or (block is not None and not block.statements))
+            return replace(ending[-1], op="NOP") if is_clear else None
         ending.append(instr)
     return None
 
