@@ -38,8 +38,9 @@ SIMPLE = (
     *(f"return {value}" for value in VALUES), *(f"x = {value}" for value in VALUES), *VALUES,
     "raise", "raise E(a)", "raise E(a if b else c)", "raise E(a < b < c)", "break", "continue", "if a:\n    break",
     "if a:\n    continue\ng(1)", "if a:\n    break\nelif b:\n    continue\ng(1)", "assert a, b",
-    "return", "if a:\n    return\ng(1)", "if a:\n    return b\ng(1)", "for i in a:\n    if i:\n        return\n    g(i)",
-    "with a:\n    if b:\n        return\n    g(b)", "try:\n    g(a)\nexcept E:\n    return False\ng(1)",
+    "return", "if a:\n    return\ng(1)", "if a:\n    return b\ng(1)",
+    "for i in a:\n    if i:\n        return\n    g(i)", "with a:\n    if b:\n        return\n    g(b)",
+    "try:\n    g(a)\nexcept E:\n    return False\ng(1)",
     "assert a < b < c, (a or b)", "del x", "x += a if b else c", "a.p = x = b", "a, b = b, a", "import os",
     "from os import path", "x: int = a", "global q\nq = a or b", "yield a", "x = yield a or b", "await g(a)", "pass",
 )  # fmt: skip
