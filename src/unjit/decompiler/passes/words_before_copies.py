@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.match_copies import Copy
@@ -38,12 +39,12 @@ def _nop(block: Block | None) -> Instr | None:
 
 
 def _last_of_block(block: Block | None) -> Instr | None:
-    """Where a block ends by leaving a `try` (3.10), or only leaves a handler, on a line behind that of what it did."""
+    """Where a block ends by leaving a `try` (3.10), or only leaves a handler (later), on a line behind what it did."""
     ending: list[Instr] = []
     for instr in reversed(block.instrs if block is not None else []):
-        if instr.op not in ("POP_BLOCK", "POP_EXCEPT"):
+        if instr.op != ("POP_EXCEPT" if v.PY311 else "POP_BLOCK"):
             is_behind = bool(ending) and (ending[-1].line or 0) > (instr.line or 0) and instr.op != "NOP"
-            is_clear = is_behind and (ending[-1].op == "POP_BLOCK" or (block is not None and not block.statements))
+            is_clear = is_behind and (not v.PY311 or (block is not None and not block.statements))
             return replace(ending[-1], op="NOP") if is_clear else None
         ending.append(instr)
     return None
