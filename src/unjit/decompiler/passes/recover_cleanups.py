@@ -220,7 +220,7 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
         del rest.statements[: copy.count]
         if word is not None:
             words[rest] = word
-            if is_bare_exit(rest) and rest.last_line == last_line:
+            if is_bare_exit(rest) and rest.last_line == last_line and (word.line or 0) < (last_line or 0):  # a finally
                 rest.instrs = [replace(instr, line=word.line) for instr in rest.instrs]
             if is_bare_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
                 rest.instrs = [word, *rest.instrs]
