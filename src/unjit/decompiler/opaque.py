@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dis
 import marshal
+import re
 from io import StringIO
 from types import CodeType
 
 from unjit.bytecode import decode
 
 _WIDTH = 96
+_ADDRESSES = re.compile(r"(?<=<code object )(?P<name>\S+) at 0x[0-9A-Fa-f]+(?=, file )")  # each run has others
 
 
 def opaque_source(code: CodeType, reason: str) -> str:
@@ -30,7 +32,7 @@ def _listing(code: CodeType) -> str:
         dis.dis(code, file=listing, depth=0)
     except Exception:  # dis looks arguments up in tables, and bytes of any origin may point outside them
         return "\n".join(f"{i.offset} {i.op} {i.arg}" for i in decode(code))
-    return listing.getvalue()
+    return _ADDRESSES.sub(r"\g<name>", listing.getvalue())
 
 
 def _printable(text: str) -> str:

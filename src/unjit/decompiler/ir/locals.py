@@ -46,9 +46,9 @@ class Locals:
                     if block.handler is not None:  # it may read the value, too
                         return True
                     changed = True
-            onward = [after for after in block.successors() if after is not home]
-            new = {(after, changed) for after in onward if between is None or after in between} - seen
-            seen |= new
+            onward = [after for after in block.successors() if after is not home and (between is None or after in between)]
+            new = [(after, changed) for after in dict.fromkeys(onward) if (after, changed) not in seen]
+            seen.update(new)
             work += new
             if between is None and len(seen) > _FAR:
                 return None

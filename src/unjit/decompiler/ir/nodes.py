@@ -348,6 +348,15 @@ def offset_of(node: ast.AST) -> int | None:
     return getattr(node, "at", None)
 
 
+def mark_written(returned: ast.stmt) -> None:
+    """Note of a `return None` that somebody wrote it, though a function that comes to its end does as much."""
+    returned.written = True  # type: ignore[attr-defined]
+
+
+def is_written(returned: ast.stmt) -> bool:
+    return getattr(returned, "written", False)
+
+
 def copy_mark(old: ast.AST, new: ast.AST) -> None:
     """Note that `new` stands for what `old` stood for."""
     offset = getattr(old, "at", None)

@@ -7,7 +7,7 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Define, Reraise, Temp, offset_of
+from unjit.decompiler.ir.nodes import Define, Reraise, Temp, is_written, offset_of
 
 Statements = list[ast.stmt]
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
@@ -50,9 +50,9 @@ def same_exit(block: Block, other: Block | None) -> bool:
     if returned is None:
         return False
     if other is None:
-        return isinstance(returned.value, ast.Constant) and returned.value.value is None
+        return isinstance(returned.value, ast.Constant) and returned.value.value is None and not is_written(returned)
     also = _only_return(other)
-    if also is None or returned.value is None or also.value is None:
+    if also is None or returned.value is None or also.value is None or is_written(returned) != is_written(also):
         return False
     return not isinstance(returned.value, Temp) and same_expression(returned.value, also.value)
 
@@ -140,7 +140,7 @@ def returns_nothing(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
         return False
-    return last.value.value is None and not _has_own_line(block, last)
+    return last.value.value is None and not is_written(last) and not _has_own_line(block, last)
 
 
 def _has_own_line(block: Block, returned: ast.Return) -> bool:

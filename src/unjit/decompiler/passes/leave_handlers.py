@@ -22,21 +22,23 @@ def run(graph: Graph) -> None:
     entries = graph.predecessors()
     shared = shared_by_clauses(graph, entries)
     for block in shared:
-        onward = only_jump(block)
-        assert onward is not None
+        target = block
+        while target in shared and (onward := only_jump(target)) is not None:  # one may lead to another
+            assert len(onward.target.region) < len(target.region)
+            target = onward.target
         for edge in entries[block]:
-            edge.target = onward.target
+            edge.target = target
     if shared:
         graph.forget_order()
 
 
-def shared_by_clauses(graph: Graph, entries: Mapping[Block, Sequence[object]]) -> set[Block]:
+def shared_by_clauses(graph: Graph, entries: Mapping[Block, Sequence[object]]) -> dict[Block, None]:
     """The ends of handlers that several clauses come to; `entries` has what leads to each block."""
     shared = [block for block, leading in entries.items() if len(leading) > 1 and _only_leaves(block)]
     if not shared:
-        return set()
+        return {}
     dominators = Dominators(graph)
-    return {block for block in shared if _asks_for_clause(dominators.idom(block))}
+    return {block: None for block in shared if _asks_for_clause(dominators.idom(block))}
 
 
 def _only_leaves(block: Block) -> bool:

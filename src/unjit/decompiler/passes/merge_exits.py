@@ -10,12 +10,13 @@ what `unlined_copies` finds.
 from __future__ import annotations
 
 import ast
+from itertools import dropwhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp, is_written
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits import LONGEST_COPY, ends_frame
 from unjit.decompiler.passes.unlined_copies import came_of_one
@@ -24,6 +25,7 @@ _NEAREST = 16  # of exits that do the same without being one, as many as each is
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _WORDS = _LEAVING | {"NOP"}
 DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
+SUPERINSTRUCTIONS={"LOAD_FAST_LOAD_FAST","STORE_FAST_LOAD_FAST","STORE_FAST_STORE_FAST","LOAD_FAST_BORROW_LOAD_FAST_BORROW"}
 _NOTHING = frozenset(
     {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
 )  # they end what came before
@@ -63,13 +65,13 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         if unwritten is None and _goes_on(block):
             continue
-        what = unwritten or _computed(block) or (shape(block.instrs), word)
+        what = unwritten or _computed(block) or (shape(block.instrs), word, is_written(block.statements[-1]))
         known = originals.setdefault((block.region, what), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
             replaced |= dict.fromkeys([*same[1:], block], same[0])
             known[-_NEAREST:] = [b for b in known[-_NEAREST:] if b not in replaced]
-        elif implicit or len(shape(block.instrs)) <= LONGEST_COPY:
+        elif implicit or length(block.instrs) <= LONGEST_COPY:
             known.append(block)
     return replaced
 
@@ -135,6 +137,12 @@ def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
     return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in _NOTHING)
 
 
+def length(instrs: list[Instr]) -> int:
+    """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
+    started = list(dropwhile(lambda instr: instr.op in _NOTHING, instrs))
+    return sum(2 if instr.op in SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
+
+
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """The same statements; of blocks without lines something else has to say that one was copied."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING)
@@ -174,7 +182,7 @@ def _is_implicit_return(block: Block, before: Block | None) -> bool:
         return False
     if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
         return False
-    if before is None or _is_written_arm(block, before):
+    if before is None or is_written(returned) or _is_written_arm(block, before):
         return False
     worked = next((i for i in reversed(before.instrs) if i.op not in _LEAVING), None)
     line = worked.line if worked is not None else before.last_line

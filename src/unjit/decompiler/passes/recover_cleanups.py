@@ -21,14 +21,16 @@ from unjit.decompiler.ir.nodes import (
     ExitSuppresses,
     Reraise,
     Temp,
+    mark_written,
     offset_of,
 )
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.uses import all_roots, count_uses
-from unjit.decompiler.passes.exits import is_bare_exit
+from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, returns_nothing
 from unjit.decompiler.passes.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
+from unjit.decompiler.passes.merge_exits import length
 from unjit.decompiler.passes.words_before_copies import Before, Words, last_line_of, word_before
 
 Path = tuple[Region, ...]
@@ -212,9 +214,11 @@ def _leave_from_within(inside: list[Block], path: Path, behind: Block, before: B
 def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
-    for copy in copies:
-        rest, word = copy.block, word_before(copy.start, before, words)
-        last_line = last_line_of(copy)
+    found = [word_before(copy.start, before, words) for copy in copies]
+    falls_off = any(word is None and _only_ends(copy) for copy, word in zip(copies, found, strict=True))
+    for copy, word in zip(copies, found, strict=True):
+        rest, last_line = copy.block, last_line_of(copy)
+        written = word is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
         if copy.count:
             rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
@@ -224,6 +228,8 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
                 rest.instrs = [replace(instr, line=word.line) for instr in rest.instrs]
             if is_bare_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
                 rest.instrs = [word, *rest.instrs]
+            if falls_off and written:
+                mark_written(rest.statements[-1])
         if not copy.blocks:
             continue
         rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
@@ -231,6 +237,11 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
             if edge.target in copy.blocks:
                 given = dict(zip(edge.target.params, edge.args, strict=False))
                 edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
+
+
+def _only_ends(copy: Copy) -> bool:
+    """Whether all that stands behind a copy is `return None`, which a function that comes to its end does as well."""
+    return returns_nothing(copy.block) and len(copy.block.statements) == copy.count + 1
 
 
 def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:

@@ -23,7 +23,8 @@ def word_before(start: Block, before: Before, words: Words) -> Instr | None:
     entries = before.get(start, [])
     passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
     only = entries[0] if len(entries) == 1 else None
-    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None) or _last_of_block(only)
+    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None)
+    word = word or _last_of_block(only, before) or _leaving_both(only, passed[0])
     if word is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
@@ -38,7 +39,7 @@ def _nop(block: Block | None) -> Instr | None:
     return None if first is None or first.op != "NOP" or first.line is None else first
 
 
-def _last_of_block(block: Block | None) -> Instr | None:
+def _last_of_block(block: Block | None, before: Before) -> Instr | None:
     """Where a block ends by leaving a `try` (3.10), or only leaves a handler (later), on a line behind what it did."""
     ending: list[Instr] = []
     for instr in reversed(block.instrs if block is not None else []):
@@ -47,7 +48,19 @@ def _last_of_block(block: Block | None) -> Instr | None:
             is_clear = is_behind and (not v.PY311 or (block is not None and not block.statements))
             return replace(ending[-1], op="NOP") if is_clear else None
         ending.append(instr)
-    return None
+    above = before.get(block, []) if block is not None and v.PY311 else []
+    if not ending or block.statements or len(above) != 1 or (ending[-1].line or 0) <= (above[0].last_line or 0):
+        return None
+    return replace(ending[-1], op="NOP")
+
+
+def _leaving_both(block: Block | None, passed: Block | None) -> Instr | None:
+    """Where a handler is left and, right behind it, the `try` around: whoever comes to its end jumps there (3.10)."""
+    if v.PY311 or block is None or passed is None or not (block.instrs and passed.instrs):
+        return None
+    left, leaving = block.instrs[-1], passed.instrs[0]
+    is_word = (left.op, leaving.op) == ("POP_EXCEPT", "POP_BLOCK") and leaving.offset == left.offset + 2
+    return replace(left, op="NOP") if is_word and left.line is not None else None
 
 
 def last_line_of(copy: Copy) -> int | None:
