@@ -179,9 +179,15 @@ class Block:
         return next((i.line for i in self.instrs if i.line is not None and i.op not in _ENDS_LOOPS), self.first_line)
 
     @property
+    def begins_with(self) -> Instr | None:
+        """The first instruction on a line: what is left of one that counts a branch (3.14) has none."""
+        return next((instr for instr in self.instrs if instr.line is not None), None)
+
+    @property
     def first_line(self) -> int | None:
         """The line on which the block starts to do something."""
-        return next((i.line for i in self.instrs if i.line is not None), None)
+        first = self.begins_with
+        return None if first is None else first.line
 
     @property
     def last_line(self) -> int | None:

@@ -46,7 +46,9 @@ class Locals:
                     if block.handler is not None:  # it may read the value, too
                         return True
                     changed = True
-            onward = [after for after in block.successors() if after is not home and (between is None or after in between)]
+            onward = [
+                after for after in block.successors() if after is not home and (between is None or after in between)
+            ]
             new = [(after, changed) for after in dict.fromkeys(onward) if (after, changed) not in seen]
             seen.update(new)
             work += new

@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.passes.exits import may_raise
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.leave_handlers import shared_by_clauses
+from unjit.decompiler.passes.words_before_copies import leading_nop
 
 Path = tuple[Region, ...]
 
@@ -34,8 +34,8 @@ def run(graph: Graph) -> None:
         entries = before.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
-        word = _word(_return_behind(block))
-        if word is not None and word.offset > block.offset:
+        word, first = leading_nop(_return_behind(block)), block.begins_with
+        if word is not None and word.offset > (block.offset if first is None else first.offset):
             continue  # the return was written behind what the block was, such as the end of a with
         returning = _way_to_return(block, before)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
@@ -103,7 +103,7 @@ def _written_in(around: _Around, block: Block, path: Path) -> Path:
     The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
     behind the copy of the suite, if no other instruction has the line of it.
     """
-    returned, word = block.statements[0] if block.statements else None, _word(block)
+    returned, word = block.statements[0] if block.statements else None, leading_nop(block)
     line = block.last_line if word is None else word.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return path
@@ -113,7 +113,7 @@ def _written_in(around: _Around, block: Block, path: Path) -> Path:
             continue
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
-            if behind is not None and line >= behind:
+            if behind is not None and line >= behind and not around.is_behind_word(block, line, region):
                 return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             unclear = word is None and around.is_in_finally_suite(line, path[:depth])
@@ -162,12 +162,6 @@ def _is_in_finally(region: Path, depth: int, constructs: dict[int, Construct]) -
     if len(region) <= depth or region[depth].kind != "except":
         return False
     return constructs.get(region[depth].handler) is Construct.FINALLY
-
-
-def _word(block: Block | None) -> Instr | None:
-    """The NOP that has the line of a return whose constant is loaded behind copies of cleanups; see there."""
-    first = block.instrs[0] if block is not None and block.instrs else None
-    return None if first is None or first.op != "NOP" or first.line is None else first
 
 
 def _first_line(handler: Block) -> int | None:
@@ -287,6 +281,13 @@ class _Around:
         return any(
             {instr.op for instr in instrs} == {"POP_BLOCK"} and (instrs[0].line or 0) > line for instrs in passed
         )
+
+    def is_behind_word(self, block: Block, line: int, protected: Region) -> bool:
+        """Whether only a block that begins with the NOP of a return leads there, to what has a line of the cleanup."""
+        above = self.before.get(block, [])
+        if line > self.last_line(protected) or len(above) != 1 or above[0].statements:
+            return False
+        return isinstance(above[0].terminator, Jump) and leading_nop(above[0]) is not None
 
     def leaving(self, handler: int) -> list[tuple[Block, Edge]]:
         """The edges that leave the statement of this handler, or one suite of it for another, and not to return."""

@@ -26,7 +26,7 @@ class ElseSuites:
         """`header` is that of the loop that is gone on with behind the clauses, if that is what follows."""
         if not v.PY311:  # only a return, copied to where the body ends, stands there
             return False
-        if not v.PY312:
+        if _stays_in_place(suite):
             return suite.stands_at < enter.caught.target.offset
         clauses = enter.caught.target
         if any(b.region == clauses.region and _falls_through(b) for b in self.dominators.dominated(clauses)):
@@ -44,7 +44,7 @@ class ElseSuites:
             clauses = enter.caught.target
             targets = {target for block in self.dominators.dominated(clauses) for target in block.successors()}
             return all(target.region[: len(clauses.region)] == clauses.region for target in targets)
-        if not v.PY312:
+        if _stays_in_place(suite):
             return suite.stands_at > enter.caught.target.offset
         handler = self._first_handler_in(suite)
         return handler is not None and handler > enter.handler
@@ -91,6 +91,11 @@ class ElseSuites:
                 return False
             jumping = jumping or back.laid_to > other.laid_to
         return jumping
+
+
+def _stays_in_place(suite: Block) -> bool:
+    """Whether clauses stand where they were written: from 3.12 on only within a handler, which is moved as a whole."""
+    return not v.PY312 or any(region.kind == "except" for region in suite.region)
 
 
 def _falls_through(block: Block) -> bool:

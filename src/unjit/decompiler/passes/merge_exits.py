@@ -25,7 +25,7 @@ _NEAREST = 16  # of exits that do the same without being one, as many as each is
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _WORDS = _LEAVING | {"NOP"}
 DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
-SUPERINSTRUCTIONS={"LOAD_FAST_LOAD_FAST","STORE_FAST_LOAD_FAST","STORE_FAST_STORE_FAST","LOAD_FAST_BORROW_LOAD_FAST_BORROW"}
+_UNBINDING = 3  # instructions: None is loaded and stored, then deleted
 _NOTHING = frozenset(
     {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
 )  # they end what came before
@@ -140,7 +140,7 @@ def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
 def length(instrs: list[Instr]) -> int:
     """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
     started = list(dropwhile(lambda instr: instr.op in _NOTHING, instrs))
-    return sum(2 if instr.op in SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
+    return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
 
 
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
@@ -158,7 +158,7 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     Not past one that is all that a clause does: its line is that of `pass`.
     """
     found = before.get(block)
-    while found is not None and not found.statements and (found.leaves_handler or _unbound(found)):
+    while found is not None and (_only_unbinds(found) or (not found.statements and found.leaves_handler)):
         further = before.get(found)
         if further is not None and _asks_for_clause(further):
             break
@@ -166,9 +166,12 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     return found
 
 
-def _unbound(block: Block) -> bool:
-    """Whether all it did was to take the name of a handled exception away: a statement that is gone by now."""
-    return any(instr.op in DELETES for instr in block.instrs)
+def _only_unbinds(block: Block) -> bool:
+    """Whether all it does, or did, is to take the name of a handled exception away."""
+    done = [instr.op for instr in block.instrs if instr.op not in _WORDS]
+    if block.statements:
+        return len(done) == _UNBINDING and done[0] == "LOAD_CONST" and done[-1] in DELETES
+    return not DELETES.isdisjoint(done)
 
 
 def _asks_for_clause(block: Block) -> bool:

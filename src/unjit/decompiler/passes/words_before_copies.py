@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Jump
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.match_copies import Copy
 
 Before = dict[Block, list[Block]]  # what led to each block when the pass began
 Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
+_LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
 
 
 def word_before(start: Block, before: Before, words: Words) -> Instr | None:
@@ -23,23 +24,36 @@ def word_before(start: Block, before: Before, words: Words) -> Instr | None:
     entries = before.get(start, [])
     passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
     only = entries[0] if len(entries) == 1 else None
-    word = _nop(start) or (_nop(passed[0]) if len(passed) == 1 else None)
-    word = word or _last_of_block(only, before) or _leaving_both(only, passed[0])
+    word = leading_nop(start)
+    if word is None and len(passed) == 1:
+        word = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
+    word = word or _last_of_block(only)
     if word is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
-        return words.get(only) or word_before(only, before, words)
+        return words.get(only) or word_before(only, before, words) or _behind_a_test(only, before)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
 
 
-def _nop(block: Block | None) -> Instr | None:
-    """The NOP that a block begins with, if that has a line."""
-    first = block.instrs[0] if block is not None and block.instrs else None
-    return None if first is None or first.op != "NOP" or first.line is None else first
+def leading_nop(block: Block | None) -> Instr | None:
+    """The NOP that a block begins with, if that has a line: what is left of a return whose value is loaded later."""
+    first = block.begins_with if block is not None else None
+    return first if first is not None and first.op == "NOP" else None
 
 
-def _last_of_block(block: Block | None, before: Before) -> Instr | None:
+def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:
+    """Where loops (their iterators dropped), `try` and handlers are left behind a test on a line before."""
+    if passed is None or above is None or not isinstance(above.terminator, Branch):
+        return None
+    dropped = passed.begins_with if all(instr.op in _LEAVES for instr in passed.instrs) else None
+    if dropped is None or (dropped.line or 0) <= (above.last_line or 0):
+        return None
+    is_copied = not v.PY311 and above.instrs[-1].offset + 2 != dropped.offset  # where a jump led to such an end (3.10)
+    return None if is_copied else replace(dropped, op="NOP")
+
+
+def _last_of_block(block: Block | None) -> Instr | None:
     """Where a block ends by leaving a `try` (3.10), or only leaves a handler (later), on a line behind what it did."""
     ending: list[Instr] = []
     for instr in reversed(block.instrs if block is not None else []):
@@ -48,19 +62,23 @@ def _last_of_block(block: Block | None, before: Before) -> Instr | None:
             is_clear = is_behind and (not v.PY311 or (block is not None and not block.statements))
             return replace(ending[-1], op="NOP") if is_clear else None
         ending.append(instr)
-    above = before.get(block, []) if block is not None and v.PY311 else []
-    if not ending or block.statements or len(above) != 1 or (ending[-1].line or 0) <= (above[0].last_line or 0):
-        return None
-    return replace(ending[-1], op="NOP")
+    return None
 
 
-def _leaving_both(block: Block | None, passed: Block | None) -> Instr | None:
-    """Where a handler is left and, right behind it, the `try` around: whoever comes to its end jumps there (3.10)."""
-    if v.PY311 or block is None or passed is None or not (block.instrs and passed.instrs):
+def _behind_a_test(block: Block, before: Before) -> Instr | None:
+    """Where a block that does nothing but leave a handler does so on a line behind that of the test in front of it.
+
+    Not what a jump leads to, such as a `break`: an end of the function without a line is copied for each of them.
+    """
+    above = before.get(block, [])
+    if not v.PY311 or len(above) != 1 or not isinstance(above[0].terminator, Branch):
         return None
-    left, leaving = block.instrs[-1], passed.instrs[0]
-    is_word = (left.op, leaving.op) == ("POP_EXCEPT", "POP_BLOCK") and leaving.offset == left.offset + 2
-    return replace(left, op="NOP") if is_word and left.line is not None else None
+    passed = [edge.via for edge in above[0].terminator.edges() if edge.target is block]
+    if any(via is not None and via.instrs[-1].op in v.UNCONDITIONAL_JUMPS for via in passed):
+        return None
+    left = block.begins_with
+    is_word = left is not None and left.op == "POP_EXCEPT" and (left.line or 0) > (above[0].last_line or 0)
+    return replace(left, op="NOP") if is_word and left is not None else None
 
 
 def last_line_of(copy: Copy) -> int | None:
