@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from random import Random
 
 HERE = "@"
 AROUND = {
@@ -59,13 +60,23 @@ def functions(depth: int) -> Iterator[tuple[str, str]]:
     """The text of each function, with what it is; some are no Python, such as a `break` outside of loops."""
     for names in itertools.product(AROUND, repeat=depth):
         for statement, behind in itertools.product(SIMPLE, BEHIND):
-            text = statement
-            for name in reversed(names):
-                text = _within(AROUND[name], text)
-            head = "async def" if "await" in statement else "def"
-            body = "\n".join(filter(None, ("x = c", text, behind)))
-            what = " within ".join((statement, *reversed(names)))
-            yield what, f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
+            yield _function(names, statement, behind)
+
+
+def drawn(depth: int, count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """So many of these functions by chance, where there are too many to make each."""
+    chance, names = Random(seed), list(AROUND)
+    for _ in range(count):
+        yield _function(tuple(chance.choices(names, k=depth)), chance.choice(SIMPLE), chance.choice(BEHIND))
+
+
+def _function(names: tuple[str, ...], statement: str, behind: str) -> tuple[str, str]:
+    text = statement
+    for name in reversed(names):
+        text = _within(AROUND[name], text)
+    head = "async def" if "await" in statement else "def"
+    body = "\n".join(filter(None, ("x = c", text, behind)))
+    return " within ".join((statement, *reversed(names))), f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
 
 
 def on_header_lines(text: str) -> str:

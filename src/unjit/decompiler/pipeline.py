@@ -39,6 +39,7 @@ from unjit.decompiler.passes import (
     read_stored_values,
     recover_annotations,
     recover_asserts,
+    recover_breaks,
     recover_cleanups,
     recover_groups,
     recover_unbinding,
@@ -76,6 +77,7 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     merge_exits.run_behind_cleanups,  # again: exits that cleanups stood in front of
     split_exits.run,  # behind cleanups, whose copies end alike
     merge_exits.run,  # again: the parts
+    recover_breaks.run,  # in front of exits that are one by now
     merge_handler_exits.run_where_exits_are_one,  # behind what made them one
     absorb_exits.run,  # what cleanups stood in front of
     leave_handlers.run,  # behind what has to see where handlers end

@@ -32,6 +32,15 @@ class Edge:
         """The offset that it led to in the bytecode, or that of its target."""
         return self.target.offset if self.place is None else self.place
 
+    @property
+    def came_to(self) -> int:
+        """The offset at which it came to its target, or to a copy of that, past what it skips."""
+        edge, passed = self, set[Block]()
+        while edge.via is not None and edge.via not in passed and isinstance(edge.via.terminator, Jump):
+            passed.add(edge.via)
+            edge = edge.via.terminator.edge
+        return edge.laid_to
+
 
 @dataclass(slots=True, eq=False)
 class Jump:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from itertools import takewhile
 
+from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Reraise, Temp, is_written, offset_of
 
 Statements = list[ast.stmt]
+DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 _DROPS_SUBJECT = v.UNCONDITIONAL_JUMPS | {"POP_TOP"}
@@ -182,8 +186,32 @@ def may_thread(block: Block, edge: Edge) -> bool:
     return enter.construct is Construct.WITH and edge is enter.caught
 
 
+def leaves_a_loop_first(block: Block) -> bool:
+    """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
+
+    A constant is loaded behind that in any case.
+    """
+    first = block.statements[0] if isinstance(block.terminator, Leave) and block.statements else None
+    if first is None or (isinstance(first, ast.Return) and isinstance(first.value, ast.Constant)):
+        return False
+    instrs = [instr for instr in block.instrs if instr.line is not None]
+    count = iterator_dropped(instrs)
+    return 0 < count < len(instrs) and instrs[0].line != instrs[count].line
+
+
+def iterator_dropped(instrs: Sequence[Instr]) -> int:
+    """By how many instructions on one line they begin that drop what a loop keeps of its iterator (3.15: two slots)."""
+    dropping = takewhile(lambda instr: instr.op in DROPS_ITERATOR and instr.line == instrs[0].line, instrs)
+    return sum(1 for _ in dropping)
+
+
 def ends_statements(block: Block, following: Block) -> bool:
-    """Whether the compiler put other code between the two, which tells where the statement around the first ends."""
+    """Whether the compiler put other code between the two, which tells where the statement around the first ends.
+
+    Or a `break` stood between them.
+    """
+    if leaves_a_loop_first(following):
+        return True
     if not block.statements or isinstance(block.statements[-1], Define):
         return False
     if not following.statements and not isinstance(following.terminator, Branch):

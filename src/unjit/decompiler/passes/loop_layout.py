@@ -6,24 +6,11 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 
 from __future__ import annotations
 
-import ast
-
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
 from unjit.decompiler.ir.loops import Loop
 from unjit.decompiler.passes.exits import is_empty_end
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
-
-
-def leaves_a_loop_first(block: Block) -> bool:
-    """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
-
-    A constant is loaded behind that in any case.
-    """
-    returned = block.statements[0] if len(block.statements) == 1 else None
-    if not isinstance(returned, ast.Return) or isinstance(returned.value, ast.Constant):
-        return False
-    return len(block.instrs) > 1 and block.instrs[0].op == "POP_TOP" and block.instrs[0].line != block.instrs[1].line
 
 
 def exits_of(loop: Loop) -> set[Block]:

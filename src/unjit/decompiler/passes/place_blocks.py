@@ -14,10 +14,17 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
-from unjit.decompiler.passes.exits import LONGEST_COPY, is_bare_exit, is_empty_end, may_raise, only_jump, onward
+from unjit.decompiler.passes.exits import (
+    LONGEST_COPY,
+    is_bare_exit,
+    is_empty_end,
+    leaves_a_loop_first,
+    may_raise,
+    only_jump,
+    onward,
+)
 from unjit.decompiler.passes.loop_layout import (
     exits_of,
-    leaves_a_loop_first,
     usual_exit,
     without_exceptions,
     written_before_exhausted,
@@ -233,6 +240,8 @@ class _Placer:
         if not self.dominators.dominates(loop.header, owner):
             return False
         if self._falls_behind(loop, block) and written_before_exhausted(loop, owner):
+            return True
+        if isinstance(loop.header.terminator, NextItem) and leaves_a_loop_first(block):
             return True
         if block.stands_at < loop.end or not by_lines:
             return block.stands_at >= loop.end

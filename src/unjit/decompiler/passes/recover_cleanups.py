@@ -32,6 +32,7 @@ from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.match_copies import Copy, Matcher
 from unjit.decompiler.passes.merge_exits import length
 from unjit.decompiler.passes.words_before_copies import Before, Words, last_line_of, word_before
+from unjit.decompiler.passes.words_behind_copies import set_break_apart
 
 Path = tuple[Region, ...]
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
@@ -230,6 +231,7 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None
                 rest.instrs = [word, *rest.instrs]
             if falls_off and written:
                 mark_written(rest.statements[-1])
+        set_break_apart(graph, rest, last_line, before.get(copy.start, []))
         if not copy.blocks:
             continue
         rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements

@@ -112,6 +112,9 @@ class Sequences:
 
 
 def _is_break(block: Block, behind: Block) -> bool:
-    """Whether a block leaves a for loop, and the one behind it is no word but begins a statement: `try:`, say."""
-    leaves = any(instr.op in ("POP_TOP", "POP_ITER") for instr in block.instrs)
-    return leaves and all(instr.op in ("NOP", "SETUP_FINALLY") for instr in behind.instrs)
+    """Whether a block leaves a for loop, and the one behind it is no word.
+
+    It begins a statement, `try:`, say, or has no line of its own: it goes back for the next item of the loop around.
+    """
+    leaves, unmarked = any(instr.op in ("POP_TOP", "POP_ITER") for instr in block.instrs), (None, block.last_line)
+    return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)

@@ -9,9 +9,12 @@ from; and a `continue` in whose place some other way goes on.
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
+from unjit.decompiler.passes.exits import DROPS_ITERATOR
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
 
@@ -98,14 +101,8 @@ def _begun_with_words(graph: Graph) -> dict[Block, Ways]:
     return {
         block: ways
         for block, ways in beginning.items()
-        if len(ways) > 1 and all(_came_to(edge) == block.offset and not edge.args for _, edge in ways)
+        if len(ways) > 1 and all(edge.came_to == block.offset and not edge.args for _, edge in ways)
     }
-
-
-def _came_to(edge: Edge) -> int:
-    """Where in the bytecode the edge came to its target."""
-    last = edge.via.terminator if edge.via is not None else None
-    return last.edge.laid_to if isinstance(last, Jump) else edge.laid_to
 
 
 def _begins_with_word(block: Block) -> bool:
@@ -125,9 +122,15 @@ def _last_entries(graph: Graph, targets: set[Block]) -> dict[Block, int]:
 
 
 def _loop_around(ranges: LoopRanges, word: Block, target: Block, last: int) -> Loop | None:
-    """The innermost loop around `word`, if `target` stands behind that one, or what comes to it as well does."""
-    loop = next(ranges.around(word.offset), None)
-    return loop if loop is not None and target not in loop.blocks and last >= loop.end else None
+    """The innermost loop around `word`, if `target` stands behind that one, or what comes to it as well does.
+
+    Or if nothing stands behind it, and the next loop is gone on with; or if the word drops what the loop iterates over.
+    """
+    loop, further = islice(chain(ranges.around(word.offset), (None, None)), 2)
+    if loop is None or target in loop.blocks:
+        return None
+    drops = isinstance(loop.header.terminator, NextItem) and any(i.op in DROPS_ITERATOR for i in word.instrs)
+    return loop if last >= loop.end or drops or (further is not None and target is further.header) else None
 
 
 def _nearest_loops(dominators: Dominators, loops: dict[Block, Loop]) -> dict[Block, Loop]:
