@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.passes.exits import may_raise
+from unjit.decompiler.passes.exits import iterator_dropped, may_raise
 from unjit.decompiler.passes.find_regions import path_after
 from unjit.decompiler.passes.leave_handlers import shared_by_clauses
 from unjit.decompiler.passes.words_before_copies import leading_nop
@@ -45,7 +45,7 @@ def run(graph: Graph) -> None:
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written, around)
         elif _is_empty(block):
-            _move(block, _only(map(path_after, entries)), around)
+            _move(block, around.with_word(block, _only(map(path_after, entries))), around)
         elif alone and _leaves_within(block, path, around):
             _move(block, path, around)
 
@@ -273,6 +273,16 @@ class _Around:
                 if first is not None and first <= line <= self.last_line(region):
                     return True
         return False
+
+    def with_word(self, block: Block, path: Path | None) -> Path | None:
+        """How far in a block that does nothing stands: not a `break` with a line behind a finally suite."""
+        if path is None or not block.is_word or not iterator_dropped(block.instrs):
+            return path
+        for depth, region in enumerate(path):
+            is_finally = region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY
+            if is_finally and (block.first_line or 0) > self.last_line(region):
+                return path[:depth]
+        return path
 
     def is_left_behind(self, block: Block, line: int) -> bool:
         """Whether what leads to a block only leaves a `try`, on a line behind this one (3.10)."""

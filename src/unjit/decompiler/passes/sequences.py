@@ -18,6 +18,7 @@ from unjit.decompiler.passes.exits import (
     ends_statements,
     falls_through_a_test,
     is_empty_end,
+    iterator_dropped,
     lines_of_jumps,
 )
 from unjit.decompiler.passes.fold_expressions import append_folded, fold_terminator
@@ -99,6 +100,8 @@ class Sequences:
             return False  # a loop of a module, or of a finally suite, is left for it by a `break`
         if block.is_word and self.entries[block] > 1:
             return False  # a `break` that several ways lead to, which they skip
+        if not block.statements and (_drops_iterator(block) or _drops_iterator(jump.edge.via)):
+            return False  # one that several will lead to when copies are cut out
         if not following.params and ends_statements(block, following):
             return False
         for param, arg in zip(following.params, jump.edge.args, strict=True):
@@ -109,6 +112,11 @@ class Sequences:
         block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
         fold_terminator(block)
         return True
+
+
+def _drops_iterator(word: Block | None) -> bool:
+    """Whether a block is a word, and leaves a for loop by it."""
+    return word is not None and word.is_word and iterator_dropped(word.instrs) > 0
 
 
 def _is_break(block: Block, behind: Block) -> bool:
