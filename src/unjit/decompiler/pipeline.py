@@ -18,42 +18,28 @@ from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import Inlined
 from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
-from unjit.decompiler.passes import (
-    absorb_exits,
-    divide_tests,
-    find_regions,
-    fold_conditions,
-    fold_expressions,
-    join_deletions,
-    join_ends,
-    join_returns,
-    keep_dropped_values,
-    leave_handlers,
-    merge_exits,
-    merge_handler_exits,
-    merge_keywords,
-    merge_params,
-    number_loops,
-    part_loops,
-    put_back_locals,
-    read_stored_values,
-    recover_annotations,
-    recover_asserts,
-    recover_breaks,
-    recover_cleanups,
-    recover_groups,
-    recover_unbinding,
-    share_words,
-    split_exits,
-    split_operators,
-    star_annotations,
-    unrotate_loops,
-)
-from unjit.decompiler.passes.dispatch import dispatch
-from unjit.decompiler.passes.number_jumps import number_jumps
+from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
+from unjit.decompiler.passes.conditions import divide_tests, fold_conditions, join_returns, recover_asserts
+from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_words, split_exits
+from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
+from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
+from unjit.decompiler.passes.loops.number_jumps import number_jumps
 from unjit.decompiler.passes.patterns import join_cases
 from unjit.decompiler.passes.patterns import recover as recover_patterns
-from unjit.decompiler.passes.structure import structure, structure_one_loop_at_a_time
+from unjit.decompiler.passes.regions import find_regions
+from unjit.decompiler.passes.structuring.dispatch import dispatch
+from unjit.decompiler.passes.structuring.structure import structure, structure_one_loop_at_a_time
+from unjit.decompiler.passes.values import (
+    fold_expressions,
+    join_deletions,
+    keep_dropped_values,
+    merge_keywords,
+    merge_params,
+    read_stored_values,
+    recover_annotations,
+    split_operators,
+    star_annotations,
+)
 
 GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none

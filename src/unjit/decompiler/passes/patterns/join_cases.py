@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.exits import shows_case_for_all
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
 from unjit.decompiler.ir.uses import count_uses
-from unjit.decompiler.passes.exits import shows_case_for_all
-from unjit.decompiler.passes.statements import negated
+from unjit.decompiler.passes.structuring.statements import negated
 
 
 def run(graph: Graph) -> None:

@@ -1,0 +1,84 @@
+"""What branches have in common when they are parts of one condition, and what they are put together to."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.graph import Block, Branch, Edge
+from unjit.decompiler.ir.nodes import Define, offset_of
+from unjit.decompiler.passes.structuring.statements import negated
+
+
+def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
+    """Whether `value` is what the test comes to: itself, or the last of an `and` that holds or an `or` that fails."""
+    if value is test:
+        return True
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, operator):
+        return False
+    return value is test.values[-1] and isinstance(value, ast.Name | ast.Constant)
+
+
+def is_tested(branch: Branch, value: ast.expr) -> bool:
+    return value is branch.test
+
+
+def hand_on(test: ast.expr, edge: Edge, kept: Define, inner: Edge) -> bool:
+    """Whether both edges hand on what was tested, each its own: `(x and y) and z`, `(x or y) or z`."""
+    if edge.target is not inner.target or len(edge.args) != len(inner.args):
+        return False
+    pairs = zip(edge.args, inner.args, strict=True)
+    differing = [(one, other) for one, other in pairs if not same_expression(one, other)]
+    return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept.temp
+
+
+def same_edge(a: Edge, b: Edge) -> bool:
+    """The same place with the same values, and not by two statements of which one says so and one does not."""
+    if a.line != b.line:
+        return False
+    return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
+
+
+def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch | None:
+    """The branch on one of two tests that lead to the same places, or each to where the other does not."""
+    if not is_choice(block, branch):
+        return None
+    if same_edge(then.true, other.true) and same_edge(then.false, other.false):
+        return Branch(choice(branch.test, then.test, other.test), then.true, then.false, then.falls_through)
+    if same_edge(then.true, other.false) and same_edge(then.false, other.true):
+        chosen = choice(branch.test, then.test, negated(other.test))
+        return Branch(chosen, then.true, then.false, not other.falls_through)
+    return None
+
+
+def is_choice(block: Block, branch: Branch) -> bool:
+    """Whether a test chooses between two others in one expression: there, the first is written in front of the test.
+
+    In the suite of an `if` it is written behind it.
+    """
+    first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
+    return block.last_line is None or first.first_line is None or first.first_line <= block.last_line
+
+
+def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
+    """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
+    first, second = offset_of(then), offset_of(other)
+    if first is not None and second is not None and first > second:
+        return ast.IfExp(negated(test), other, then)
+    return ast.IfExp(test, then, other)
+
+
+def joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
+    """`first op second`; a second of the same operator joins the list, as the grammar nests to the right."""
+    values = [first]
+    if isinstance(second, ast.BoolOp) and type(second.op) is type(operator):
+        values += second.values
+    else:
+        values.append(second)
+    joined = ast.BoolOp(operator, values)
+    joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+    return joined
+
+
+def either(first: ast.expr, second: ast.expr) -> ast.expr:
+    return joined(ast.Or(), first, second)

@@ -1,0 +1,313 @@
+"""Branches that are part of an expression: `and`, `or`, `not`, conditional expressions, chained comparison.
+
+*What the compiler did*: it turned them into jumps, then shortened jumps to jumps. *The shape*: an inner block without
+statements whose only predecessor is a branch, and that leaves to where the branch also leaves, or joins the other arm
+with one value. *What we produce*: one branch on a larger test, or one value. *What we refuse*: an inner block that
+does anything else; it stays a statement. Working bottom up, each rule sees its inner parts already folded; jump
+threading only ever shortens edges, which the rules, looking at where edges end, do not notice.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.exits import may_thread
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.passes.conditions.branches import (
+    choice,
+    either,
+    hand_on,
+    is_outcome,
+    is_tested,
+    joined,
+    one_of,
+    same_edge,
+)
+from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
+from unjit.decompiler.passes.conditions.sequences import Sequences
+from unjit.decompiler.passes.structuring.statements import negated
+from unjit.decompiler.passes.values.fold_expressions import append_folded, consume, fold_terminator
+
+
+def run(graph: Graph) -> None:
+    if len(graph.reachable()) > 1:
+        _Folder(graph).run()
+        graph.forget_order()
+
+
+class _Folder(Sequences):
+    def run(self) -> None:
+        for block in reversed(self.graph.reachable()):
+            while self.entries.get(block) and self._reduce(block):
+                pass
+
+    def _reduce(self, block: Block) -> bool:
+        for edge in block.terminator.edges():
+            if may_thread(block, edge) and self.thread(block, edge):
+                return True
+        if isinstance(block.terminator, Jump):
+            return self.merge_following(block, block.terminator)
+        if isinstance(block.terminator, Branch):
+            branch = block.terminator
+            return (
+                self._fold_test(block, branch)
+                or self._fold_kept_value(block, branch)
+                or self._fold_value(block, branch)
+                or self._fold_leaving(block, branch)
+                or self._fold_dropped(block, branch)
+            )
+        return False
+
+    # ------------------------------------------------------------ tests
+    def _inner(self, block: Block, edge: Edge) -> Branch | None:
+        """The branch of a block without statements that only `edge` enters."""
+        inner = edge.target
+        if self.entries[inner] != 1 or inner.statements or inner.region != block.region:
+            return None
+        branch = inner.terminator
+        if not isinstance(branch, Branch) or isinstance(branch.test, ASKED_BY_STATEMENTS) or inner.params:
+            return None
+        return branch
+
+    def _fold_test(self, block: Block, branch: Branch) -> bool:
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+            return False
+        then, other = self._inner(block, branch.true), self._inner(block, branch.false)
+        if then is not None and other is not None and (chosen := one_of(block, branch, then, other)) is not None:
+            self._replace(block, chosen, [then, other])
+        elif then is not None and same_edge(then.false, branch.false):
+            test = self._both(block, branch.test, then.test)
+            self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
+        elif then is not None and same_edge(then.true, branch.false):
+            self._replace(block, self._second_decides(block, branch.test, then), [then])
+        elif other is not None and same_edge(other.true, branch.true):
+            self._replace(block, self._either_goes(block, branch.test, other), [other])
+        elif other is not None and same_edge(other.false, branch.true):
+            self._replace(block, self._first_decides(block, branch.test, other), [other])
+        else:
+            return False
+        return True
+
+    def _either_goes(self, block: Block, first: ast.expr, other: Branch) -> Branch:
+        """Both true go to one place: said by the arm that was laid out next."""
+        if other.falls_through:
+            return Branch(either(first, other.test), other.true, other.false)
+        return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
+
+    def _second_decides(self, block: Block, first: ast.expr, then: Branch) -> Branch:
+        """`first` false goes where `then` true goes: said by the arm that was laid out next."""
+        if then.falls_through:
+            return Branch(either(negated(first), then.test), then.true, then.false)
+        return Branch(self._both(block, first, negated(then.test)), then.false, then.true)
+
+    def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
+        """`first` true goes where `other` false goes: said by the arm that was laid out next."""
+        if other.falls_through:
+            return Branch(self._both(block, negated(first), other.test), other.true, other.false)
+        return Branch(either(first, negated(other.test)), other.false, other.true)
+
+    def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
+        """Let `merged` stand for the block's branch and the inner ones."""
+        assert isinstance(block.terminator, Branch)
+        for edge in block.terminator.edges():
+            self.drop_edge(edge.target)
+            if edge.target.terminator in inner and not self.entries[edge.target]:
+                for gone in edge.target.terminator.edges():
+                    self.drop_edge(gone.target)
+        for edge in merged.edges():
+            self.entries[edge.target] += 1
+        block.terminator = merged
+
+    def _both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.And):  # what follows was joined already
+            chain = self._chained(block, first, second.values[0])
+            if chain is not None:
+                return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
+        return self._chained(block, first, second) or joined(ast.And(), first, second)
+
+    def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
+        """`a < b < c`: the second comparison starts with the very value that ended the first."""
+        if not (isinstance(first, ast.Compare) and isinstance(second, ast.Compare)):
+            return None
+        shared = first.comparators[-1]
+        if second.left is not shared:
+            return None
+        value = self._tested(block, shared)
+        if value is None:
+            return None
+        first.comparators[-1] = value
+        chain = ast.Compare(first.left, first.ops + second.ops, first.comparators + second.comparators)
+        chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+        consume(block.statements, chain)
+        return chain
+
+    def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
+        """`x and y or z`: the inner value is kept where it decides; where the outer test goes, dropped or kept."""
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+            return False
+        then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)
+        if then is not None and (first := self._asked_first(block, branch.test, branch.false, *then, go_on=False)):
+            kept, inner = then
+            kept.value = self._both(block, first, kept.value)
+        elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
+            kept, inner = other
+            kept.value = either(first, kept.value)
+        else:
+            return False
+        self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
+        block.statements.append(kept)
+        return True
+
+    def _asked_first(
+        self, block: Block, test: ast.expr, edge: Edge, kept: Define, inner: Branch, *, go_on: bool
+    ) -> ast.expr | None:
+        """The first part, if the inner test goes where `edge` goes, or both hand on what was tested, each its own."""
+        there = inner.true if go_on else inner.false
+        if same_edge(there, edge):
+            return test
+        return self._tested(block, test) if hand_on(test, edge, kept, there) else None
+
+    def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
+        """A block that only `edge` enters and that does nothing but compute the value it branches on."""
+        inner, branch = edge.target, edge.target.terminator
+        if self.entries[inner] != 1 or inner.region != block.region or inner.params or len(inner.statements) != 1:
+            return None
+        kept = inner.statements[0]
+        if isinstance(kept, Define) and isinstance(branch, Branch) and branch.test is kept.temp:
+            return kept, branch
+        return None
+
+    # ------------------------------------------------------------ values
+    def _fold_value(self, block: Block, branch: Branch) -> bool:
+        """Two arms that join with one value each."""
+        then, other = self._arm(block, branch.true), self._arm(block, branch.false)
+        if then.target is not other.target or then.target is block:
+            return False
+        pairs = list(enumerate(zip(then.args, other.args, strict=True)))
+        differing = [k for k, (a, b) in pairs if not same_expression(a, b)]
+        differing = differing or [k for k, (a, b) in pairs if a is not b]  # equal, and each loaded in its own arm
+        if len(differing) != 1:
+            return False
+        k = differing[0]
+        value = self._value(block, branch, then, other, k)
+        if value is None:
+            return False
+        args = [*then.args[:k], value, *then.args[k + 1 :]]
+        for edge in branch.edges():
+            self.drop_edge(edge.target)
+            if edge.target is not then.target:
+                self.drop_edge(then.target)
+        self.entries[then.target] += 1
+        block.terminator = Jump(Edge(then.target, args))
+        fold_terminator(block)
+        return True
+
+    def _fold_leaving(self, block: Block, branch: Branch) -> bool:
+        """Two arms that end by copies of one statement, which differ in one value."""
+        then, other = branch.true.target, branch.false.target
+        if then is other:
+            return False
+        if then.params or other.params:
+            return self._hand_over(then, other) or self._hand_over(other, then)
+        if self.entries[then] != 1 or self.entries[other] != 1:
+            return False
+        found = one_difference(then, other)
+        if found is None or then.region != block.region:
+            return False
+        value = self._value(block, branch, Edge(then, [found.values[0]]), Edge(other, [found.values[1]]), 0)
+        if value is None:
+            return False
+        append_folded(block, join(then, other, found, value))
+        block.instrs += other.instrs + then.instrs  # whose statements stay
+        block.terminator, block.leaves_handler = then.terminator, then.leaves_handler
+        self.entries[then] = self.entries[other] = 0
+        if isinstance(other.terminator, Jump):
+            self.drop_edge(other.terminator.edge.target)
+        return True
+
+    def _fold_dropped(self, block: Block, branch: Branch) -> bool:
+        """`a < b < c` that nothing reads: a second comparison that starts with the value that ended the first."""
+        then, jump = branch.true.target, branch.true.target.terminator
+        if self.entries[then] != 1 or len(then.statements) != 1 or then.region != block.region:
+            return False
+        second = then.statements[0]
+        if not (isinstance(second, ast.Expr) and isinstance(jump, Jump) and same_edge(jump.edge, branch.false)):
+            return False
+        chain = self._chained(block, branch.test, second.value)
+        if chain is None:
+            return False
+        append_folded(block, [ast.Expr(chain)])
+        block.terminator, block.leaves_handler = jump, then.leaves_handler
+        self.entries[then] = 0
+        self.drop_edge(jump.edge.target)
+        return True
+
+    def _hand_over(self, copy: Block, whole: Block) -> bool:
+        """Let an arm that is a copy of the other, to which a value is handed, hand its own to that one."""
+        if self.entries[copy] != 1 or copy.params or copy.leaves_handler or len(whole.params) != 1:
+            return False
+        found = one_difference(whole, copy)
+        if found is None or found.values[0] is not whole.params[0]:
+            return False
+        join(whole, copy, found, found.values[0])
+        if isinstance(copy.terminator, Jump):
+            self.drop_edge(copy.terminator.edge.target)
+        copy.statements, copy.terminator = [], Jump(Edge(whole, [found.values[1]]))
+        self.entries[whole] += 1
+        return True
+
+    def _arm(self, block: Block, edge: Edge) -> Edge:
+        """Where an arm ends: behind a block without statements that only it enters, or at once."""
+        inner, jump = edge.target, edge.target.terminator
+        if self.entries[inner] != 1 or inner.statements or inner.region != block.region or inner.leaves_handler:
+            return edge
+        if not isinstance(jump, Jump):
+            return edge
+        given: dict[ast.expr, ast.expr] = dict(zip(inner.params, edge.args, strict=True))
+        if any(temp in given for arg in jump.edge.args if arg not in given for temp in temps_in(arg)):
+            return edge
+        return Edge(jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]) if given else jump.edge
+
+    def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+            return None
+        if other is branch.false and is_outcome(branch.test, other.args[k], ast.Or):
+            return self._and_or(block, ast.And(), branch, then.args[k])
+        if then is branch.true and is_outcome(branch.test, then.args[k], ast.And):
+            return self._and_or(block, ast.Or(), branch, other.args[k])
+        if other is not branch.false and is_tested(branch, other.args[k]):
+            return self._and_or(block, ast.And(), branch, then.args[k])
+        if then is not branch.true and is_tested(branch, then.args[k]):
+            return self._and_or(block, ast.Or(), branch, other.args[k])
+        chosen = choice(branch.test, then.args[k], other.args[k])
+        chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
+        return chosen
+
+    def _and_or(self, block: Block, operator: ast.boolop, branch: Branch, second: ast.expr) -> ast.expr | None:
+        """The tested value itself, or the second: only the test and the edge that keeps it may read it."""
+        first = self._tested(block, branch.test)
+        if first is None:
+            return None
+        if isinstance(operator, ast.And):
+            return self._both(block, first, second)
+        return either(first, second)
+
+    def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
+        """What was computed for the test, taken from the block; None where more than the test and one other reads it.
+
+        What the block is handed is still to come: it will be put where it is read once.
+        """
+        if not isinstance(test, Temp):
+            return test
+        if test in block.params and test.uses == 2:
+            test.uses = 1
+            return test
+        last = block.statements[-1] if block.statements else None
+        if not (isinstance(last, Define) and last.temp is test and test.uses == 2):
+            return None
+        block.statements.pop()
+        test.uses = 0
+        return last.value

@@ -1,0 +1,200 @@
+"""One block for each way to leave the function that was written once.
+
+*What the compiler did*: it copied short exits (at most four instructions) to every jump that led to them, and the
+implicit `return None` to every path that ends; a copy has the lines of what it copies, the implicit return the line
+of what came before. *What we produce*: one block, which all of them enter, so that conditions are seen to lead to the
+same place. *What we refuse*: exits on different lines; those were written several times. Where there are no lines, only
+what `unlined_copies` finds.
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import dropwhile
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.exits import LONGEST_COPY, ends_frame
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp, is_written
+from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.passes.exits.unlined_copies import came_of_one
+
+_NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
+_LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
+_WORDS = _LEAVING | {"NOP"}
+DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
+_UNBINDING = 3  # instructions: None is loaded and stored, then deleted
+_NOTHING = frozenset(
+    {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
+)  # they end what came before
+
+
+def run(graph: Graph) -> None:
+    _merge(graph, at_least=1)
+
+
+def run_behind_cleanups(graph: Graph) -> None:
+    """Again, where there were any: exits of several statements, before their last ones are made one."""
+    if graph.is_protected:
+        _merge(graph, at_least=2)
+
+
+def _merge(graph: Graph, *, at_least: int) -> None:
+    leaving = [b for b in graph.reachable() if len(b.statements) >= at_least and not b.params and ends_frame(b)]
+    replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
+    if replaced:
+        for _, edge in list(graph.edges()):
+            while edge.target in replaced:
+                edge.target = replaced[edge.target]
+        graph.forget_order()
+
+
+def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
+    """Of these blocks those that were written as another one, and which."""
+    originals: dict[object, list[Block]] = {}
+    replaced: dict[Block, Block] = {}
+    entries = graph.predecessors()
+    before = {edge.target: block for block, edge in graph.edges()}
+    words = {block: _word(block, entries, before) for block in leaving}
+    coming = {block.region for block in leaving if words[block] is None and not _is_behind_swallowed(block, before)}
+    for block in leaving:
+        word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
+        implicit = len(entries[block]) == 1 and word is None and _is_implicit_return(block, _real_before(block, before))
+        unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
+        if unwritten is None and _goes_on(block):
+            continue
+        what = unwritten or _computed(block) or (shape(block.instrs), word, is_written(block.statements[-1]))
+        known = originals.setdefault((block.region, what), [])
+        same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
+        if same:  # with several, it is this block that tells that they are one
+            replaced |= dict.fromkeys([*same[1:], block], same[0])
+            known[-_NEAREST:] = [b for b in known[-_NEAREST:] if b not in replaced]
+        elif implicit or length(block.instrs) <= LONGEST_COPY:
+            known.append(block)
+    return replaced
+
+
+def _only_reraises(block: Block, before: Block | None) -> bool:
+    """Whether a handler ends here by letting its exception go on, on no line of its own.
+
+    If a test fails, or, of a finally suite, behind a handler in that.
+    """
+    is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
+    return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
+
+
+def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
+    """The line of a `return` in front of a cleanup, of which the exit then has the line.
+
+    What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line.
+    """
+    if not v.PY311:
+        return None
+    first, instrs = block, list(block.instrs)
+    while len(entries[first]) == 1:
+        above, skipped = before[first], entries[first][0].via
+        if skipped is not None and isinstance(above.terminator, Branch):
+            instrs = [*skipped.instrs, *instrs]
+        if len(above.region) <= len(block.region) or len(above.successors()) != 1:
+            break
+        first, instrs = above, [*above.instrs, *instrs]
+    left = {instr.line or 0 for instr in instrs if instr.op in _WORDS}
+    worked = {instr.line or 0 for instr in instrs if instr.op not in _WORDS}
+    word = max(left, default=0)
+    return word if word > max(worked, default=word) > 0 else None
+
+
+def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
+    """Whether it is only where control goes when a manager swallows an exception."""
+    above = before.get(block)
+    while above is not None and not above.statements and isinstance(above.terminator, Jump):
+        above = before.get(above)
+    test = above.terminator if above is not None else None
+    if isinstance(test, Branch):
+        return isinstance(test.test, ExitSuppresses)
+    return isinstance(test, EnterTry) and test.caught.target is block
+
+
+def _computed(block: Block) -> Temp | None:
+    """The value that was computed before and is all that the block returns: no two statements return that."""
+    only = block.statements[0] if len(block.statements) == 1 else None
+    return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
+
+
+def _goes_on(block: Block) -> bool:
+    """Whether the block computes something to put beside values that lay on the stack: what was chosen in front of it.
+
+    Conditions fold such copies, the choices with them.
+    """
+    made = {statement.temp for statement in block.statements if isinstance(statement, Define)}
+    return _computed(block) is None and any(temp not in made for temp in temps_in(*block.statements))
+
+
+def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
+    """What the instructions do and on which lines."""
+    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in _NOTHING)
+
+
+def length(instrs: list[Instr]) -> int:
+    """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
+    started = list(dropwhile(lambda instr: instr.op in _NOTHING, instrs))
+    return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
+
+
+def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
+    """The same statements; of blocks without lines something else has to say that one was copied."""
+    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING)
+    if not has_lines and not came_of_one(one, before.get(one), other, before.get(other)):
+        return False
+    pairs = zip(one.statements, other.statements, strict=False)
+    return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)
+
+
+def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
+    """The block before, past those that only leave a handler, which have the line of the statement that leaves.
+
+    Not past one that is all that a clause does: its line is that of `pass`.
+    """
+    found = before.get(block)
+    while found is not None and (_only_unbinds(found) or (not found.statements and found.leaves_handler)):
+        further = before.get(found)
+        if further is not None and _asks_for_clause(further):
+            break
+        found = further
+    return found
+
+
+def _only_unbinds(block: Block) -> bool:
+    """Whether all it does, or did, is to take the name of a handled exception away."""
+    done = [instr.op for instr in block.instrs if instr.op not in _WORDS]
+    if block.statements:
+        return len(done) == _UNBINDING and done[0] == "LOAD_CONST" and done[-1] in DELETES
+    return not DELETES.isdisjoint(done)
+
+
+def _asks_for_clause(block: Block) -> bool:
+    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
+
+
+def _is_implicit_return(block: Block, before: Block | None) -> bool:
+    """Whether the block only returns None, on the line of the test that leads to it."""
+    returned = block.statements[0]
+    if len(block.statements) != 1 or not isinstance(returned, ast.Return):
+        return False
+    if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
+        return False
+    if before is None or is_written(returned) or _is_written_arm(block, before):
+        return False
+    worked = next((i for i in reversed(before.instrs) if i.op not in _LEAVING), None)
+    line = worked.line if worked is not None else before.last_line
+    return block.last_line == line
+
+
+def _is_written_arm(block: Block, before: Block) -> bool:
+    """Whether it stands right behind the test: without a statement there the other arm would."""
+    if not isinstance(before.terminator, Branch):
+        return False
+    near, far = before.terminator.edges()
+    return near.target is block and near.laid_to < far.laid_to

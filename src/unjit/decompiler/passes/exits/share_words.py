@@ -1,0 +1,172 @@
+"""A `break` or `continue` that several ways lead to, written once behind the statement that they come from.
+
+*What the compiler did*: it made a jump of the word behind an `if` or a `with`, to which the ways through that statement
+lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block stands in,
+or, on a line behind theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
+in, since nothing comes back from it. *What we refuse*: blocks that pass values on, or that a loop further out is left
+from; and a `continue` in whose place some other way goes on.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.exits import DROPS_ITERATOR
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
+from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
+
+Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
+
+
+def run(graph: Graph) -> None:
+    skipped, begun = _skipped_words(graph), _begun_with_words(graph)
+    if not skipped and not begun:
+        return
+    dominators = Dominators(graph)
+    loops = find_loops(dominators)
+    ranges = LoopRanges(loops.values())
+    tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
+    plain = {enter.handler for enter in tries if enter.construct is Construct.TRY}
+    behind = _last_entries(graph, {target for _, target in skipped})
+    found = [
+        (word, target, ways, _loop_around(ranges, word, target, behind[target]))
+        for (word, target), ways in skipped.items()
+    ]
+    if begun:
+        nearest = _nearest_loops(dominators, loops)
+        for target, ways in begun.items():
+            word = graph.new_block(target.offset, target.region)
+            found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
+    for word, target, ways, loop in found:
+        onward = Edge(target, place=ways[0][1].place)
+        if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
+            _put_back(word, onward, ways, plain)
+            graph.breaks[word] = loop.header
+        elif (
+            not graph.is_comprehension
+            and _is_continue(ranges, word, target, ways)
+            and _all_meet(dominators, loops[target], ways)
+        ):
+            onward.line = word.first_line
+            _put_back(word, onward, ways, plain)
+    graph.forget_order()
+
+
+def _put_back(word: Block, onward: Edge, ways: Ways, plain: set[int]) -> None:
+    word.params, word.statements, word.terminator = [], [], Jump(onward)
+    word.region = _region(word, [block for block, _ in ways], plain)
+    for _, edge in ways:
+        edge.target = word
+
+
+def _is_continue(ranges: LoopRanges, word: Block, target: Block, ways: Ways) -> bool:
+    """Whether `word` goes back to the loop around it, and has a line of its own behind all that leads to it."""
+    loop = next(ranges.around(word.offset), None)
+    line = word.first_line
+    if loop is None or target is not loop.header or line is None:
+        return False
+    return all(block.last_line is not None and block.last_line < line for block, _ in ways)
+
+
+def _all_meet(dominators: Dominators, loop: Loop, ways: Ways) -> bool:
+    """Whether the statement that the ways come from has no way on to what stands behind it in the loop."""
+    around: Block | None = ways[0][0]
+    while around is not None and not all(dominators.dominates(around, block) for block, _ in ways):
+        around = dominators.idom(around)
+    return around is not None and not any(
+        target in loop.blocks and target is not loop.header and not dominators.dominates(around, target)
+        for block in dominators.dominated(around)
+        for target in block.successors()
+    )
+
+
+def _skipped_words(graph: Graph) -> dict[tuple[Block, Block], Ways]:
+    """Blocks that were only a word, with what they lead to: those that several edges skip."""
+    found: dict[tuple[Block, Block], Ways] = {}
+    for block, edge in graph.edges():
+        if edge.via is not None and not edge.args and edge.via.is_word:
+            found.setdefault((edge.via, edge.target), []).append((block, edge))
+    return {way: ways for way, ways in found.items() if len(ways) > 1}
+
+
+def _begun_with_words(graph: Graph) -> dict[Block, Ways]:
+    """Blocks that begin with a word to which every way leads: a jump to what is right behind it is none at all."""
+    beginning: dict[Block, Ways] = {block: [] for block in graph.reachable() if _begins_with_word(block)}
+    if not beginning:
+        return {}
+    for block, edge in graph.edges():
+        if edge.target in beginning:
+            beginning[edge.target].append((block, edge))
+    return {
+        block: ways
+        for block, ways in beginning.items()
+        if len(ways) > 1 and all(edge.came_to == block.offset and not edge.args for _, edge in ways)
+    }
+
+
+def _begins_with_word(block: Block) -> bool:
+    if len(block.instrs) < 2 or block.params:
+        return False
+    first, second = block.instrs[:2]
+    return first.op == "NOP" and first.offset == block.offset and first.line != second.line
+
+
+def _last_entries(graph: Graph, targets: set[Block]) -> dict[Block, int]:
+    """Where in the bytecode each of the blocks stands, or, of copied returns, the last that leads to any of them."""
+    last = {target: target.stands_at for target in targets}
+    for block, edge in graph.edges():
+        if edge.target in last and isinstance(edge.target.terminator, Leave):
+            last[edge.target] = max(last[edge.target], block.stands_at)
+    return last
+
+
+def _loop_around(ranges: LoopRanges, word: Block, target: Block, last: int) -> Loop | None:
+    """The innermost loop around `word`, if `target` stands behind that one, or what comes to it as well does.
+
+    Or if nothing stands behind it, and the next loop is gone on with; or if the word drops what the loop iterates over.
+    """
+    loop, further = islice(chain(ranges.around(word.offset), (None, None)), 2)
+    if loop is None or target in loop.blocks:
+        return None
+    drops = isinstance(loop.header.terminator, NextItem) and any(i.op in DROPS_ITERATOR for i in word.instrs)
+    return loop if last >= loop.end or drops or (further is not None and target is further.header) else None
+
+
+def _nearest_loops(dominators: Dominators, loops: dict[Block, Loop]) -> dict[Block, Loop]:
+    """For each block the loop of the nearest header that dominates it, whether or not the loop is left by then."""
+    nearest: dict[Block, Loop] = {}
+    for block in dominators.order:
+        above = dominators.idom(block)
+        if block in loops:
+            nearest[block] = loops[block]
+        elif above in nearest:
+            nearest[block] = nearest[above]
+    return nearest
+
+
+def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block, ways: Ways) -> Loop | None:
+    """The loop that all `ways` leave from its midst, where they meet right behind it."""
+    above = dominators.idom(target)
+    loop = None if above is None else nearest.get(above)
+    is_header = target in nearest and nearest[target].header is target  # of `while True`, which is a NOP as well
+    if is_header or loop is None or target in loop.blocks or isinstance(loop.header.terminator, NextItem):
+        return None
+    usual = loop.exit_of_test()
+    if any(edge is usual for _, edge in ways) or all(block.offset >= loop.end for block, _ in ways):
+        return None
+    return loop
+
+
+def _region(word: Block, leading: list[Block], plain: set[int]) -> tuple[Region, ...]:
+    """What `word` stands in: also in a try around all that leads to it, which does not cover what cannot raise."""
+    region = word.region
+    common = leading[0].region
+    while any(block.region[: len(common)] != common for block in leading):
+        common = common[:-1]
+    while common[: len(region)] == region and len(common) > len(region):
+        further = common[len(region)]
+        if further.kind != "try" or further.handler not in plain:
+            break
+        region = (*region, further)
+    return region

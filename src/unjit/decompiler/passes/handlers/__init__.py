@@ -1,0 +1,1 @@
+"""The clauses of a `try`, and the ways out of them."""

@@ -1,0 +1,82 @@
+"""One way out of a handler for each place that it goes on to.
+
+*What the compiler did*: from 3.12 on it copied the end of a handler, which only leaves it and jumps, to every path that
+comes there; behind what a path does before. *What we produce*: one block, so that what stands before it is seen to come
+to its end on every path. *What we refuse*: blocks that pass values on, and those that are a `continue`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.exits import ends_frame, onward, returns_nothing
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
+from unjit.decompiler.ir.nodes import Reraise
+
+Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
+
+
+def run(graph: Graph) -> None:
+    _merge(graph, lambda _: True)
+
+
+def run_where_exits_are_one(graph: Graph) -> None:
+    """Again, before exits that were copied: not before the implicit return, of which each path has its own.
+
+    On 3.11 it has the line of what came before, which tells it from one that was written.
+    """
+    is_told_by_line = v.PY311 and not v.PY312
+    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not _only_returns_nothing(way[1])))
+
+
+def _only_returns_nothing(block: Block) -> bool:
+    return len(block.statements) == 1 and returns_nothing(block)
+
+
+def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
+    kept: dict[Way, Block] = {}
+    replaced: dict[Block, Block] = {}
+    working: list[tuple[Block, Edge, Way]] = []
+    for block, edge in _ends(graph):
+        way = (block.region, onward(edge.target))
+        if not concerns(way) or edge.line is not None:
+            continue
+        if block.statements:
+            working.append((block, edge, way))
+        elif kept.setdefault(way, block) is not block:
+            replaced[block] = kept[way]
+    if not v.PY312:
+        _make_ends(graph, [way for _, _, way in working], kept)
+    for block, edge, way in working:
+        if way in kept:
+            block.leaves_handler, edge.target = False, kept[way]
+    if replaced or working:
+        for _, edge in list(graph.edges()):
+            edge.target = replaced.get(edge.target, edge.target)
+        graph.forget_order()
+
+
+def _make_ends(graph: Graph, ways: list[Way], kept: dict[Way, Block]) -> None:
+    """One way out of a handler in a finally suite before the end of that, which was copied with it.
+
+    The suite's other copy, which goes on behind the statement, has one.
+    """
+    for way, count in Counter(ways).items():
+        region, onward_to = way
+        if count > 1 and way not in kept and _only_reraises(onward_to):
+            kept[way] = graph.new_block(onward_to.offset, region)
+            kept[way].leaves_handler, kept[way].terminator = True, Jump(Edge(onward_to))
+
+
+def _only_reraises(block: Block) -> bool:
+    return len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
+
+
+def _ends(graph: Graph) -> Iterator[tuple[Block, Edge]]:
+    """The blocks that leave a handler and jump."""
+    for block in graph.reachable() if graph.is_protected else ():
+        jump = block.terminator
+        if block.leaves_handler and isinstance(jump, Jump) and not block.params and not jump.edge.args:
+            yield block, jump.edge

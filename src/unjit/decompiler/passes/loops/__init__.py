@@ -1,0 +1,1 @@
+"""Loops: one way in, one test."""

@@ -1,0 +1,1 @@
+"""Protected regions: what may not leave a `try`."""

@@ -1,0 +1,91 @@
+"""What a block's place in the code, and its lines, tell about a loop: written in it, or behind it.
+
+*What the compiler did*: it laid a loop out in one piece, and what follows behind it; but what leaves a loop for good is
+laid out where it was written, and from 3.12 on what only exceptions lead to stands behind everything.
+"""
+
+from __future__ import annotations
+
+from unjit.decompiler.ir.exits import is_empty_end
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.loops import Loop
+
+_ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
+
+
+def exits_of(loop: Loop) -> set[Block]:
+    """Where control comes to when it leaves the loop, and the suites of a try or with in it that do not come back."""
+    exits: set[Block] = set()
+    seen = set(loop.blocks)
+    work = list(loop.blocks)
+    around = loop.header.region
+    while work:
+        for block in work.pop().successors():
+            if block in seen:
+                continue
+            seen.add(block)
+            if len(block.region) > len(around) and block.region[: len(around)] == around:
+                work.append(block)
+            else:
+                exits.add(block)
+    return exits
+
+
+def usual_exit(loop: Loop) -> Edge | None:
+    """How a for loop goes on when exhausted, a while loop when its test fails."""
+    head = loop.header.terminator
+    return head.exhausted if isinstance(head, NextItem) else loop.exit_of_test()
+
+
+def written_within(loop: Loop, block: Block) -> bool:
+    """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there.
+
+    Or, by a `break` too, at the end of its suite, which does not go back from there: behind all that does, in front of
+    what is behind.
+    """
+    line, head, at = block.last_line, loop.header.terminator, block.stands_at
+    leaves = isinstance(block.terminator, Leave)
+    if leaves and loop.header.offset < at < loop.last_offset:
+        return line is not None and line <= loop.last_line
+    if not isinstance(head, NextItem) or not loop.header.offset < at < head.exhausted.laid_to:
+        return False
+    if leaves:
+        return line is None or line < _line_behind(loop, head.exhausted.target)
+    breaks = isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= head.exhausted.laid_to
+    return breaks and bool(block.statements) and 0 < (line or 0) < _line_behind(loop, head.exhausted.target)
+
+
+def written_before_exhausted(loop: Loop, block: Block) -> bool:
+    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
+    if is_empty_end(block):
+        return False
+    usual, line = usual_exit(loop), block.stands_on or _line_behind(loop, block)
+    return usual is None or not line or line < _line_behind(loop, usual.target)
+
+
+def _line_behind(loop: Loop, block: Block) -> int:
+    """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end."""
+    passed: set[Block] = set()
+    own = loop.header.last_line
+    while block not in passed:
+        passed.add(block)
+        lines = (i.line for i in block.instrs if not (i.op in _ENDS_LOOP and i.line == own))
+        line = next((line for line in lines if line is not None), None)
+        if line is not None:
+            return line
+        if isinstance(block.terminator, Jump | EnterTry):  # what follows, or what is protected
+            block = block.successors()[0]
+    return 0
+
+
+def without_exceptions(entry: Block) -> set[Block]:
+    """The blocks that control comes to if nothing raises."""
+    seen, work = {entry}, [entry]
+    while work:
+        terminator = work.pop().terminator
+        edges = [terminator.body] if isinstance(terminator, EnterTry) else terminator.edges()
+        for edge in edges:
+            if edge.target not in seen:
+                seen.add(edge.target)
+                work.append(edge.target)
+    return seen

@@ -1,0 +1,1 @@
+"""Values: from one operation a statement to whole expressions and assignments."""
