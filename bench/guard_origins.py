@@ -24,7 +24,7 @@ import torch._dynamo
 from unjit.model import GuardOrigin, Guards, Place, Unknown
 from unjit.observe import recorder
 from unjit.observe.guards import live_guards
-from unjit.torch_private import guard_origins
+from unjit.torch_private.guard_trees import guard_origins
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared" / "models"

@@ -33,7 +33,7 @@ from torch._guards import GuardsSet
 
 from unjit.observe import recorder
 from unjit.observe.guards import live_guards
-from unjit.torch_private.guards import RawNode, guards_of
+from unjit.torch_private.guard_trees.guards import RawNode, guards_of
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))

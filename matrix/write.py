@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from unjit.torch_private.probes.probe import Probe
+
 import support
 from pairs import ROOT
 from results import Result, all_results
 from tables import table
-from unjit.torch_private.probe import Probe
-from unjit.torch_private.probes import PROBES
+from unjit.torch_private.probes.probes import PROBES
 
 
 def everything() -> None:
@@ -28,7 +29,7 @@ def names(results: list[Result]) -> Iterator[str]:
     """Each private name: what for, what is lost without it, where it is missing."""
     yield "# Private names of torch that unjit touches"
     yield ""
-    yield "Written by `make matrix` from `src/unjit/torch_private/probes.py`. Each name is looked up by a probe: where"
+    yield "Written by `make matrix` from `src/unjit/torch_private/probes/`. Each name is looked up by a probe: where"
     yield "it is missing, unjit says what cannot be told, and goes on. Attributes of objects exist only on objects that"
     yield "a compile has made; whether they are there shows in the tests."
     releases = dict.fromkeys(found.pair.partition("-")[0] for found in support.in_order(results))

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from unjit.model import Unknown
-from unjit.torch_private.probe import Probe, import_compiler
+from unjit.torch_private.probes.probe import Probe, import_compiler
 
 
 def lacking(*probes: Probe) -> str:

@@ -18,7 +18,7 @@ import torch._dynamo
 
 import unjit
 from unjit.observe import recorder as recorders
-from unjit.torch_private.inductor_logs import KINDS
+from unjit.torch_private.following.inductor_logs import KINDS
 
 Work = Callable[[], None]
 

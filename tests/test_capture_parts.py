@@ -13,7 +13,7 @@ from unjit.capturing.phases import Timeline
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.directory.stable import Stabiliser
 from unjit.model import Abbreviation, FilePath, Term
-from unjit.torch_private.graphs import as_runnable
+from unjit.torch_private.compiled_graphs.graphs import as_runnable
 
 FOLDERS = [("<tmp>", "/tmp"), ("<home>", "/root"), ("<program>", "/root/project")]
 STABLE = Stabiliser(Abbreviation(Term(word), FilePath(folder)) for word, folder in FOLDERS)

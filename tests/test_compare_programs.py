@@ -16,7 +16,7 @@ from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
 from unjit.model import Unknown
 from unjit.render.program_comparison import program_comparison_text
-from unjit.torch_private.compiled_calls import on_compiled_calls
+from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
 
 def ran(*command):

@@ -22,7 +22,7 @@ from unjit.compat.depyf.explain import dump_src
 from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
-from unjit.torch_private.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -10,8 +10,8 @@ import torch._dynamo
 
 import unjit
 from needs import needs
-from unjit.torch_private import probes
-from unjit.torch_private.probe import Probe
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = [

@@ -18,10 +18,10 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs, since
 from unjit.errors import BadTarget, UnjitError
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.graphs import GLOBAL_PREFIX
-from unjit.torch_private.install_probes import LOAD_FIRST
-from unjit.torch_private.probes import ENTRY_BACKEND
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -13,7 +13,7 @@ import unjit
 from needs import needs
 from toys import needs_compiler
 from unjit.errors import UnjitError
-from unjit.torch_private.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

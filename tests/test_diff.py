@@ -11,7 +11,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.errors import BadTarget
-from unjit.torch_private import probes
+from unjit.torch_private.probes import probes
 
 
 def f(x, k):

@@ -14,8 +14,8 @@ from unjit.cli import main
 from unjit.diagnosis import trial
 from unjit.model import Unknown
 from unjit.render.checkup import checkup_text
-from unjit.torch_private import probes
-from unjit.torch_private.probe import Probe
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import Probe
 
 
 def lost(checkup):

@@ -16,8 +16,8 @@ import unjit
 from needs import lacking, needs, refused_before, since
 from toys import BACKENDS, toy
 from unjit.model import SCHEMA_VERSION, Unknown
-from unjit.torch_private.install_probes import LOAD_FIRST
-from unjit.torch_private.probes import ENTRY_BACKEND
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
 
 def run_toy(backend):

@@ -12,7 +12,7 @@ import torch._dynamo
 import unjit
 from needs import lacking
 from unjit.errors import BadTarget
-from unjit.torch_private.probes import NODE_TYPE
+from unjit.torch_private.probes.probes import NODE_TYPE
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -15,9 +15,9 @@ import unjit
 from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.observe.sources import line_text
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.graphs import GLOBAL_PREFIX
-from unjit.torch_private.resumes import resume_codes_of
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.cache.resumes import resume_codes_of
+from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
 
 
 def adds(a, b):

@@ -20,8 +20,9 @@ from unjit.observe import recorder
 from unjit.observe.guard_origins import Origins
 from unjit.observe.guard_text import Comment
 from unjit.observe.guards import live_guards
-from unjit.torch_private import guard_origins, trace_probes
-from unjit.torch_private.probe import Probe
+from unjit.torch_private.guard_trees import guard_origins
+from unjit.torch_private.probes import trace_probes
+from unjit.torch_private.probes.probe import Probe
 
 
 def scaled(x, factor):

@@ -15,7 +15,7 @@ import unjit
 from needs import needs, needs_dict_sizes, refused_before
 from unjit.errors import BadCall, BadTarget, Gone
 from unjit.model import Unknown
-from unjit.torch_private.probes import NODE_TYPE
+from unjit.torch_private.probes.probes import NODE_TYPE
 
 SCALE = 2.0
 

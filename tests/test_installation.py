@@ -13,13 +13,13 @@ from torch._dynamo.guards import GuardManagerWrapper
 
 from needs import lacking, needs, since
 from unjit.model import Unknown
-from unjit.torch_private import install_probes
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.guard_copies import copy_guards, new_guards
-from unjit.torch_private.installation import Installed, install_first, installed_first, others_may_be_looking
-from unjit.torch_private.probe import Probe
-from unjit.torch_private.registration import install_in_cache, like_entry_of
-from unjit.torch_private.removal import invalidate, remove, reset
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.guard_trees.guard_copies import copy_guards, new_guards
+from unjit.torch_private.installing.installation import Installed, install_first, installed_first, others_may_be_looking
+from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
+from unjit.torch_private.installing.removal import invalidate, remove, reset
+from unjit.torch_private.probes import install_probes
+from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = needs(install_probes.LOAD_FIRST)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from needs import needs
-from unjit.torch_private.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]

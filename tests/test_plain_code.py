@@ -25,7 +25,7 @@ def _generated(function, *args):
 
 def _all_generated():
     """Everything that Dynamo generated and that is alive."""
-    from unjit.torch_private.calls import generated_codes
+    from unjit.torch_private.calling.calls import generated_codes
 
     return generated_codes()
 

@@ -13,9 +13,9 @@ import torch._inductor.compile_fx
 
 import unjit
 from unjit.model import Unknown
-from unjit.torch_private import install_probes
-from unjit.torch_private.probe import Probe, torch_version
-from unjit.torch_private.probes import PROBES
+from unjit.torch_private.probes import install_probes
+from unjit.torch_private.probes.probe import Probe, torch_version
+from unjit.torch_private.probes.probes import PROBES
 
 READING = [probe for probe in PROBES if probe not in vars(install_probes).values()]  # the others change Dynamo's cache
 IMPORTANT = {"CacheEntry.code", "torch._C._dynamo.eval_frame._debug_get_cache_entry_list"}

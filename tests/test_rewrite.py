@@ -14,8 +14,8 @@ import unjit
 from needs import needs
 from unjit import rewrite
 from unjit.errors import Gone, Unsupported
-from unjit.torch_private import install_probes, probes
-from unjit.torch_private.probe import Probe
+from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes.probe import Probe
 
 ERRORS = pytest.mark.filterwarnings(
     "error",

@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs
 from unjit import rewrite
-from unjit.torch_private import install_probes
+from unjit.torch_private.probes import install_probes
 
 ROOT = Path(__file__).resolve().parents[1]
 eval_frame = torch._C._dynamo.eval_frame

@@ -13,7 +13,7 @@ import unjit
 from needs import lacking, needs
 from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, called, models, more_awkward, same
 from unjit.errors import Unsupported
-from unjit.torch_private import install_probes
+from unjit.torch_private.probes import install_probes
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = needs(install_probes.LOAD_FIRST)

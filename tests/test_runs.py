@@ -11,7 +11,7 @@ import torch
 from needs import needs
 from unjit.capturing.runs import RunLog
 from unjit.directory import runs as form
-from unjit.torch_private import probes
+from unjit.torch_private.probes import probes
 
 
 def codes(count):

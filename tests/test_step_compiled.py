@@ -13,7 +13,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.stepping.session import Stepper
-from unjit.torch_private import probes
+from unjit.torch_private.probes import probes
 
 PROGRAM = """
 import torch

@@ -12,8 +12,8 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs, refused_before
 from unjit.errors import BadCall
-from unjit.torch_private import history
-from unjit.torch_private.probes import NODE_TYPE
+from unjit.torch_private.cache import history
+from unjit.torch_private.probes.probes import NODE_TYPE
 
 SCALE = 2.0
 

@@ -11,9 +11,9 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.model import Unknown
-from unjit.torch_private import entries
-from unjit.torch_private.probe import Probe
-from unjit.torch_private.probes import ENTRY_BACKEND
+from unjit.torch_private.cache import entries
+from unjit.torch_private.probes.probe import Probe
+from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 HAS_REGIONS = "isolate_recompiles" in inspect.signature(torch.compile).parameters

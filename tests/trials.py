@@ -218,7 +218,7 @@ def state() -> list[str]:
     import torch
 
     hooks = torch._dynamo.convert_frame._bytecode_hooks
-    from unjit.torch_private.inductor_logs import KINDS
+    from unjit.torch_private.following.inductor_logs import KINDS
 
     loggers = [logging.getLogger(name) for name in ("torch.__trace", *KINDS)]
     found = [f"handler {type(one).__name__} of {logger.name}" for logger in loggers for one in logger.handlers]

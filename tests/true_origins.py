@@ -14,7 +14,7 @@ import torch._guards
 
 from unjit.model import GuardOrigin, Guards
 from unjit.observe.guard_text import take_apart
-from unjit.torch_private.guards import RawNode, guards_of
+from unjit.torch_private.guard_trees.guards import RawNode, guards_of
 
 Key = tuple[str, str, str]  # the value that a condition is on, its kind, its text
 Cause = tuple[str, tuple[tuple[str, int, str], ...]]  # what was asked, and the calls that led there

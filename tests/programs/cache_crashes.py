@@ -15,12 +15,12 @@ import torch._dynamo
 
 from unjit.errors import UnjitError
 from unjit.model import Unknown
-from unjit.torch_private import asking
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.guard_copies import copy_guards
-from unjit.torch_private.installation import Installed, install_first, installed_first
-from unjit.torch_private.registration import install_in_cache, like_entry_of
-from unjit.torch_private.removal import invalidate, remove, reset
+from unjit.torch_private.installing import asking
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.guard_trees.guard_copies import copy_guards
+from unjit.torch_private.installing.installation import Installed, install_first, installed_first
+from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
+from unjit.torch_private.installing.removal import invalidate, remove, reset
 
 eval_frame = torch._C._dynamo.eval_frame
 X = torch.ones(3)

@@ -7,7 +7,7 @@ import time
 import torch
 
 import unjit
-from unjit.torch_private.entries import entries_of
+from unjit.torch_private.cache.entries import entries_of
 
 
 def function(x, n):

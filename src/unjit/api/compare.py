@@ -9,8 +9,8 @@ from unjit.comparison.running import BACKENDS, Program, compared, name_of
 from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets import resolve
-from unjit.torch_private.backends import compiler_of
-from unjit.torch_private.targets import unwrap_compiled
+from unjit.torch_private.cache.backends import compiler_of
+from unjit.torch_private.cache.targets import unwrap_compiled
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:

@@ -10,9 +10,9 @@ from unjit.errors import BadCall
 from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guard_costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
-from unjit.torch_private import probes
-from unjit.torch_private.guard_costs import Stopwatch, nodes_of
-from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of
+from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.probes import probes
 
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "

@@ -11,7 +11,7 @@ from unjit.diagnosis.features import features, hooks
 from unjit.diagnosis.installed import parts
 from unjit.diagnosis.trial import BACKENDS, trials
 from unjit.model import PYTHON_VERSION, Checkup, Host, Message, Term, Unknown
-from unjit.torch_private.probe import torch_version
+from unjit.torch_private.probes.probe import torch_version
 
 
 def doctor(*, backends: Sequence[str] = BACKENDS) -> Checkup:

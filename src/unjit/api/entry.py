@@ -19,7 +19,7 @@ from unjit.observe.live import LiveReport
 from unjit.observe.owners import Owner
 from unjit.observe.targets import resolve
 from unjit.observe.weak import weakly
-from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.guard_trees.guards import verbose_answer
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation

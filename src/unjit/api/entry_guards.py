@@ -12,8 +12,8 @@ from unjit.guards.source import source_of
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown
 from unjit.observe.guards import live_guards
 from unjit.observe.owners import Owner
-from unjit.torch_private.entries import entries_of, globals_of
-from unjit.torch_private.guards import verbose_answer
+from unjit.torch_private.cache.entries import entries_of, globals_of
+from unjit.torch_private.guard_trees.guards import verbose_answer
 
 
 class LiveGuards:

@@ -13,13 +13,13 @@ from unjit.model import Unknown
 from unjit.observe.sources import listing, qualname
 from unjit.observe.targets import code_with_entries, resolve
 from unjit.pages import code_page
-from unjit.torch_private.calls import is_generated
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.graphs import readable
-from unjit.torch_private.probe import is_part_of_torch
-from unjit.torch_private.resumes import is_resume_code
-from unjit.torch_private.running import is_graph, what_runs
-from unjit.torch_private.targets import is_compiled
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.cache.resumes import is_resume_code
+from unjit.torch_private.cache.targets import is_compiled
+from unjit.torch_private.calling.calls import is_generated
+from unjit.torch_private.compiled_graphs.graphs import readable
+from unjit.torch_private.compiled_graphs.running import is_graph, what_runs
+from unjit.torch_private.probes.probe import is_part_of_torch
 
 
 def getsource(target: Any) -> str:

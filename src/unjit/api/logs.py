@@ -13,12 +13,12 @@ from unjit.observe.guards import read_guards
 from unjit.observe.keys import identifier
 from unjit.pages import code_page
 from unjit.render.text import guards_text
-from unjit.torch_private import trace
-from unjit.torch_private.calls import before_runs
-from unjit.torch_private.entries import RawEntry, entries_of
-from unjit.torch_private.guards import guards_of
-from unjit.torch_private.log_records import add_to_log, is_logged
-from unjit.torch_private.probe import import_compiler
+from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.calling.calls import before_runs
+from unjit.torch_private.following import trace
+from unjit.torch_private.following.log_records import add_to_log, is_logged
+from unjit.torch_private.guard_trees.guards import guards_of
+from unjit.torch_private.probes.probe import import_compiler
 
 _lock = threading.Lock()
 _undo: list[Callable[[], object]] = []

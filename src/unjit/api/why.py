@@ -34,12 +34,12 @@ from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import first_place, full_path_among
 from unjit.observe.targets import called_through, resolve
 from unjit.render.answers import answer_text
-from unjit.torch_private import history
-from unjit.torch_private.callers import Caller, caller_of, same_matched_objects
-from unjit.torch_private.entries import RawEntry, entries_of
-from unjit.torch_private.guards import verbose_answer
-from unjit.torch_private.history import RawCompile
-from unjit.torch_private.targets import compiled_call, is_compiled
+from unjit.torch_private.cache import history
+from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.cache.history import RawCompile
+from unjit.torch_private.cache.targets import compiled_call, is_compiled
+from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
+from unjit.torch_private.guard_trees.guards import verbose_answer
 
 _NEAREST = 1  # entries whose failing guards are advised on
 _NOT_ASKED = Message("since the original runs")

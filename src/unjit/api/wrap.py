@@ -9,7 +9,7 @@ from typing import Any
 from unjit.errors import UnjitError
 from unjit.observe.brief import brief
 from unjit.observe.targets import resolve
-from unjit.torch_private.targets import is_compiled
+from unjit.torch_private.cache.targets import is_compiled
 
 
 def wrap(target: Any = None, **compile_options: Any) -> Any:

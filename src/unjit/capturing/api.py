@@ -18,8 +18,8 @@ from unjit.errors import UnjitError
 from unjit.model import Capture, Message
 from unjit.starting.environment import environment
 from unjit.starting.options import Options
-from unjit.torch_private.fresh import fresh_compiles
-from unjit.torch_private.undoing import surely
+from unjit.torch_private.following.fresh import fresh_compiles
+from unjit.torch_private.following.undoing import surely
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -38,7 +38,7 @@ from unjit.model import (
 from unjit.observe.keys import unused
 from unjit.observe.recorder import Recorder
 from unjit.observe.recorder_compiles import read_compile
-from unjit.torch_private.probe import torch_version
+from unjit.torch_private.probes.probe import torch_version
 
 _READ = re.compile(r"(PY)?TORCH|INDUCTOR|TRITON|AOT_|FX_|OMP_|MKL_|CUDA_|NCCL_|(LOCAL_)?(RANK|WORLD_SIZE)$")
 _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only just ended"))

@@ -33,8 +33,8 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.recorder import RecordedCompile
-from unjit.torch_private.graphs import as_program, as_runnable
-from unjit.torch_private.records import GRAPHS
+from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
+from unjit.torch_private.following.records import GRAPHS
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
 CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON

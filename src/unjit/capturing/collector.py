@@ -26,7 +26,7 @@ from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plai
 from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
 from unjit.observe.recorder import CompileKey, RecordedCompile
 from unjit.observe.sources import listing
-from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code
+from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code
 
 LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",

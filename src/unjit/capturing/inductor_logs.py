@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from unjit.torch_private.inductor_logs import KINDS
+from unjit.torch_private.following.inductor_logs import KINDS
 
 _HEADS: Final = ("BEFORE FUSION\n", "AFTER FUSION\n")
 _NOISE: Final = "Data type propagation"  # of the C++ backend, many lines for each kernel, in the log of the schedule

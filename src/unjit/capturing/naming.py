@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from unjit.model import Term
-from unjit.torch_private.records import NAMES
+from unjit.torch_private.following.records import NAMES
 
 ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")
 _SEVERAL: Final = {"break"}  # of which a compile has any number: they are numbered from the first on

@@ -16,7 +16,7 @@ from types import CodeType
 
 from unjit.directory import runs as form
 from unjit.model import Unknown
-from unjit.torch_private.calls import before_runs
+from unjit.torch_private.calling.calls import before_runs
 
 
 class RunLog:

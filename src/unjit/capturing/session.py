@@ -28,8 +28,8 @@ from unjit.model import Capture, Message, Report
 from unjit.observe import recorder as recorders
 from unjit.observe.outline import read_outline
 from unjit.observe.recorder import Recorder
-from unjit.torch_private.inductor_logs import listening
-from unjit.torch_private.undoing import surely
+from unjit.torch_private.following.inductor_logs import listening
+from unjit.torch_private.following.undoing import surely
 
 
 class Recording:

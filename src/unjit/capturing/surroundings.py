@@ -12,10 +12,10 @@ from unjit.directory.stable import folders_of_this_machine
 from unjit.model import Abbreviation, Caller, CallLine, CheckTimes, Host, Maybe, ModuleCall, StackFrame, Unknown
 from unjit.observe.guard_costs import times_in_making
 from unjit.observe.messages import place
-from unjit.torch_private import trace
-from unjit.torch_private.module_stacks import module_calls
-from unjit.torch_private.printed_graphs import graph_being_printed
-from unjit.torch_private.user_lines import user_lines
+from unjit.torch_private.compiled_graphs.module_stacks import module_calls
+from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
+from unjit.torch_private.compiled_graphs.user_lines import user_lines
+from unjit.torch_private.following import trace
 
 
 class Surroundings(Protocol):

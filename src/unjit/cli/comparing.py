@@ -10,7 +10,7 @@ from typing import Any
 from unjit.comparison.calls import CallComparer
 from unjit.model import CallComparison, Unknown
 from unjit.model.serialise import to_plain
-from unjit.torch_private.compiled_calls import Awaiting, on_compiled_calls
+from unjit.torch_private.calling.compiled_calls import Awaiting, on_compiled_calls
 
 
 class Comparing:

@@ -161,7 +161,7 @@ def write_json(report: Report | None, options: Options) -> list[str]:
 def empty() -> Report:
     """The report of a program that compiled nothing."""
     from unjit.model import Message, Term
-    from unjit.torch_private.probe import torch_version as version
+    from unjit.torch_private.probes.probe import torch_version as version
 
     return Report("events", Term(version()), PYTHON_VERSION, (), (), (Message(why_nothing()),))
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from unjit.comparison.running import BACKENDS, CALLS_OF_MODULES, Backend, Program, compared, name_of
 from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
-from unjit.torch_private.backends import compiler_of
-from unjit.torch_private.compiled_calls import CompiledCall
+from unjit.torch_private.cache.backends import compiler_of
+from unjit.torch_private.calling.compiled_calls import CompiledCall
 
 
 class CallComparer:

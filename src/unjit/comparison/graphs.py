@@ -10,7 +10,7 @@ from unjit.comparison.lowering import lowering_difference
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
-from unjit.torch_private.backends import Compiler, inductor_settings
+from unjit.torch_private.cache.backends import Compiler, inductor_settings
 
 
 class ComparingBackend:

@@ -14,7 +14,7 @@ from unjit.comparison.graph_values import Values, exact_values, place_of, values
 from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
 from unjit.model import Difference, Place, Unknown
-from unjit.torch_private.stages import Lowered
+from unjit.torch_private.compiled_graphs.stages import Lowered
 
 
 @dataclass(frozen=True)

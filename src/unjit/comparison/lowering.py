@@ -16,7 +16,7 @@ from unjit.comparison.kernels import KernelComparison, Suspect, against_graph, c
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.stages import Lowered, compile_again, why_not_seeded_alike
+from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 Found = Maybe[LoweringDifference] | None
 _AGREES: Final = Unknown(Message("compiled once more, without torch's caches, it does not part"))

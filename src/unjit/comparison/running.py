@@ -17,9 +17,9 @@ from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ra
 from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.backends import Compiler, drop_entries, eagers_random_numbers
-from unjit.torch_private.targets import entered_function
-from unjit.torch_private.trace import on_generated_code
+from unjit.torch_private.cache.backends import Compiler, drop_entries, eagers_random_numbers
+from unjit.torch_private.cache.targets import entered_function
+from unjit.torch_private.following.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
 CALLS_OF_MODULES: Final = ("_call_impl", "_wrapped_call_impl")  # what torch.compile gets for a module

@@ -15,8 +15,8 @@ from unjit.directory import layout
 from unjit.errors import Unsupported
 from unjit.observe.keys import identifier, unused
 from unjit.pages import code_page
-from unjit.torch_private.graphs import GLOBAL_PREFIX
-from unjit.torch_private.running import what_runs
+from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.compiled_graphs.running import what_runs
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.model import Maybe
 from unjit.pages import Page, graph_page
 from unjit.pages.page import below
-from unjit.torch_private.graphs import readable
-from unjit.torch_private.running import Running, forward_of, subgraphs
+from unjit.torch_private.compiled_graphs.graphs import readable
+from unjit.torch_private.compiled_graphs.running import Running, forward_of, subgraphs
 
 
 class Graphs:

@@ -18,9 +18,9 @@ from unjit.debugging.stand_ins import StandIns
 from unjit.errors import UnjitError
 from unjit.observe.listening import Listening
 from unjit.observe.targets import codes_of, resolve
-from unjit.torch_private import trace
-from unjit.torch_private.debuggers import leave_debuggers_alone
-from unjit.torch_private.undoing import surely
+from unjit.torch_private.calling.debuggers import leave_debuggers_alone
+from unjit.torch_private.following import trace
+from unjit.torch_private.following.undoing import surely
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from unjit.comparison.kernels import KernelComparison, compare
 from unjit.debugging.graphs import Graphs
 from unjit.model import Unknown
-from unjit.torch_private.graphs import graph_of
-from unjit.torch_private.running import Running
-from unjit.torch_private.stages import Lowered, compile_again, why_not_seeded_alike
+from unjit.torch_private.compiled_graphs.graphs import graph_of
+from unjit.torch_private.compiled_graphs.running import Running
+from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 ReadableStage = Literal["captured", "forward", "post_grad"]
 

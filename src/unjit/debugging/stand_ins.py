@@ -11,14 +11,14 @@ from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Stop
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.entries import open_entry
-from unjit.torch_private.asking import Decide
-from unjit.torch_private.callers import caller_at_work
-from unjit.torch_private.entries import RawEntry, entries_of
-from unjit.torch_private.guard_copies import copy_guards
-from unjit.torch_private.install_probes import LOAD_FIRST
-from unjit.torch_private.installation import Installed, install_first
-from unjit.torch_private.removal import remove
-from unjit.torch_private.undoing import surely
+from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.calling.callers import caller_at_work
+from unjit.torch_private.following.undoing import surely
+from unjit.torch_private.guard_trees.guard_copies import copy_guards
+from unjit.torch_private.installing.asking import Decide
+from unjit.torch_private.installing.installation import Installed, install_first
+from unjit.torch_private.installing.removal import remove
+from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 _AGAIN = "call torch._dynamo.reset() and compile it again inside the block"
 

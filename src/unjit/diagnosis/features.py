@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
-from unjit.torch_private import probes as p
-from unjit.torch_private import trace_probes
-from unjit.torch_private.probe import Probe, import_homes, torch_version
+from unjit.torch_private.probes import probes as p
+from unjit.torch_private.probes import trace_probes
+from unjit.torch_private.probes.probe import Probe, import_homes, torch_version
 
 NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
     "explain: cache entries, their guards and code": (p.CACHE_ENTRIES,),

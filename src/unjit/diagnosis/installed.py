@@ -11,7 +11,7 @@ from pathlib import Path
 
 from unjit.bytecode import versions
 from unjit.model import Finding, Message, Term
-from unjit.torch_private.probe import import_compiler
+from unjit.torch_private.probes.probe import import_compiler
 
 SWITCHES = {
     "TORCHDYNAMO_DISABLE": "Dynamo compiles nothing, so there is nothing to show",

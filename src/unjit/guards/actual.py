@@ -11,7 +11,7 @@ from unjit.guards import runtime
 from unjit.guards.leaves import items
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
-from unjit.torch_private import state
+from unjit.torch_private.guard_trees import state
 
 
 def actual_of(guard: Guard, value: Any) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import ast
 import functools
 
 from unjit.guards.torch_state import Parsed
-from unjit.torch_private.state import is_shape_function
+from unjit.torch_private.guard_trees.state import is_shape_function
 
 _FREE = {"L", "G", "type", "dict", "list", "int", "float", "bool", "len", "min", "max", "abs", "torch"}
 _RENAMED = {"___from_numpy": "as_tensor", "___as_tensor": "float_tensor", "___dataclass_fields": "dataclass_fields"}

@@ -22,7 +22,7 @@ from unjit.model import (
 )
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.recorder_compiles import outcome, status_without_entries
-from unjit.torch_private.resumes import NAME_PREFIX
+from unjit.torch_private.cache.resumes import NAME_PREFIX
 
 MISSING: Final = Message(
     "it was read from a log that torch wrote without unjit, which has no source, generated code, guards as a tree, or "

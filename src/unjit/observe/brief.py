@@ -10,8 +10,8 @@ from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import qualname
 from unjit.observe.targets import Target, code_with_entries
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.history import RawCompile
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.cache.history import RawCompile
 
 
 def brief(target: Target) -> str:

@@ -11,9 +11,9 @@ from typing import Final
 from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
 from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.status import NOT_REMEMBERED
-from unjit.torch_private import history
-from unjit.torch_private.callers import Caller
-from unjit.torch_private.history import RawCompile
+from unjit.torch_private.cache import history
+from unjit.torch_private.cache.history import RawCompile
+from unjit.torch_private.calling.callers import Caller
 
 Outcome = tuple[Maybe[CallOutcome], str]
 _DELAYED: Final = ("eager_then_compile", "aot_eager_then_compile")

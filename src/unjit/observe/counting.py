@@ -13,8 +13,8 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calls import CallHook, call_hook, generated_codes, out_of_dynamos_sight, set_call_hook
-from unjit.torch_private.probe import needed
+from unjit.torch_private.calling.calls import CallHook, call_hook, generated_codes, out_of_dynamos_sight, set_call_hook
+from unjit.torch_private.probes.probe import needed
 
 if TYPE_CHECKING:
     from typing_extensions import Self

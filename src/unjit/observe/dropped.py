@@ -8,7 +8,7 @@ from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name
 from unjit.observe.code import read_code
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.recorder_compiles import UNFINISHED, outcome
-from unjit.torch_private.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
+from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
 _DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
 _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))

@@ -14,10 +14,10 @@ from unjit.observe.graphs import called_graphs, read_graph
 from unjit.observe.guards import FindFile, read_guards
 from unjit.observe.history import EntryFacts
 from unjit.observe.known import known
-from unjit.torch_private.entries import RawEntry
-from unjit.torch_private.guards import guards_of
-from unjit.torch_private.history import break_of_graph
-from unjit.torch_private.resumes import GLOBAL_PREFIX, broke_at, named_resumes
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import break_of_graph
+from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
+from unjit.torch_private.guard_trees.guards import guards_of
 
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from unjit.errors import BadCall, BadTarget
 from unjit.observe.targets import step
-from unjit.torch_private.targets import unwrap_compiled
+from unjit.torch_private.cache.targets import unwrap_compiled
 
 
 def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, dict[str, Any]]:

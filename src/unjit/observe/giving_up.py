@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.messages import gave_up, hits_limit
-from unjit.torch_private.history import RawCompile
+from unjit.torch_private.cache.history import RawCompile
 
 _ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
 _BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))

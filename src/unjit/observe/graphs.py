@@ -19,7 +19,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.torch_private import graphs as torch_graphs
+from unjit.torch_private.compiled_graphs import graphs as torch_graphs
 
 _NO_COMPUTATION = {"placeholder", "output", "get_attr"}
 

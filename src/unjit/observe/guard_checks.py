@@ -9,7 +9,7 @@ from unjit.guards.conditions import parse_condition
 from unjit.guards.leaves import dict_check, parse_leaf
 from unjit.guards.torch_state import LeafText, Parsed, root_lambda
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.guards import RawLeaf, RawNode
+from unjit.torch_private.guard_trees.guards import RawLeaf, RawNode
 
 RELATIONS = {"NO_TENSOR_ALIASING", "OBJECT_ALIASING", "STORAGE_OVERLAPPING", "SYMBOLIC_SHAPE_GUARD"}
 _LAMBDAS = {"LAMBDA_GUARD", "LAMBDA_GUARD_NO_ARGS"}

@@ -7,10 +7,10 @@ from typing import Any, Final
 from unjit.errors import Unsupported
 from unjit.model import CheckTimes, CostPart, Expression, Maybe, Message, Unknown
 from unjit.observe.guard_text import as_written
-from unjit.torch_private import probes
-from unjit.torch_private.guard_costs import Part, Patience, Stopwatch
-from unjit.torch_private.guards import verbose_answer
-from unjit.torch_private.guards_in_making import guards_in_making
+from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatch
+from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.guard_trees.guards_in_making import guards_in_making
+from unjit.torch_private.probes import probes
 
 THOROUGH: Final = Patience(rounds=5, seconds=0.004)
 _IN_PASSING: Final = Patience(rounds=3, seconds=0.0)  # the user's compile waits for it

@@ -16,7 +16,7 @@ from unjit.model import GuardLine, GuardOrigin, Maybe, Message, Name, Place, Ter
 from unjit.observe.guard_text import Comment
 from unjit.observe.messages import place
 from unjit.observe.sources import line_text
-from unjit.torch_private.guard_origins import RawOrigin, RawOrigins
+from unjit.torch_private.guard_trees.guard_origins import RawOrigin, RawOrigins
 
 _IDENTITIES: Final = (
     "ID_MATCH", "FUNCTION_MATCH", "CLASS_MATCH", "MODULE_MATCH", "BUILTIN_MATCH", "NN_MODULE", "CONSTANT_MATCH",

@@ -28,8 +28,8 @@ from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_
 from unjit.observe.guard_origins import Origins
 from unjit.observe.guard_text import Comment, Part, as_written, readable, take_apart
 from unjit.observe.messages import place
-from unjit.torch_private.guards import RawGuards, RawLeaf, RawNode, guards_of
-from unjit.torch_private.probe import needed
+from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
+from unjit.torch_private.probes.probe import needed
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")

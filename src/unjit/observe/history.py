@@ -22,9 +22,9 @@ from unjit.observe.giving_up import gives_up
 from unjit.observe.known import known, or_else
 from unjit.observe.messages import failed_guards, gave_up, graph_break, graph_breaks
 from unjit.observe.sources import frame_place, line_text
-from unjit.torch_private import history as torch_history
-from unjit.torch_private.entries import RawEntry
-from unjit.torch_private.history import RawBreak, RawCompile
+from unjit.torch_private.cache import history as torch_history
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import RawBreak, RawCompile
 
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 

@@ -9,7 +9,7 @@ from types import CodeType
 
 from unjit.model import Name
 from unjit.observe.sources import qualname
-from unjit.torch_private.resumes import NAME_PREFIX, broke_at, is_resume_code, resume_of
+from unjit.torch_private.cache.resumes import NAME_PREFIX, broke_at, is_resume_code, resume_of
 
 RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CodeType
 
 from unjit.model import Unknown
-from unjit.torch_private import trace
+from unjit.torch_private.following import trace
 
 Generated = Callable[[CodeType, CodeType], CodeType | None]
 

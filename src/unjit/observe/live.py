@@ -33,10 +33,10 @@ from unjit.observe.resumes import Originals, read_resume, unread_resume
 from unjit.observe.sources import first_place, full_path_among, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
-from unjit.torch_private import history as torch_history
-from unjit.torch_private.entries import RawEntry, entries_of
-from unjit.torch_private.probe import torch_version
-from unjit.torch_private.resumes import NAME_PREFIX, is_resume_code, resume_codes_of
+from unjit.torch_private.cache import history as torch_history
+from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code, resume_codes_of
+from unjit.torch_private.probes.probe import torch_version
 
 
 @dataclass(slots=True)

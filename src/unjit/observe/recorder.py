@@ -16,9 +16,9 @@ from typing import Any, Protocol
 
 from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Unknown
-from unjit.torch_private import trace
-from unjit.torch_private.guard_origins import note_origins
-from unjit.torch_private.rebuilt_guards import is_rebuilding
+from unjit.torch_private.following import trace
+from unjit.torch_private.guard_trees.guard_origins import note_origins
+from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
 
 _KEPT_METRICS = (
     "co_name",

@@ -26,7 +26,7 @@ from unjit.observe.outline import outline
 from unjit.observe.recorder import RecordedCompile, Recorder, why_silent
 from unjit.observe.recorder_compiles import hit_limit, outcome, read_compile, status_without_entries
 from unjit.observe.targets import Target
-from unjit.torch_private.probe import torch_version
+from unjit.torch_private.probes.probe import torch_version
 
 _GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
 _GONE = Message("the function itself was gone at the end of the run")

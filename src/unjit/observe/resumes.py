@@ -9,7 +9,7 @@ from unjit.decompiler import Decompiled, decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
 from unjit.observe.known import known
 from unjit.observe.sources import listing, place_at, qualname
-from unjit.torch_private.resumes import LINE_IN_NAME, NAME_PREFIX, RawResume, broke_at, resume_of
+from unjit.torch_private.cache.resumes import LINE_IN_NAME, NAME_PREFIX, RawResume, broke_at, resume_of
 
 _STACK_ARGUMENT = re.compile(r"___stack\d+$")
 _PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}

@@ -8,9 +8,9 @@ from types import CodeType
 from unjit.model import Message, Name, State, Status, Unknown
 from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.messages import gave_up, hits_limit
-from unjit.torch_private import history
-from unjit.torch_private.entries import RawEntry
-from unjit.torch_private.history import RawCompile
+from unjit.torch_private.cache import history
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import RawCompile
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
 _LEFT_ALONE = (

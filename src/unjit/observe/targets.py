@@ -9,8 +9,8 @@ from typing import Any
 
 from unjit.errors import BadTarget
 from unjit.model import Unknown
-from unjit.torch_private.entries import entries_of
-from unjit.torch_private.targets import disabled_reason, entered_function, unwrap_compiled
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.cache.targets import disabled_reason, entered_function, unwrap_compiled
 
 
 @dataclass(frozen=True, slots=True)

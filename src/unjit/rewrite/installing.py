@@ -10,11 +10,17 @@ from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
 from unjit.model import Maybe, Unknown
 from unjit.observe.targets import resolve
-from unjit.torch_private import removal
-from unjit.torch_private.history import seen_codes
-from unjit.torch_private.installation import Installed, Position, install_first, installed_entries, is_in_cache
-from unjit.torch_private.registration import Like, install_in_cache
-from unjit.torch_private.resumes import resume_codes_of
+from unjit.torch_private.cache.history import seen_codes
+from unjit.torch_private.cache.resumes import resume_codes_of
+from unjit.torch_private.installing import removal
+from unjit.torch_private.installing.installation import (
+    Installed,
+    Position,
+    install_first,
+    installed_entries,
+    is_in_cache,
+)
+from unjit.torch_private.installing.registration import Like, install_in_cache
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -17,7 +17,7 @@ from unjit.guards.source import RELATIONS, source_of
 from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
 from unjit.observe.guards import live_guards
 from unjit.rewrite.conditions import Decide
-from unjit.torch_private.entries import globals_of
+from unjit.torch_private.cache.entries import globals_of
 
 Choose = Callable[[Guard], bool]
 

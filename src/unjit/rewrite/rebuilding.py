@@ -19,9 +19,9 @@ from unjit.model import Guard, GuardNode, Maybe, Message, Unknown
 from unjit.observe.guard_origins import Origins
 from unjit.observe.guards import read_guards
 from unjit.rewrite.unsafe_access import may_drop
-from unjit.torch_private.guard_origins import origins_of
-from unjit.torch_private.guards import RawNode, guards_of
-from unjit.torch_private.rebuilt_guards import rebuilt
+from unjit.torch_private.guard_trees.guard_origins import origins_of
+from unjit.torch_private.guard_trees.guards import RawNode, guards_of
+from unjit.torch_private.guard_trees.rebuilt_guards import rebuilt
 
 Way = tuple[str, ...]  # how a value is reached from the frame's locals
 _NAMED = re.compile(r"named\('([^']*)'\)")  # a value that is told by its name alone

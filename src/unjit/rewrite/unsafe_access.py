@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from unjit.model import Guard, GuardNode
-from unjit.torch_private.guards import RawNode
+from unjit.torch_private.guard_trees.guards import RawNode
 
 _TELL_TYPE: Final = {"DICT_MANAGER", "TYPE_MATCH", "ID_MATCH", "EQUALS_MATCH", "TENSOR_MATCH"}
 _OF_ANYTHING: Final = {"NO_HASATTR", "NOT_NONE", "NONE_MATCH", "TRUE_MATCH", "FALSE_MATCH"}

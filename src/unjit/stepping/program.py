@@ -10,7 +10,7 @@ from unjit.observe.keys import identifier, original_of
 from unjit.observe.listening import Listening
 from unjit.observe.sources import qualname
 from unjit.stepping.session import Stepper
-from unjit.torch_private.calls import before_runs
+from unjit.torch_private.calling.calls import before_runs
 
 
 class ProgramStepper(Stepper):

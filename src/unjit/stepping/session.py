@@ -13,9 +13,9 @@ from unjit.stepping.events import events_for
 from unjit.stepping.listing import Listing, listing_of
 from unjit.stepping.plans import Plan, Step
 from unjit.stepping.values import shown
-from unjit.torch_private.calls import is_generated
-from unjit.torch_private.debuggers import leave_debuggers_alone
-from unjit.torch_private.resumes import is_resume_code
+from unjit.torch_private.cache.resumes import is_resume_code
+from unjit.torch_private.calling.calls import is_generated
+from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -8,7 +8,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.stepping.listing import Listing
-from unjit.torch_private.frames import NULL, values_on_stack
+from unjit.torch_private.calling.frames import NULL, values_on_stack
 
 _WIDTH = 100
 WAITING = Unknown(Message("the frame waits for a call, which has taken some of them"))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from unjit.torch_private.trace import on_generated_code
+from unjit.torch_private.following.trace import on_generated_code
 
 
 class TorchCompileWrapperWithCustomDispatcher(abc.ABC):

@@ -8,7 +8,7 @@ import weakref
 from types import MappingProxyType
 from typing import Any
 
-from unjit.torch_private import state
+from unjit.torch_private.guard_trees import state
 
 
 def item(value: Any, key: object) -> Any:

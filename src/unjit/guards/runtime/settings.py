@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from unjit.torch_private import state
+from unjit.torch_private.guard_trees import state
 
 
 def global_state_is(**expected: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unjit.guards.runtime.values import has_attribute
-from unjit.torch_private import state
+from unjit.torch_private.guard_trees import state
 
 ANY = None  # a size or stride that may have any value
 MARKED = "_has_dynamo_dim_marking"  # the attribute that a tensor gets when one of its dimensions is marked in any way

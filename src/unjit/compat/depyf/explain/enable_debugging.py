@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unjit.compat.depyf.explain.global_variables import data
-from unjit.torch_private.backends import load_generated
+from unjit.torch_private.cache.backends import load_generated
 
 
 def patched_load_by_key_path(key: str, path: str, linemap: Any = None, attrs: Any = None, **later: Any) -> Any:

@@ -1,0 +1,1 @@
+"""Dynamo's cache entries and what else it keeps of compiles."""

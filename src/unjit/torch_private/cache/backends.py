@@ -1,0 +1,53 @@
+"""Backends by name, and entries that a backend of ours made."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from types import CodeType
+from typing import Any
+
+from unjit.model import Maybe, Unknown
+from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.installing.removal import invalidate
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import needed
+
+Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
+
+
+def compiler_of(backend: str) -> Maybe[Compiler]:
+    """What Dynamo calls with a graph and example inputs; Unknown with torch's words where there is no such backend."""
+    found: Maybe[Compiler] = probes.LOOKUP_BACKEND.call(backend)
+    return found
+
+
+def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
+    """The settings that a program gave Inductor, by mode and options; None for another backend, or unknown ones."""
+    if compiler is compiler_of("inductor"):
+        return {}
+    settings = probes.BACKEND_SETTINGS.of(compiler)
+    if probes.BACKEND_NAME.of(compiler) != "inductor" or isinstance(settings, Unknown):
+        return None
+    return dict(settings)
+
+
+def eagers_random_numbers() -> AbstractContextManager[object]:
+    """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
+    patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})
+    return contextlib.nullcontext() if isinstance(patched, Unknown) else patched
+
+
+def load_generated(*args: Any, **kwargs: Any) -> Any:
+    """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
+    return needed(probes.LOAD_GENERATED.get())(*args, **kwargs)
+
+
+def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
+    """Take out the entries of these codes that a backend of this name made, where this torch can do so."""
+    for code in codes:
+        entries = entries_of(code)
+        for entry in () if isinstance(entries, Unknown) else entries:
+            if entry.backend == backend and entry.invalid is None:
+                invalidate(entry.guard_manager, "unjit compared backends")

@@ -1,0 +1,166 @@
+"""What torch still remembers of compiles that are over."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.model import CompileId, Maybe, Message, Unknown
+from unjit.torch_private.cache.entries import compile_id_of
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import Probe, there
+
+
+@dataclass(frozen=True, slots=True)
+class RawCompile:
+    """One compile that ended: what torch's metrics say of it."""
+
+    compile_id: CompileId
+    name: str | None  # None, as the file and the line: Dynamo gave up before it looked at the function
+    file: str | None
+    first_line: int | None
+    entries_before: int | None
+    recompile_reason: str | None
+    restarts: tuple[str, ...]
+    has_code: bool
+    has_guards: bool  # without them no entry was made
+    operations: int | None
+    error: str | None
+    error_place: tuple[str, int] | None
+    suppressed: bool  # torch was told to run the original whatever error there is
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RawBreak:
+    """Why and where a graph ended."""
+
+    reason: str
+    stack: tuple[traceback.FrameSummary, ...]
+    is_break: bool = True
+
+
+def recent_compiles() -> Maybe[list[RawCompile]]:
+    """The last compiles since the start or reset, oldest first; backward compiles are left out.
+
+    torch keeps these records over a reset, which begins the numbers anew: what precedes the last 0/0 is another life.
+    """
+    metrics = probes.METRICS.call()
+    if isinstance(metrics, Unknown):
+        return metrics
+    found = (_compile(record) for record in metrics if getattr(record, "is_forward", True) is not False)
+    made = [compiled for compiled in found if compiled is not None]
+    begin = max((i for i, compiled in enumerate(made) if compiled.compile_id == CompileId(0, 0)), default=0)
+    return made[begin:]
+
+
+def _compile(record: Any) -> RawCompile | None:
+    compile_id = compile_id_of(getattr(record, "compile_id", None))
+    if isinstance(compile_id, Unknown):
+        return None
+    kind, reason = getattr(record, "fail_type", None), getattr(record, "fail_reason", None)
+    file, line = getattr(record, "fail_user_frame_filename", None), getattr(record, "fail_user_frame_lineno", None)
+    return RawCompile(
+        compile_id=compile_id,
+        name=getattr(record, "co_name", None),
+        file=getattr(record, "co_filename", None),
+        first_line=getattr(record, "co_firstlineno", None),
+        entries_before=getattr(record, "cache_size", None),
+        recompile_reason=getattr(record, "recompile_reason", None),
+        restarts=tuple(sorted(getattr(record, "restart_reasons", None) or ())),
+        has_code=bool(getattr(record, "has_guarded_code", False)),
+        has_guards=getattr(record, "guard_count", None) is not None,
+        operations=getattr(record, "graph_op_count", None),
+        error=f"{kind}: {reason}" if kind else None,
+        error_place=(file, line) if file and line else None,
+        suppressed=getattr(record, "config_suppress_errors", None) is True,
+        seconds=getattr(record, "entire_frame_compile_time_s", None),
+    )
+
+
+def break_of_graph(graph_module: Any) -> RawBreak | None:
+    """Why Dynamo ended this graph; None if it does not say."""
+    return _break(probes.GRAPH_REASON.of(graph_module))
+
+
+def remembered_breaks() -> Maybe[list[RawBreak]]:
+    """Every graph break since the start or reset."""
+    reasons = probes.BREAK_REASONS.get()
+    if isinstance(reasons, Unknown):
+        return reasons
+    return [found for found in map(_break, list(reasons)) if found is not None]
+
+
+def _break(reason: Any) -> RawBreak | None:
+    text, stack = getattr(reason, "reason", None), getattr(reason, "user_stack", None)
+    if not isinstance(text, str) or stack is None:
+        return None
+    return RawBreak(text, tuple(stack), bool(getattr(reason, "graph_break", True)))
+
+
+def break_texts() -> list[str]:
+    """The full texts of graph breaks and failures that Dynamo counts."""
+    counters = probes.COUNTERS.get()
+    if isinstance(counters, Unknown):
+        return []
+    return [text for group in ("graph_break", "unimplemented") for text in list(counters.get(group, ()))]
+
+
+def guard_failures(code: CodeType) -> Maybe[list[str]]:
+    """Why entries of `code` did not fit, call after call."""
+    failures = probes.GUARD_FAILURES.get()
+    if isinstance(failures, Unknown):
+        return failures
+    found = (texts for key, texts in list(failures.items()) if key is code)  # by identity: equal code may be another's
+    return [str(text) for text in next(found, ())]
+
+
+def was_seen(code: CodeType) -> Maybe[bool]:
+    """Whether Dynamo looked at `code` since the start or reset."""
+    seen = probes.SEEN_CODES.get()
+    return seen if isinstance(seen, Unknown) else code in seen
+
+
+def seen_codes() -> Maybe[list[CodeType]]:
+    """Every code object that Dynamo looked at since the start or reset and that is still alive."""
+    seen = probes.SEEN_CODES.get()
+    if isinstance(seen, Unknown):
+        return seen
+    return [code for code in (reference() for reference in list(seen.seen)) if code is not None]
+
+
+def skip_rule(code: CodeType) -> Message | None:
+    """The rule by which Dynamo never compiles `code`; None if there is none."""
+    answer = probes.SKIP_RULE.call(code)
+    if isinstance(answer, Unknown) or not getattr(answer, "skipped", False):
+        return None
+    return Message(str(getattr(answer, "reason", None) or "a rule of Dynamo's"))
+
+
+def recompile_limit() -> Maybe[int]:
+    """How many entries Dynamo makes for one function before it gives up."""
+    limit: Maybe[int] = _limit_probe().get()
+    return limit
+
+
+def recompile_limit_name() -> str:
+    """The setting that raises it, as this torch calls it."""
+    return _limit_probe().name
+
+
+def _limit_probe() -> Probe:
+    return next(there(probes.RECOMPILE_LIMIT, probes.OLD_RECOMPILE_LIMIT), probes.OLD_RECOMPILE_LIMIT)
+
+
+def accumulated_limit() -> Maybe[int]:
+    """How many entries Dynamo makes for one function, counting those for all modules, before it gives up."""
+    found = there(probes.ACCUMULATED_LIMIT, probes.OLD_ACCUMULATED_LIMIT)
+    limit: Maybe[int] = next(found, probes.OLD_ACCUMULATED_LIMIT).get()
+    return limit
+
+
+def raises_on_recompile() -> bool:
+    """Whether torch is told to raise where it would compile again."""
+    return probes.ERROR_ON_RECOMPILE.get() is True

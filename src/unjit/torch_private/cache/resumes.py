@@ -1,0 +1,157 @@
+"""What Dynamo keeps about resume functions."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.probes import probes
+
+GLOBAL_PREFIX = "__resume_at_"
+NAME_PREFIX = "torch_dynamo_resume_in_"
+LINE_IN_NAME = re.compile(r"_at_(\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class RawResume:
+    """One resume function: its code, what it continues, and where."""
+
+    code: CodeType
+    original: Maybe[CodeType]
+    line: Maybe[int]  # where it goes on
+    offset: Maybe[int]  # of the instruction in `original` where it goes on
+    arguments: Maybe[tuple[str, ...]]  # locals that are passed on
+    stack_size: Maybe[int]
+
+
+def is_resume_code(code: CodeType) -> bool:
+    """Whether Dynamo generated `code` as a resume function."""
+    metadata = probes.RESUME_METADATA.get()
+    if isinstance(metadata, Unknown):
+        return code.co_name.startswith(NAME_PREFIX)
+    return code in metadata
+
+
+def broke_at(code: CodeType) -> int | None:
+    """The line at which the function was left, as Dynamo writes it into the name."""
+    match = LINE_IN_NAME.search(code.co_name)
+    return int(match[1]) if match else None
+
+
+def resume_of(code: CodeType) -> RawResume:
+    """All that is kept about the resume function with this code."""
+    original = _original(code)
+    key = _key(original, code) if isinstance(original, CodeType) else original
+    if isinstance(key, Unknown) or isinstance(original, Unknown):
+        return RawResume(code, original, key, key, key, key)
+    line, offset = _landing(code, original, key["resume_offset"])
+    return RawResume(code, original, line, offset, tuple(key["argnames"]), key["nstack"])
+
+
+def resume_codes_of(code: CodeType) -> list[CodeType]:
+    """The code of every resume function that Dynamo made for `code` since the start or reset."""
+    cache = probes.RESUME_CODES.get()
+    if isinstance(cache, Unknown) or code not in cache:
+        return []
+    return list(cache[code].values())
+
+
+def named_resumes(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, CodeType]]:
+    """The resume functions that generated code names, with the names, in the order of the names.
+
+    With free variables, torch 2.9 lets the code itself define them, and has no global for them.
+    """
+    for name in code.co_names:
+        function = scope.get(name) if name.startswith(GLOBAL_PREFIX) else None
+        resume = _resume_code(function) if isinstance(function, FunctionType) else None
+        if resume is not None:
+            yield name, resume
+    for value in code.co_consts:
+        if isinstance(value, CodeType) and is_resume_code(value):
+            yield value.co_name, value
+
+
+def _resume_code(function: FunctionType) -> CodeType | None:
+    """With free variables the global is a factory that makes the resume function: take the code that it holds."""
+    if is_resume_code(function.__code__):
+        return function.__code__
+    held = [*function.__code__.co_consts, *(_content(cell) for cell in function.__closure__ or ())]
+    return next((value for value in held if isinstance(value, CodeType) and is_resume_code(value)), None)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # empty
+        return None
+
+
+def _original(code: CodeType) -> Maybe[CodeType]:
+    metadata = probes.RESUME_METADATA.get()
+    if isinstance(metadata, Unknown) or code not in metadata:
+        return metadata if isinstance(metadata, Unknown) else probes.RESUME_METADATA.missing()
+    found: Maybe[CodeType] = probes.RESUMED_CODE.of(metadata[code])
+    return found
+
+
+_FIRST_OF_BRANCH = "NOT_TAKEN"  # does nothing, on the line of the test that led there (3.14)
+
+
+def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int], Maybe[int]]:
+    """The line and the offset in `original` of the instruction that Dynamo numbers `target`.
+
+    Dynamo rewrites some instructions before it numbers them (calls of `super()`, wide arguments), so its numbers are
+    not always offsets. The instruction is found again by what it is and by the text that it was compiled from.
+    """
+    metadata = probes.RESUME_METADATA.get()
+    instructions = metadata if isinstance(metadata, Unknown) else probes.RESUMED_INSTRUCTIONS.of(metadata[code])
+    if isinstance(instructions, Unknown):
+        return instructions, instructions
+    before = [found for found in instructions if found.offset is not None and found.offset <= target]
+    if not before or before[-1].offset != target:
+        return probes.RESUMED_INSTRUCTIONS.missing(), probes.RESUMED_INSTRUCTIONS.missing()
+    behind = instructions[len(before) :]
+    if before[-1].opname == _FIRST_OF_BRANCH and behind:
+        before = [*before, behind[0]]
+    lines = [line for line in map(_line, before) if line is not None]
+    line = lines[-1] if lines else Unknown(Message("the instruction where it goes on has no line"))
+    return line, _found_again(next(found for found in before if found.offset == target), instructions, original)
+
+
+def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Maybe[int]:
+    alike = [found for found in instructions if _looks(found) == _looks(wanted)]
+    there = [found for found in dis.get_instructions(original) if _looks(found) == _looks(wanted)]
+    if len(alike) != len(there):
+        return Unknown(Message("the instruction where it goes on is another in the code that Dynamo rewrote"))
+    return there[next(index for index, found in enumerate(alike) if found is wanted)].offset
+
+
+def _looks(instruction: Any) -> tuple[Any, ...]:
+    """What tells an instruction from others, wherever it stands."""
+    return instruction.opname, getattr(instruction, "positions", None)
+
+
+def _line(instruction: Any) -> int | None:
+    positions = getattr(instruction, "positions", None)
+    line = getattr(positions, "lineno", None) or instruction.starts_line
+    return line if isinstance(line, int) and not isinstance(line, bool) else None
+
+
+def _key(original: CodeType, code: CodeType) -> Any:
+    """The arguments from which Dynamo generated `code`, by name."""
+    cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
+    if isinstance(cache, Unknown) or isinstance(generate, Unknown) or original not in cache:
+        return probes.RESUME_CODES.missing()
+    names = [*inspect.signature(generate).parameters]  # the key is of the last: behind the code, the line and, since
+    for key, generated in cache[original].items():  # torch 2.9, the offset of the break
+        named = dict(zip(names[-len(key) :], key, strict=False))
+        named.setdefault("resume_offset", named.get("offset"))  # as torch 2.6 calls it
+        if generated is code and {"argnames", "nstack"} <= named.keys() and named["resume_offset"] is not None:
+            return named
+    return probes.RESUME_GENERATE.missing()

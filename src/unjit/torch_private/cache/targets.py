@@ -1,0 +1,71 @@
+"""From what a user holds to the function whose code Dynamo keeps entries for."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any
+
+from unjit.model import Message, Unknown
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import is_part_of_torch
+
+
+def unwrap_compiled(target: Any) -> Any:
+    """What was passed to `torch.compile` (or to a decorator of Dynamo) to get `target`; `target` itself if none was."""
+    while True:
+        original = _original_module(target)
+        original = _original_function(target) if original is None else original
+        if original is None:
+            return target
+        target = original
+
+
+def entered_function(target: Any) -> Any:
+    """What a compiled module calls under Dynamo in place of its forward, where that is another function."""
+    if type(target).__name__ != "OptimizedModule":
+        return None
+    return unwrap_compiled(vars(target).get("forward"))
+
+
+def is_compiled(target: Any) -> bool:
+    """Whether `target` is something that torch.compile returned, or a method bound from that."""
+    target = compiled_call(target)
+    return unwrap_compiled(target) is not target and disabled_reason(target) is None
+
+
+def compiled_call(target: Any) -> Any:
+    """What a call of a module or bound method calls, where torch.compile returned that; otherwise `target` itself."""
+    if isinstance(target, MethodType):
+        return target.__func__
+    in_place = probes.COMPILED_CALL.of(target)
+    if callable(in_place) and not isinstance(in_place, Unknown):
+        return in_place
+    own = vars(target).get("forward") if hasattr(target, "__dict__") and not isinstance(target, type) else None
+    return target if own is None or _original_function(own) is None else own
+
+
+def disabled_reason(target: Any) -> Message | None:
+    """Why Dynamo is switched off for a function; None if it is not."""
+    if probes.DISABLED.of(target) is not True:
+        return None
+    why = probes.DISABLED_WHY.of(target)
+    return Message("" if why is None or isinstance(why, Unknown) else str(why))
+
+
+def _original_module(target: Any) -> Any:
+    if type(target).__name__ != "OptimizedModule":
+        return None
+    original = probes.ORIGINAL_MODULE.of(target)
+    return None if isinstance(original, Unknown) else original
+
+
+def _original_function(target: Any) -> Any:
+    """A copy made by functools.wraps has the attributes but another identity, and code that is not torch's."""
+    original = probes.ORIGINAL_CALLABLE.of(target)
+    if isinstance(original, Unknown):
+        return None
+    owner = probes.WRAPPER_ID.of(target)
+    if isinstance(owner, Unknown):  # before torch 2.13
+        code = getattr(target, "__code__", None)
+        return original if code is None or is_part_of_torch(code) else None
+    return original if owner == id(target) else None

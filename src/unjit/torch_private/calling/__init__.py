@@ -1,0 +1,1 @@
+"""Calls of what was compiled, and the frames that they run in."""

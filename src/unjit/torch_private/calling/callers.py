@@ -1,0 +1,133 @@
+"""What a call of something that torch.compile returned brings along: backend, limit and region, and torch's stance."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Final
+
+from unjit.model import Maybe, Message, Term, Unknown
+from unjit.torch_private.probes import probes
+
+_SHARED: Final = -1  # the region of entries that every call may use
+_CALLS: Final = "torch._dynamo.eval_frame"  # the module of torch's functions that such a call goes through
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call's part in Dynamo's choice of an entry. What is not known of the call excludes no entry."""
+
+    backend: Any  # of torch, or Unknown
+    limit: int | None  # of entries, where torch.compile was given one
+    region: Maybe[int]
+    stance: Term  # as of torch.compiler.set_stance
+    fullgraph: Maybe[bool]
+
+    def may_use(self, backend: Any, region: Maybe[int]) -> Maybe[bool]:
+        """Whether Dynamo looks at an entry that has this backend (None: one for all) and lies in this region."""
+        return self._same_backend(backend) if self._same_region(region) else False
+
+    def _same_backend(self, other: Any) -> Maybe[bool]:
+        if other is None or isinstance(self.backend, Unknown):
+            return True
+        if not isinstance(other, Unknown):
+            return self._has(other)
+        used = probes.BACKENDS_IN_USE.get()
+        # Where Dynamo is switched off it notes None.
+        return True if isinstance(used, dict) and all(map(self._has, filter(None, used.values()))) else other
+
+    def _has(self, backend: Any) -> bool:
+        return self.backend is backend or bool(self.backend == backend)
+
+    def _same_region(self, other: Maybe[int]) -> bool:
+        if isinstance(self.region, Unknown) or isinstance(other, Unknown):
+            return True
+        return other in (_SHARED, self.region)
+
+
+def caller_of(target: Any) -> Caller:
+    """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
+    return _caller(_callback(target), getattr(target, "dynamo_ctx", target))
+
+
+def caller_at_work() -> Caller:
+    """What the innermost such call that this thread is in the middle of has brought along; Unknown if there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        context = frame.f_locals.get("self") if frame.f_globals.get("__name__") == _CALLS else None
+        callback = probes.CALLBACK.of(context)
+        if not isinstance(callback, Unknown):
+            return _caller(callback, context)
+        frame = frame.f_back
+    return _caller(probes.CALLBACK.missing(), None)
+
+
+def _caller(callback: Any, context: Any) -> Caller:
+    wrappers = list(_wrappers(callback))
+    limits = (getattr(wrapper, "_recompile_limit", None) for wrapper in wrappers)
+    region = probes.CALL_REGION.of(context)
+    forced = getattr(_stance(), "backend", None)
+    return Caller(
+        backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
+        limit=next((limit for limit in limits if isinstance(limit, int)), None),
+        region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
+        stance=Term(getattr(_stance(), "stance", "default")),
+        fullgraph=_fullgraph(wrappers),
+    )
+
+
+def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
+    if not wrappers:
+        return Unknown(Message("torch.compile did not return what is called"))
+    return any(getattr(wrapper, "_one_graph", False) is True for wrapper in wrappers)
+
+
+def _stance() -> Any:
+    return probes.STANCE.get()
+
+
+def _callback(target: Any) -> Any:
+    """Dynamo's callback for what torch.compile returned: a module has it in an attribute, a function in a cell."""
+    context = getattr(target, "dynamo_ctx", None)
+    if context is not None:
+        return probes.CALLBACK.of(context)
+    code = getattr(target, "__code__", None)
+    cells = dict(zip(code.co_freevars, target.__closure__ or (), strict=True)) if code else {}
+    try:
+        return cells["callback"].cell_contents
+    except (KeyError, ValueError):
+        return probes.CALLBACK.missing()
+
+
+def _wrappers(callback: Any) -> Iterator[Any]:
+    """The callback and what it wraps, down to the backend."""
+    while callback not in (None, False) and not isinstance(callback, Unknown):
+        yield callback
+        wrapped = probes.CALLBACK_WRAPS.of(callback)
+        is_torchs = type(callback).__module__.startswith("torch._dynamo.")
+        if isinstance(wrapped, Unknown) and is_torchs:  # a function that is switched off has the old name as well
+            wrapped = probes.CALLBACK_WRAPS_OLD.of(callback)
+        callback = wrapped
+
+
+def innermost(callback: Any) -> Any:
+    """The backend that a callback of Dynamo's calls, or Unknown."""
+    return _innermost(list(_wrappers(callback)))
+
+
+def _innermost(wrappers: list[Any]) -> Any:
+    return wrappers[-1] if wrappers else Unknown(Message("torch.compile did not return what is called"))
+
+
+def same_matched_objects(manager: Any, frame: dict[str, Any]) -> bool:
+    """Whether an entry counts against the limit of entries for this frame.
+
+    Dynamo counts those alone whose arguments guarded by identity, such as modules, are the frame's, or are gone.
+    """
+    matched = probes.MATCHED.of(manager)
+    if isinstance(matched, Unknown):
+        return True
+    alive = {name: reference() for name, reference in matched.items()}
+    return all(value is None or frame.get(name) is value for name, value in alive.items())

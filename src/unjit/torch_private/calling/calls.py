@@ -1,0 +1,87 @@
+"""The one slot through which Dynamo tells that a cache entry is about to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+
+from unjit.model import Maybe, Unknown
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.install_probes import SET_CALLBACK
+
+CallHook = Callable[[CodeType], None]
+
+
+def call_hook() -> Maybe[CallHook | None]:
+    """Who has the slot; None if nobody has."""
+    found: Maybe[CallHook | None] = probes.GET_CALL_HOOK.call()
+    return found
+
+
+def set_call_hook(hook: CallHook | None) -> Unknown | None:
+    """Put `hook` into the slot; Unknown if this torch has none."""
+    answer = probes.SET_CALL_HOOK.call(hook)
+    return answer if isinstance(answer, Unknown) else None
+
+
+def out_of_dynamos_sight(hook: CallHook) -> CallHook:
+    """The same hook, which Dynamo does not compile.
+
+    The slot is called while Dynamo watches every new frame: without this it compiles the hook, counts it among the
+    program's functions and gives the next of those another number.
+    """
+    switch, skip = SET_CALLBACK.get(), probes.SKIP.get()
+    if isinstance(switch, Unknown) or isinstance(skip, Unknown):
+        return hook
+
+    def unseen(code: CodeType) -> None:
+        watching = switch(None)
+        try:
+            hook(code)
+        finally:
+            switch(watching)
+
+    # A reset of Dynamo forgets what it was told to skip, and never that it skips the functions of its own files.
+    home = getattr(skip, "__code__", None)  # torch 2.6 has it in C
+    if home is not None:
+        unseen.__code__ = unseen.__code__.replace(co_filename=home.co_filename)
+    skip(unseen.__code__)
+    return unseen
+
+
+def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
+    """Call `hook` with generated code each time before it runs, besides whoever has the slot; gives what ends this.
+
+    What `hook` raises would reach the user's call: it must not raise.
+    """
+    before = call_hook()
+    if isinstance(before, Unknown):
+        return before
+    active = [hook]
+
+    @out_of_dynamos_sight
+    def both(code: CodeType) -> None:
+        for ours in active:
+            ours(code)
+        if before is not None:
+            before(code)
+
+    def end() -> None:
+        active.clear()
+        if call_hook() is both:  # else somebody took the slot over since, and passes calls on to us
+            set_call_hook(before)
+
+    return set_call_hook(both) or end
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether Dynamo generated this code; False where this torch does not tell."""
+    tracker = probes.GENERATED_CODES.get()
+    return not isinstance(tracker, Unknown) and code in tracker
+
+
+def generated_codes() -> list[CodeType]:
+    """All code that Dynamo generated and that is alive; none where this torch does not tell."""
+    tracker = probes.GENERATED_CODES.get()
+    references = [] if isinstance(tracker, Unknown) else getattr(tracker, "seen", [])
+    return [code for reference in list(references) if isinstance(code := reference(), CodeType)]

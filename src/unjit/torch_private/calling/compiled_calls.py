@@ -1,0 +1,123 @@
+"""The calls of what torch.compile returned, as they are made: what is called, with what, for which backend.
+
+Each such call asks Dynamo for the callback that the stance of the moment allows. That question is where we listen: the
+program keeps the very functions that torch gave it, and what it calls is told by the frame that asks.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FrameType, ModuleType
+from typing import Any
+
+from unjit.model import Maybe, Term, Unknown
+from unjit.torch_private.cache.backends import Compiler
+from unjit.torch_private.calling.callers import innermost
+from unjit.torch_private.calling.calls import out_of_dynamos_sight
+from unjit.torch_private.following.undoing import surely
+from unjit.torch_private.probes import trace_probes as probes
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCall:
+    """One call that is about to be made. Holds live objects: for as long as it takes to look at them."""
+
+    function: Any  # what was handed to torch.compile; for a module, its method that is called
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    backend: Maybe[Compiler]
+
+    @property
+    def backend_name(self) -> Term | None:
+        """The backend's name, with the mode and options that the program gave it; None where it is not known."""
+        if isinstance(self.backend, Unknown):
+            return None
+        kind = type(self.backend).__name__
+        name = getattr(self.backend, "compiler_name", None) or getattr(self.backend, "__name__", kind)
+        settings = getattr(self.backend, "config", None) or (getattr(self.backend, "kwargs", None) or {}).get("options")
+        told = ", ".join(f"{key}={value!r}" for key, value in dict(settings or {}).items())
+        return Term(f"{name} with {told}" if told else str(name))
+
+
+Hook = Callable[[CompiledCall], None]
+
+
+def on_compiled_calls(hook: Hook, failed: Callable[[Exception], None]) -> Maybe[Callable[[], None]]:
+    """Call `hook` before each call that may run compiled code; gives what ends this.
+
+    `Unknown` until torch's compiler is imported. Nothing is raised into the program: `failed` gets it.
+    """
+    asked = probes.CALLBACK_NOW.get()
+    if isinstance(asked, Unknown):
+        return asked
+    module, name = sys.modules[asked.__module__], probes.CALLBACK_NOW.attribute
+    tell: Any = out_of_dynamos_sight(lambda frame: _tell(hook, frame))  # type: ignore[arg-type]
+
+    def watched(callback: Any) -> Any:
+        allowed = asked(callback)
+        if allowed is not None and allowed is not False:
+            try:
+                tell(sys._getframe(1))
+            except Exception as error:
+                failed(error)
+        return allowed
+
+    def end() -> None:
+        if getattr(module, name) is watched:
+            setattr(module, name, asked)
+
+    setattr(module, name, watched)
+    return lambda: surely(end)
+
+
+def _tell(hook: Hook, frame: FrameType) -> None:
+    found = dict(frame.f_locals)
+    if {"fn", "args", "kwargs", "callback"} <= found.keys():  # else Dynamo itself asks
+        hook(CompiledCall(_meant(found["fn"]), found["args"], found["kwargs"], innermost(found["callback"])))
+
+
+def _meant(function: Any) -> Any:
+    """The module, where torch has put a function around it."""
+    inside = getattr(function, "__wrapped__", None)
+    return inside if hasattr(inside, "named_parameters") else function
+
+
+class Awaiting(importlib.abc.MetaPathFinder):
+    """A finder that finds nothing, and says when the module that is asked at each call has been imported."""
+
+    module = probes.CALLBACK_NOW.name.rpartition(".")[0]
+
+    def __init__(self, then: Callable[[], None]) -> None:
+        self._then = then
+
+    @classmethod
+    def begin(cls, then: Callable[[], None]) -> None:
+        """Call `then` once, as soon as the module is there. It must not raise."""
+        if cls.module in sys.modules:
+            then()
+        else:
+            sys.meta_path.insert(0, cls(then))
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The module's own spec, whose loader tells when it is done; for all others nothing."""
+        if fullname != self.module:
+            return None
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path)
+        loader = None if spec is None else spec.loader
+        if loader is not None:
+            execute = loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                del loader.exec_module  # the class's own is there again
+                execute(module)
+                self._then()
+
+            loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec

@@ -1,0 +1,1 @@
+"""Graphs: found, run, and compiled once more."""

@@ -1,0 +1,110 @@
+"""What runs when generated code calls a compiled graph: graph modules, or wrappers that Inductor wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+from typing import Any, Literal
+
+from unjit.model import Unknown
+from unjit.torch_private.compiled_graphs.graphs import is_captured, label_of, reachable
+from unjit.torch_private.probes import probes
+
+Stage = Literal["captured", "inference", "forward", "backward"]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A part that runs: a graph module, or the function in the file that Inductor wrote.
+
+    Holds live objects: for passing use only.
+    """
+
+    stage: Stage
+    graph: Any | None = None
+    wrapper: Any | None = None
+
+
+def what_runs(name: str | None, compiled: Any) -> tuple[list[Running], bool]:
+    """The parts behind what Dynamo calls `name` (None: any name), and whether a backward is still to be compiled."""
+    differentiated = next(reachable(compiled, _has_backward), None)
+    if differentiated is None:
+        part = _inference(name, compiled)
+        return ([] if part is None else [part]), False
+    forward, backward = probes.AOT_FORWARD.of(differentiated), _backward_of(differentiated)
+    parts = [_part("forward", forward), None if backward is None else _part("backward", backward)]
+    return [part for part in parts if part is not None], backward is None
+
+
+def _backward_of(differentiated: type) -> Any:
+    """What runs as the backward; None before it is compiled, which torch may put off to the first backward pass.
+
+    When torch tells that it is compiled, what compiled it has the result, and the class not yet.
+    """
+    found = probes.AOT_BACKWARD.of(differentiated)
+    if found is not None:
+        return found
+    passes = vars(differentiated).get("_backward_impl")
+    start = passes.__func__ if isinstance(passes, staticmethod) else passes
+    compilers = (probes.LAZY_BACKWARD.of(value) for value in reachable(start, _compiled_a_backward))
+    return next(compilers, None)
+
+
+def _compiled_a_backward(value: Any) -> bool:
+    found = None if isinstance(value, type) else probes.LAZY_BACKWARD.of(value)
+    return found is not None and not isinstance(found, Unknown)
+
+
+def _has_backward(value: Any) -> bool:
+    return isinstance(value, type) and "compiled_fw" in vars(value)
+
+
+def _inference(name: str | None, compiled: Any) -> Running | None:
+    """What a backend made of the graph, or else the graph as it was captured."""
+    made = _part("inference", compiled)
+    if made is not None:
+        return made
+    named = (graph for graph in _graphs(compiled) if name is None or label_of(graph) in (name, None))
+    captured = next(named, None)
+    return None if captured is None else Running("captured", graph=captured)
+
+
+def _part(stage: Stage, start: Any) -> Running | None:
+    wrapper = next(reachable(start, _is_wrapper), None)
+    if wrapper is not None:
+        return Running(stage, wrapper=wrapper.__func__ if isinstance(wrapper, MethodType) else wrapper)
+    made = (graph for graph in _graphs(start) if label_of(graph) is None and not is_captured(graph))
+    graph = next(made, None)
+    return None if graph is None else Running(stage, graph=graph)
+
+
+def _graphs(start: Any) -> Iterator[Any]:
+    return reachable(start, is_graph)
+
+
+def _is_wrapper(value: Any) -> bool:
+    function = value.__func__ if isinstance(value, MethodType) else value
+    if not isinstance(function, FunctionType) or function.__name__ != "call":
+        return False
+    modules = probes.WRAPPER_MODULES.get()
+    files = set() if isinstance(modules, Unknown) else {getattr(module, "__file__", None) for module in modules}
+    return function.__code__.co_filename in files
+
+
+def is_graph(value: Any) -> bool:
+    """Whether it is a graph module."""
+    kind = probes.GRAPH_MODULE.get()
+    return not isinstance(kind, Unknown) and isinstance(value, kind)
+
+
+def forward_of(graph: Any) -> FunctionType | None:
+    """The function that torch compiled from a graph's text, made now if torch has put that off; None if it has none."""
+    _ = graph.code  # makes the function where torch is lazy
+    forward = vars(type(graph)).get("forward")
+    return forward if isinstance(forward, FunctionType) and isinstance(forward.__code__, CodeType) else None
+
+
+def subgraphs(graph: Any) -> Iterator[tuple[str, Any]]:
+    """The graph modules that a graph calls itself, with the names of its attributes that hold them."""
+    return ((name, module) for name, module in graph.named_children() if is_graph(module))

@@ -1,0 +1,118 @@
+"""Compiling a captured graph once more, to run what Inductor was asked to do in place of what it made."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType, MappingProxyType, MethodType
+from typing import Any, Literal
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.compiled_graphs.running import Stage
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import needed
+
+Depth = Literal["forward", "post_grad"]  # the graph that Inductor gets, and the same after its own passes
+_RANDOM = ("inductor_seed", "inductor_random", "inductor_randint", "rngprims", "philox")
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """One half of a graph on its way through Inductor. Holds live objects: for the life of a block."""
+
+    stage: Stage
+    given: Any  # the graph before Inductor's own passes
+    graph: Any  # runs in place of the kernels: the same graph, or what the passes made of it
+    wrapper: Maybe[FunctionType | MethodType]  # what Inductor generated, which calls the kernels
+    origins: dict[str, tuple[str | None, tuple[str, ...]]]  # buffer -> the node that it holds, all nodes fused into it
+
+
+Runner = Callable[..., Any]
+
+
+def compile_again(
+    graph: Any,
+    inputs: Sequence[Any],
+    depth: Depth,
+    runner: Callable[[Lowered], Runner],
+    settings: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
+    """What runs a captured graph, with `runner`'s answer in place of each half's kernels.
+
+    Inductor's and AOTAutograd's caches are neither asked nor filled, and random numbers are drawn as eager draws them.
+    `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. `settings` are those that
+    the program gave Inductor. Raises what compiling raises, and Unsupported if this torch has no way to do it.
+    """
+    importlib.import_module("torch._inductor.compile_fx")
+    compile_fx = needed(probes.COMPILE_FX.get())
+    captured = type(graph).__mro__[1](graph, copy.deepcopy(graph.graph))  # shares modules and tensors with the graph
+
+    def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
+        lowered = _lowered(half, example_inputs, options, depth, settings)
+        run = runner(lowered)
+
+        def boxed(arguments: list[Any]) -> Any:
+            taken = list(arguments)
+            arguments.clear()
+            return run(*taken)
+
+        boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
+        return boxed
+
+    with _without_caches(settings):
+        return compile_fx(captured, list(inputs), inner_compile=inner)
+
+
+def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
+    origins: dict[str, tuple[str | None, tuple[str, ...]]] = {}
+
+    def note(nodes: list[Any]) -> list[Any]:
+        for node in nodes:
+            for part in node.get_nodes():
+                origins.update(_origin(part.node))
+        return nodes
+
+    before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
+    with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
+        made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
+    called = probes.WRAPPER_CALL.of(made)
+    # A function before torch 2.9, unless it is one of torch's own around it.
+    is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
+    wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
+    stage: Stage = (
+        "backward" if options.get("is_backward") else "inference" if options.get("is_inference") else "forward"
+    )
+    graph = half if depth == "post_grad" else before
+    graph.recompile()
+    return Lowered(stage, before, graph, wrapper, origins)
+
+
+def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
+    """The name of a buffer of Inductor's with the nodes that it comes from."""
+    if buffer is None:
+        return {}
+    own = probes.BUFFER_NODE.call_on(buffer)
+    fused = probes.BUFFER_NODES.call_on(buffer)
+    names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
+    return {str(buffer.get_name()): (getattr(own, "name", None), names)}
+
+
+@contextlib.contextmanager
+def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
+    inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
+    with (
+        needed(probes.INDUCTOR_PATCH.call(inductor)),
+        needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),
+    ):
+        yield
+
+
+def why_not_seeded_alike(graph: Any) -> Message | None:
+    """Why two runs of a graph would draw other random numbers; None if they draw the same from the same state."""
+    for node in graph.graph.nodes:
+        if node.op == "call_function" and any(word in str(node.target) for word in _RANDOM):
+            return Message(f"{node.name} draws random numbers of Inductor's own, which the graph cannot draw again")
+    return None

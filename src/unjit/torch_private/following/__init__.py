@@ -1,0 +1,1 @@
+"""Compiles as they happen: torch's trace and logs."""

@@ -1,0 +1,111 @@
+"""What guards compare that Python has no public word for: dispatch keys, global state, modes, hooks."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+from unjit.model import Unknown
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import needed
+
+
+def dispatch_keys(tensor: Any) -> int:
+    """The dispatch keys that count for a tensor here and now, as bits: its own and the thread's, less the excluded."""
+    return effective(needed(probes.DISPATCH_KEYS.get())(tensor))
+
+
+def effective(keys: Any) -> int:
+    """A set of dispatch keys as it counts here and now, as bits."""
+    return int(((keys | needed(probes.INCLUDED_KEYS.get())()) - needed(probes.EXCLUDED_KEYS.get())()).raw_repr())
+
+
+@functools.cache
+def keys_named(names: str) -> int:
+    """The bits of dispatch keys by their names: `CPU, AutogradCPU`."""
+    keys = needed(probes.KEY_SET.get()).from_raw_repr(0)
+    for name in names.split(", "):
+        keys = keys | needed(probes.KEY_SET.get())(needed(probes.KEY_BY_NAME.get())(name))
+    return int(keys.raw_repr())
+
+
+def global_state() -> dict[str, Any]:
+    """Torch's global settings as its guard on them sees them: grad mode, autocast, default dtype, threads."""
+    state = json.loads(needed(probes.GLOBAL_STATE.get())().__getstate__())
+    assert isinstance(state, dict)
+    return state
+
+
+def function_modes() -> tuple[Any, ...]:
+    """The torch function modes that are active, outermost first."""
+    count = needed(probes.MODE_COUNT.get())()
+    return tuple(needed(probes.MODE_AT.get())(index) for index in range(count))
+
+
+def default_device() -> Any:
+    """What torch.set_default_device was last given; None if nothing."""
+    return needed(probes.CURRENT_DEVICE.get())
+
+
+def dual_level() -> Any:
+    """The level of forward-mode differentiation; -1 outside."""
+    return needed(probes.DUAL_LEVEL.get())
+
+
+def saved_tensor_hooks() -> tuple[int, ...] | None:
+    """The addresses of the hooks on saved tensors that a compile would inline; None if there are none."""
+    hooks = needed(probes.SAVED_HOOKS.get())()
+    return tuple(map(id, hooks)) if needed(probes.HOOKS_INLINED.get())(hooks) else None
+
+
+def functorch_is(states: list[Any]) -> bool:
+    """Whether the stack of functorch transforms is in these states."""
+    return bool(needed(probes.FUNCTORCH_STATE.get())(states))
+
+
+def overlapping(tensors: list[Any]) -> set[int]:
+    """The positions of those tensors that may share memory with another one of them."""
+    return set(needed(probes.OVERLAPPING.get())(tensors, symbolic=False))
+
+
+def dict_version(value: dict[Any, Any]) -> int:
+    """The number that changes with each change of a dict."""
+    return int(needed(probes.DICT_VERSION.get())(value))
+
+
+def without_torch_function() -> Any:
+    """A context in which `__torch_function__` is not called, as Dynamo's guards read values."""
+    return needed(probes.NO_TORCH_FUNCTION.get())()
+
+
+def shape_function(name: str) -> Any:
+    """A function of conditions on shapes. KeyError if torch has none of this name."""
+    return needed(probes.SHAPE_FUNCTIONS.get())[name]
+
+
+def is_shape_function(name: str) -> bool:
+    """Whether conditions on shapes may call a function of this name."""
+    functions = probes.SHAPE_FUNCTIONS.get()
+    return not isinstance(functions, Unknown) and name in functions
+
+
+def from_numpy(value: Any) -> Any:
+    """A NumPy array as the tensor that Dynamo makes of it."""
+    return needed(probes.FROM_NUMPY.get())(value)
+
+
+def float_tensor(value: Any) -> Any:
+    """A number as the tensor that Dynamo makes of it."""
+    return needed(probes.FLOAT_TENSOR.get())(value)
+
+
+def dataclass_fields(value: Any) -> Any:
+    """The fields of a dataclass as Dynamo reads them."""
+    return needed(probes.DATACLASS_FIELDS.get())(value)
+
+
+def key_names(tensor: Any) -> str:
+    """The dispatch keys that count for a tensor here and now, by name."""
+    keys = needed(probes.DISPATCH_KEYS.get())(tensor) | needed(probes.INCLUDED_KEYS.get())()
+    return str(keys - needed(probes.EXCLUDED_KEYS.get())()).removeprefix("DispatchKeySet(").removesuffix(")")

@@ -1,0 +1,1 @@
+"""Entries of ours in Dynamo's cache."""

@@ -1,0 +1,152 @@
+"""An entry of ours among Dynamo's ordinary ones, as the newest.
+
+torch makes such an entry in one place only: when a frame begins for which its callback returns code and guards. So a
+frame of the function is begun, with a callback of ours that returns the entry, and ended before its first instruction:
+neither the user's code nor the entry's runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from types import CellType, CodeType, FrameType, FunctionType
+from typing import Any
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
+from unjit.torch_private.installing.asking import is_asking
+from unjit.torch_private.installing.installation import Installed, lock, mark
+from unjit.torch_private.probes import install_probes as probes
+from unjit.torch_private.probes import probes as reading_probes
+
+_NEEDED = (
+    *(probes.SET_CALLBACK, probes.SET_REGION, probes.GUARDED_CODE, probes.ANSWER, probes.STRATEGY, probes.ACTION),
+    *(probes.ORIGINALS, reading_probes.GENERATED_CODES),
+)
+_NOT_ASKED = Unknown(
+    Message("Dynamo does not look for new entries of this function (it is skipped, or its recompile limit is reached)")
+)
+_ASKING = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
+
+
+@dataclass(frozen=True)
+class Like:
+    """What a new entry has in common with the one that it was copied from."""
+
+    backend: Any  # torch's; it decides which calls of the function may take the entry
+    compile_id: Any
+    region: int
+
+
+def like_entry_of(manager: Any) -> Maybe[Like]:
+    """Read from the ordinary entry with these guards, while it is in the cache."""
+    entry = probes.CACHE_ENTRY.of(manager)
+    if entry is None or isinstance(entry, Unknown):
+        return entry or Unknown(Message("the entry is not in Dynamo's cache any more"))
+    backend, region = reading_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
+    compile_id = reading_probes.ENTRY_COMPILE_ID.of(entry)
+    for missing in (backend, region, compile_id):
+        if isinstance(missing, Unknown):
+            return missing
+    return Like(backend, compile_id, region)
+
+
+def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
+    """Put an entry among the ordinary ones, as the newest. It counts towards the recompile limit as they do."""
+    missing = [found for found in (probe.get() for probe in _NEEDED) if isinstance(found, Unknown)]
+    if missing:
+        return missing[0]
+    mark(made)
+    with lock:
+        if is_asking():
+            return _ASKING
+        probes.ORIGINALS.get()[made.code] = made.owner
+        reading_probes.GENERATED_CODES.get().add(made.code)
+        _Registration(made, like).run()
+    return made if probes.CACHE_ENTRY.of(made.guards.manager) is not None else _NOT_ASKED
+
+
+class _Ended(BaseException):
+    """The frame was ended before its first instruction."""
+
+
+class _Registration:
+    """One frame that begins, is asked for its entry, and ends."""
+
+    def __init__(self, made: Installed, like: Like) -> None:
+        self.made, self.like = made, like
+        # Prepared before, since torch calls back with its own hook around every Python function that then runs.
+        action, strategy, answer = probes.ACTION.get(), probes.STRATEGY.get(), probes.ANSWER.get()
+        default = strategy(action.DEFAULT, action.DEFAULT)
+        entry = probes.GUARDED_CODE.get()(made.code, made.guards.manager, like.compile_id, "installed by unjit")
+        self.entry = answer(default, apply_to_code=False, guarded_code=entry)
+        self.leave_alone = answer(strategy(action.SKIP, action.DEFAULT), apply_to_code=False)
+        # torch reads this attribute inside its lookup: were it a property, reading it would begin another lookup.
+        self._torchdynamo_orig_backend = like.backend
+
+    def __call__(self, frame: Any, *_rest: Any) -> Any:
+        return self.entry if frame.f_code is self.made.owner else self.leave_alone
+
+    def end(self, frame: FrameType, _event: str, _arg: Any) -> None:
+        if frame.f_code is self.made.owner or frame.f_code is self.made.code:
+            raise _Ended
+
+    def run(self) -> None:
+        """Begin the frame. The tracing function ends it whatever torch decides to run in it."""
+        begin = _function_without_arguments(self.made.owner)
+        set_callback, set_region = probes.SET_CALLBACK.get(), probes.SET_REGION.get()
+        tracing = sys.gettrace()
+        with _no_other_entry_fits(), _not_told(self.made.code):
+            sys.settrace(self.end)
+            region = set_region(self.like.region)
+            callback = set_callback(self)
+            try:
+                begin()
+            except _Ended:
+                pass
+            finally:
+                set_callback(callback)
+                set_region(region)
+                sys.settrace(tracing)
+
+
+def _function_without_arguments(code: CodeType) -> Callable[[], object]:
+    """A function with this code that can be called with nothing: every argument has a default, every cell is empty."""
+    cells = tuple(CellType() for _ in code.co_freevars)
+    function = FunctionType(code, {}, code.co_name, (None,) * code.co_argcount, cells)
+    function.__kwdefaults__ = dict.fromkeys(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
+    return function
+
+
+@contextmanager
+def _not_told(code: CodeType) -> Iterator[None]:
+    """Who counts or steps through generated code is not told of a run that never happens."""
+    before = call_hook()
+    if before is None or isinstance(before, Unknown):
+        yield
+        return
+    told = before
+
+    @out_of_dynamos_sight
+    def hook(called: CodeType) -> None:
+        if called is not code:
+            told(called)
+
+    set_call_hook(hook)
+    try:
+        yield
+    finally:
+        if call_hook() is hook:
+            set_call_hook(told)
+
+
+def _no_other_entry_fits() -> AbstractContextManager[Any]:
+    """All guards of Dynamo's include that no unknown mode is on, so that no existing entry is taken instead."""
+    from torch.overrides import TorchFunctionMode
+
+    class Registering(TorchFunctionMode):
+        pass
+
+    return Registering()

@@ -1,0 +1,1 @@
+"""Each private name of torch, and what is lost without it."""

@@ -1,0 +1,392 @@
+"""The table of private names. Each is used by the module of this package that its section names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unjit.torch_private.probes import install_probes, rank_probes, trace_probes
+from unjit.torch_private.probes.probe import Probe
+
+# ---- cache/entries.py ------------------------------------------------------------------------------------------------
+CACHE_ENTRIES: Final = Probe(
+    "torch._C._dynamo.eval_frame._debug_get_cache_entry_list",
+    "list the cache entries of a code object, in the order in which they are tried",
+    "cache entries cannot be listed",
+)
+PRECOMPILE_ENTRIES: Final = Probe(
+    "torch._C._dynamo.eval_frame._debug_get_precompile_entries",
+    "list the precompiled entries of a code object, which are tried before all others",
+    "precompiled entries cannot be listed",
+)
+ENTRY_CODE: Final = Probe("CacheEntry.code", "the code that Dynamo generated", "the generated code cannot be shown")
+PRECOMPILE_CODE: Final = Probe(
+    "PrecompileEntry.code", "the code of a precompiled entry", "the code of a precompiled entry cannot be shown"
+)
+ENTRY_COMPILE_ID: Final = Probe(
+    "CacheEntry.compile_id", "tell which compile made an entry", "the compile id of an entry is not known"
+)
+ENTRY_BACKEND: Final = Probe("CacheEntry.backend", "name the backend of an entry", "an entry does not tell its backend")
+ENTRY_GUARDS: Final = Probe("CacheEntry.guard_manager", "read the guards of an entry", "guards cannot be read")
+GUARDS_GLOBALS: Final = Probe(
+    "GuardManagerWrapper.global_scope",
+    "find the graphs and resume functions that generated code names",
+    "graphs and resume functions cannot be found",
+)
+INVALIDATION: Final = Probe(
+    "DeletedGuardManagerWrapper.invalidation_reason",
+    "say why an entry was invalidated",
+    "the reason of an invalidation is not known",
+)
+BACKEND_NAME: Final = Probe(
+    "backend.compiler_name",
+    "name a backend that torch wraps in an object of its own",
+    "the backend is named by its class",
+)
+BACKEND_SETTINGS: Final = Probe(
+    "backend.config",
+    "compile once more with the mode and options that a program gave Inductor",
+    "where a program gave Inductor options, a comparison names no kernel",
+)
+# ---- cache/resets.py -------------------------------------------------------------------------------------------------
+COMPILE_LOCK: Final = Probe(
+    "torch._dynamo.convert_frame.compile_lock",
+    "read entries while no other thread resets Dynamo",
+    "a reset is not kept waiting while an entry is taken out",
+)
+FREE_ENTRIES: Final = Probe(
+    "torch._dynamo.reset_code",
+    "let a reset wait while entries are read beside a compile, or a condition of an entry is asked",
+    "a reset by another thread at the moment in which entries are read or asked can end the process",
+)
+FREE_ENTRIES_OF_ONE: Final = Probe(
+    "torch._dynamo.eval_frame.reset_code",
+    "let the reset of one function wait while a condition of an entry is asked",
+    "such a reset at the moment in which an entry is asked can end the process",
+)
+# ---- guard_trees/guards.py -------------------------------------------------------------------------------------------
+GUARD_ROOT: Final = Probe(
+    "GuardManagerWrapper.root", "walk the tree of guards", "guards cannot be read", "a public guard tree"
+)
+NODE_LEAVES: Final = Probe("GuardManager.get_leaf_guards", "the conditions on one value", "guards are missing")
+NODE_CHILDREN: Final = Probe(
+    "GuardManager.get_child_managers", "the values reached through one value", "guards are missing"
+)
+NODE_ACCESSORS: Final = Probe(
+    "GuardManager.get_accessors", "how a value is reached from another", "guards cannot be written as Python"
+)
+ACCESSOR_TEXT: Final = Probe(
+    "GuardAccessor.repr", "which attribute or item is read", "guards cannot be written as Python"
+)
+CHECK: Final = Probe("RootGuardManager.check", "take the time of a check of guards", "what guards cost is not known")
+CHECK_VERBOSE: Final = Probe(
+    "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
+)
+GUARD_VARIABLES: Final = Probe(
+    "GuardManagerWrapper.closure_vars",
+    "the torch function modes that a guard expects",
+    "guards on torch function modes cannot be written as Python",
+)
+NODE_KEY_VALUES: Final = Probe(
+    "DictGuardManager.get_key_value_managers", "the guards on keys and values of a dict", "guards are missing"
+)
+NODE_SOURCE: Final = Probe("GuardManager.get_source", "what a guard looks at", "the source of a guard is not known")
+NODE_FAILURES: Final = Probe(
+    "GuardManager.fail_count", "how often a guard failed", "how often guards failed is not known"
+)
+NODE_TYPE: Final = Probe(
+    "GuardManager.get_type_of_guarded_value",
+    "tell modules and libraries from the user's values",
+    "guards are grouped by the look of their source alone, and those on tensors and dicts are not made Python",
+)
+LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard", "the text of a guard is not known")
+EPILOGUE: Final = Probe(
+    "RootGuardManager.get_epilogue_lambda_guards", "guards on shapes", "guards on shapes are missing"
+)
+# ---- guard_trees/state.py --------------------------------------------------------------------------------------------
+_NO_CHECK: Final = "guards that need it cannot be checked in Python"
+DISPATCH_KEYS: Final = Probe("torch._C._dispatch_keys", "compare the kind of a tensor", _NO_CHECK)
+INCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_include_set", "compare the kind of a tensor", _NO_CHECK)
+EXCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_exclude_set", "compare the kind of a tensor", _NO_CHECK)
+KEY_SET: Final = Probe("torch._C.DispatchKeySet", "compare the kind of a tensor", _NO_CHECK)
+KEY_BY_NAME: Final = Probe("torch._C._dispatch_key_parse", "compare the kind of a tensor", _NO_CHECK)
+GLOBAL_STATE: Final = Probe("torch._C._dynamo.guards.GlobalStateGuard", "compare torch's global settings", _NO_CHECK)
+MODE_COUNT: Final = Probe("torch._C._len_torch_function_stack", "compare the active torch function modes", _NO_CHECK)
+MODE_AT: Final = Probe("torch._C._get_function_stack_at", "compare the active torch function modes", _NO_CHECK)
+CURRENT_DEVICE: Final = Probe("torch.utils._device.CURRENT_DEVICE", "compare the default device", _NO_CHECK)
+DUAL_LEVEL: Final = Probe(
+    "torch.autograd.forward_ad._current_level", "compare the level of forward-mode differentiation", _NO_CHECK
+)
+SAVED_HOOKS: Final = Probe(
+    "torch._functorch._aot_autograd.utils.top_saved_tensors_hooks", "compare hooks on saved tensors", _NO_CHECK
+)
+HOOKS_INLINED: Final = Probe(
+    "torch._functorch._aot_autograd.utils.saved_tensors_hooks_are_inlineable",
+    "compare hooks on saved tensors",
+    _NO_CHECK,
+)
+FUNCTORCH_STATE: Final = Probe(
+    "torch._functorch.pyfunctorch.compare_functorch_state", "compare functorch transforms", _NO_CHECK
+)
+OVERLAPPING: Final = Probe(
+    "torch._C._dynamo.guards.compute_overlapping_tensors", "compare which tensors share memory", _NO_CHECK
+)
+DICT_VERSION: Final = Probe("torch._C._dynamo.guards.dict_version", "tell whether a dict was changed", _NO_CHECK)
+NO_TORCH_FUNCTION: Final = Probe("torch._C.DisableTorchFunction", "read tensors as Dynamo's guards do", _NO_CHECK)
+SHAPE_FUNCTIONS: Final = Probe(
+    "torch.fx.experimental.symbolic_shapes.SYMPY_INTERP", "compute conditions on shapes", _NO_CHECK
+)
+FROM_NUMPY: Final = Probe("torch._dynamo.guards.from_numpy", "read NumPy arrays as Dynamo's guards do", _NO_CHECK)
+FLOAT_TENSOR: Final = Probe("torch._as_tensor_fullprec", "read numbers as Dynamo's guards do", _NO_CHECK)
+DATACLASS_FIELDS: Final = Probe(
+    "torch._dynamo.utils.dataclass_fields", "read dataclasses as Dynamo's guards do", _NO_CHECK
+)
+# ---- cache/resumes.py ------------------------------------------------------------------------------------------------
+RESUME_CODES: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.cache",
+    "list the resume functions of a code object and where they go on",
+    "where a resume function goes on is not known",
+)
+RESUME_METADATA: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.generated_code_metadata",
+    "find the function that a resume function continues",
+    "the function that a resume function continues is not known",
+)
+RESUME_GENERATE: Final = Probe(
+    "torch._dynamo.resume_execution.ContinueExecutionCache.generate",
+    "name what Dynamo remembers of a resume function",
+    "the offset where a resume function goes on is not known",
+)
+RESUMED_CODE: Final = Probe(
+    "ResumeFunctionMetadata.code",
+    "the function that a resume function continues",
+    "the function that a resume function continues is not known",
+)
+RESUMED_INSTRUCTIONS: Final = Probe(
+    "ResumeFunctionMetadata.instructions",
+    "find the instruction where a resume function goes on",
+    "where a resume function goes on is not known",
+)
+# ---- compiled_graphs/graphs.py ---------------------------------------------------------------------------------------
+GRAPH_MODULE: Final = Probe("torch.fx.GraphModule", "tell a graph from other callables", "graphs cannot be shown")
+GRAPH_META: Final = Probe(
+    "GraphModule.meta",
+    "tell by its `backend_id` which graph belongs to which name",
+    "a graph is taken by its position",
+)
+GRAPH_REASON: Final = Probe(
+    "GraphModule.compile_subgraph_reason", "why and where a graph ended", "why a graph ended is not known"
+)
+INPUT_SOURCE: Final = Probe(
+    "Node._dynamo_source", "the user's value that a graph input stands for", "the source of graph inputs is not known"
+)
+# ---- compiled_graphs/running.py --------------------------------------------------------------------------------------
+AOT_FORWARD: Final = Probe(
+    "CompiledFunction.compiled_fw",
+    "find what runs as the forward of a graph that is differentiated",
+    "forward graphs and wrappers cannot be found",
+)
+AOT_BACKWARD: Final = Probe(
+    "CompiledFunction.compiled_bw",
+    "find what runs as the backward of a graph",
+    "backward graphs and wrappers cannot be found",
+)
+LAZY_BACKWARD: Final = Probe(
+    "AutogradBackwardCompiler.compiled_bw",
+    "find a backward that was compiled a moment ago, before it runs",
+    "a backward lies in a file from its second run on",
+)
+WRAPPER_MODULES: Final = Probe(
+    "torch._inductor.codecache.PyCodeCache.modules",
+    "tell Inductor's generated wrappers from other functions",
+    "the wrappers that Inductor generated cannot be found",
+)
+# ---- calling/debuggers.py --------------------------------------------------------------------------------------------
+SET_STRATEGY: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_code_exec_strategy",
+    "keep Dynamo from compiling the debugger",
+    "Dynamo may compile functions of the debugger that stops in compiled code",
+)
+# ---- cache/history.py ------------------------------------------------------------------------------------------------
+METRICS: Final = Probe(
+    "torch._dynamo.utils.get_compilation_metrics",
+    "what happened in the last compiles: recompile reasons, failures, times",
+    "compiles before now are not known",
+)
+BREAK_REASONS: Final = Probe(
+    "torch._dynamo.utils.graph_break_reasons",
+    "reasons and places of graph breaks since the start or reset",
+    "breaks are known by the graphs that they ended alone",
+)
+COUNTERS: Final = Probe(
+    "torch._dynamo.utils.counters", "the full texts of graph breaks", "breaks are described in a few words"
+)
+GUARD_FAILURES: Final = Probe(
+    "torch._dynamo.utils.guard_failures", "all guards that failed", "only the first failing guard is known"
+)
+SEEN_CODES: Final = Probe(
+    "torch._dynamo.convert_frame.input_codes",
+    "which code objects Dynamo looked at since the start or reset",
+    "whether Dynamo looked at a function without entries is not known",
+)
+SKIP_RULE: Final = Probe(
+    "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
+)
+RECOMPILE_LIMIT: Final = Probe(
+    "torch._dynamo.config.recompile_limit", "the limit of entries", "the limit of entries is read under its old name"
+)
+OLD_RECOMPILE_LIMIT: Final = Probe(
+    "torch._dynamo.config.cache_size_limit", "the limit of entries, up to torch 2.6", "the recompile limit is not known"
+)
+ERROR_ON_RECOMPILE: Final = Probe(
+    "torch._dynamo.config.error_on_recompile",
+    "tell that a recompile would raise",
+    "that a recompile would raise is not known",
+)
+ACCUMULATED_LIMIT: Final = Probe(
+    "torch._dynamo.config.accumulated_recompile_limit",
+    "the limit of entries over all modules",
+    "the limit over all modules is read under its old name",
+)
+OLD_ACCUMULATED_LIMIT: Final = Probe(
+    "torch._dynamo.config.accumulated_cache_size_limit",
+    "the limit of entries over all modules, up to torch 2.6",
+    "the limit over all modules is not known",
+)
+# ---- calling/callers.py ----------------------------------------------------------------------------------------------
+CALLBACK: Final = Probe(
+    "OptimizeContext.callback",
+    "tell which backend and limit a call brings along",
+    "entries of other backends are taken for entries that a call may use",
+    "get_compiler_config",
+)
+CALL_REGION: Final = Probe(
+    "OptimizeContext._isolate_recompiles_id",
+    "tell which entries a call with isolate_recompiles may use",
+    "entries of other regions are taken for entries that a call may use",
+)
+STANCE: Final = Probe(
+    "torch._dynamo.eval_frame._stance", "tell what torch.compiler.set_stance set", "stances are not known"
+)
+CALLBACK_WRAPS: Final = Probe(
+    "callback._torchdynamo_orig_backend",
+    "find the backend that a compiled function belongs to",
+    "which backend's entries a call may run is not known",
+)
+CALLBACK_WRAPS_OLD: Final = Probe(
+    "callback._torchdynamo_orig_callable",
+    "find the backend that a compiled function belongs to, in torch 2.6",
+    "which backend's entries a call may run is not known there",
+)
+BACKENDS_IN_USE: Final = Probe(
+    "torch._dynamo.eval_frame.cached_backends",
+    "tell, where entries do not name their backend, that there is only one",
+    "which entries a call may run is not known where entries do not name their backend",
+)
+MATCHED: Final = Probe(
+    "GuardManagerWrapper.id_matched_objs",
+    "count the entries that the recompile limit counts",
+    "entries for other modules are counted against the recompile limit",
+)
+# ---- cache/targets.py ------------------------------------------------------------------------------------------------
+ORIGINAL_CALLABLE: Final = Probe(
+    "compiled._torchdynamo_orig_callable",
+    "find the function behind what torch.compile returned",
+    "a compiled function cannot be told from its original",
+)
+WRAPPER_ID: Final = Probe(
+    "compiled._torchdynamo_wrapper_id",
+    "tell a compiled function from one that merely copied its attributes",
+    "functools.wraps copies may be taken for compiled functions",
+)
+ORIGINAL_MODULE: Final = Probe(
+    "OptimizedModule._orig_mod", "find the module behind what torch.compile returned", "its forward cannot be found"
+)
+COMPILED_CALL: Final = Probe(
+    "Module._compiled_call_impl",
+    "tell that a module was compiled in place",
+    "a module that was compiled in place looks as if its calls ran it as written",
+)
+DISABLED: Final = Probe(
+    "function._torchdynamo_disable", "tell that a function is disabled", "a disabled function looks as if it never ran"
+)
+DISABLED_WHY: Final = Probe(
+    "function._torchdynamo_disable_msg", "say why a function is disabled", "the reason of a disable is not known"
+)
+# ---- calling/calls.py ------------------------------------------------------------------------------------------------
+GENERATED_CODES: Final = Probe(
+    "torch._dynamo.convert_frame.output_codes",
+    "tell entries that did not run while calls were counted from those that did not exist yet",
+    "only entries that ran while calls were counted have a count",
+)
+SET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback",
+    "count how often an entry runs",
+    "calls cannot be counted (torch 2.13 and newer can)",
+)
+GET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.get_bytecode_debugger_callback",
+    "keep torch's own debugger working while calls are counted",
+    "calls cannot be counted (torch 2.13 and newer can)",
+)
+SKIP: Final = Probe(
+    "torch._dynamo.eval_frame.skip_code",
+    "keep Dynamo from compiling what counts the runs of its code",
+    "counting is itself compiled and counted",
+)
+# ---- cache/backends.py -----------------------------------------------------------------------------------------------
+LOOKUP_BACKEND: Final = Probe(
+    "torch._dynamo.lookup_backend", "find a backend by name", "backends cannot be compared graph by graph"
+)
+LOAD_GENERATED: Final = Probe(
+    "torch._inductor.codecache.PyCodeCache.load_by_key_path",
+    "load a module that Inductor generated, for programs that call depyf's function of this name",
+    "unjit.compat.depyf.explain.enable_debugging.patched_load_by_key_path does not work",
+)
+INDUCTOR_PATCH: Final = Probe(
+    "torch._inductor.config.patch",
+    "let Inductor draw eager's random numbers while backends are compared",
+    "dropout and other random operations differ between eager and inductor",
+)
+# ---- calling/frames.py -----------------------------------------------------------------------------------------------
+STACK_VALUES: Final = Probe(
+    "torch._C._dynamo.eval_frame._get_frame_value_stack_with_depth",
+    "show the values on the stack of a frame",
+    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+)
+NULL_ON_STACK: Final = Probe(
+    "torch._C._dynamo.eval_frame.NULL_STACK_VALUE",
+    "tell an empty slot on the stack from a value",
+    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+)
+# ---- compiled_graphs/stages.py ---------------------------------------------------------------------------------------
+COMPILE_FX: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx",
+    "compile a graph again with steps of ours in it",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+COMPILE_HALF: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx_inner",
+    "compile one half of a graph",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+AOT_PATCH: Final = Probe(
+    "torch._functorch.config.patch",
+    "neither ask nor fill AOTAutograd's cache",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+WRAPPER_CALL: Final = Probe(
+    "CompiledFxGraph.current_callable",
+    "find the wrapper that Inductor generated",
+    "kernels are not compared with the graph",
+)
+BUFFER_NODE: Final = Probe(
+    "Buffer.get_origin_node", "tell which node of the graph a buffer holds", "buffers are not compared with the graph"
+)
+BUFFER_NODES: Final = Probe(
+    "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
+)
+
+_ELSEWHERE: Final = [*vars(install_probes).values(), *vars(rank_probes).values(), *vars(trace_probes).values()]
+PROBES: Final[tuple[Probe, ...]] = tuple(
+    value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)
+)

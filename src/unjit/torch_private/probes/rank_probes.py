@@ -1,0 +1,21 @@
+"""The private names by which ranks, and what they issue, are told apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unjit.torch_private.probes.probe import Probe
+
+# ---- compiled_graphs/user_lines.py -----------------------------------------------------------------------------------
+TRANSLATOR: Final = Probe(
+    "torch._dynamo.symbolic_convert.InstructionTranslator.current_tx",
+    "tell which line of the program called torch's own code that a graph names",
+    "a collective is told with the line of torch's that issued it",
+)
+# ---- compiled_graphs/groups.py ---------------------------------------------------------------------------------------
+WORLD: Final = Probe(
+    "torch.distributed.distributed_c10d._world",
+    "list the process groups of a rank",
+    "which ranks a collective joins is not known",
+    "a public list of process groups",
+)

@@ -1,0 +1,106 @@
+"""The private names that following a compile while it happens needs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unjit.torch_private.probes.probe import Probe
+
+# ---- following/log_records.py ----------------------------------------------------------------------------------------
+BYTECODE_LOG: Final = Probe(
+    "torch._dynamo.convert_frame.bytecode_log", "log source beside bytecode", "TORCH_LOGS=bytecode shows no source"
+)
+GUARDS_LOG: Final = Probe(
+    "torch._dynamo.guards.guards_log", "log guards as text", "TORCH_LOGS=guards shows guards in torch's words alone"
+)
+# ---- following/trace.py ----------------------------------------------------------------------------------------------
+BYTECODE_HOOK: Final = Probe(
+    "torch._dynamo.convert_frame.register_bytecode_hook",
+    "see the code that each compile generates",
+    "code that is gone at the end of a run cannot be shown",
+)
+CURRENT_COMPILE: Final = Probe(
+    "torch._guards.CompileContext.current_compile_id",
+    "tell which compile generated a code object",
+    "code that is gone at the end of a run cannot be told from other code",
+)
+COMPILE_FRAME: Final = Probe(
+    "torch._dynamo.convert_frame._compile",
+    "tell at the beginning of a compile which code object it is of",
+    "functions in a capture are named by their bare names",
+)
+INTERN_TABLE: Final = Probe(
+    "torch._logging.structured.INTERN_TABLE",
+    "the file names that torch's trace abbreviates to numbers",
+    "places in a capture that began late have no file",
+)
+CACHE_FOLDER: Final = Probe(
+    "torch._inductor.runtime.cache_dir_utils.default_cache_dir",
+    "abbreviate the folder of Inductor's cache in the files of a capture",
+    "files of a capture name the folder of the cache",
+)
+# ---- guard_trees/guards_in_making.py ---------------------------------------------------------------------------------
+_TIMES: Final = "a capture does not tell what the guards of an entry cost"
+_MADE: Final = f"{_TIMES}, nor the calls that led to each"
+GUARDS_MAKER: Final = Probe(
+    "torch._dynamo.guards.CheckFunctionManager.__init__", "find the guards that a compile has just made", _MADE
+)
+GUARDS_MADE: Final = Probe("CheckFunctionManager.guard_manager", "measure a check of new guards", _MADE)
+SCOPE_OF_GUARDS: Final = Probe("OutputGraph.local_scope", "measure a check for the call that caused a compile", _TIMES)
+# ---- guard_trees/guard_origins.py ------------------------------------------------------------------------------------
+_ORIGINS: Final = "a guard tells one line of the program that caused it, and not the calls that led there"
+GUARD_NAME: Final = Probe("Guard.name", "tell what Dynamo asked for a guard on", _ORIGINS)
+GUARD_MAKER: Final = Probe("Guard.create_fn", "tell which guard Dynamo asked for", _ORIGINS)
+GUARD_CALLS: Final = Probe("Guard.user_stack", "the calls of the program that led to a guard", _ORIGINS)
+GUARD_TORCH_CALLS: Final = Probe(
+    "Guard.stack", "the line of torch's that asked for a guard", "which line of torch's asked for a guard is not known"
+)
+STACK_SUMMARY: Final = Probe(
+    "CapturedTraceback.summary",
+    "read the stack that torch keeps of itself",
+    "torch's own stack of a guard is not known",
+)
+GUARDED_CLASS: Final = Probe(
+    "Guard.guarded_class_weakref",
+    "the class of a value that is guarded",
+    "it is known only where the guard tree has it",
+)
+# ---- guard_trees/rebuilt_guards.py -----------------------------------------------------------------------------------
+_AGAIN: Final = "guards that are kept of a value on which others are dropped are asked in Python"
+COMPILE_STATE: Final = Probe("OutputGraph.dump_guards_state", "keep what torch needs to build guards again", _AGAIN)
+GUARDS_OF_COMPILE: Final = Probe("torch._guards.GuardsSet", "hand torch its Guard objects again", _AGAIN)
+COMPILED: Final = Probe("torch._dynamo.output_graph.OutputGraphCommon", "describe a compile to torch", _AGAIN)
+MAKE_GUARDS: Final = Probe("torch._dynamo.guards.CheckFunctionManager", "build guards again", _AGAIN)
+# ---- calling/compiled_calls.py ---------------------------------------------------------------------------------------
+CALLBACK_NOW: Final = Probe(
+    "torch._dynamo.eval_frame._callback_from_stance",
+    "see the calls of what torch.compile returned, before they run",
+    "unjit compare SCRIPT sees no call",
+)
+# ---- compiled_graphs/module_stacks.py --------------------------------------------------------------------------------
+WRITE_RECORD: Final = Probe(
+    "torch._logging.trace_structured",
+    "find the graph that torch prints for its trace, to read which module each node came from",
+    "graphs in a capture are not nested by module",
+)
+# ---- following/fresh.py ----------------------------------------------------------------------------------------------
+FRESH_CACHE: Final = Probe(
+    "torch._inductor.utils.fresh_cache",
+    "compile with caches that are empty",
+    "empty caches are made under an older name",
+)
+OLD_FRESH_CACHE: Final = Probe(
+    "torch._inductor.utils.fresh_inductor_cache",
+    "compile with caches that are empty, up to torch 2.6",
+    "what comes out of a cache has no origin, also in a capture that asks for fresh caches",
+)
+PROVENANCE_LEVEL: Final = Probe(
+    "torch._inductor.config.trace.provenance_tracking_level",
+    "make Inductor tell which kernel came from which operation",
+    "which kernel came from which operation is not known",
+)
+PROFILER_CALLS: Final = Probe(
+    "torch._dynamo.config.record_runtime_overhead",
+    "leave the calls of torch's profiler out of generated code",
+    "generated code in a capture holds the calls of torch's profiler",
+)
