@@ -29,9 +29,9 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 from unjit.verifier.header import header_difference
-from unjit.verifier.identical import Identities
-from unjit.verifier.in_step import InStep
-from unjit.verifier.strands import Strands
+from unjit.verifier.short_cuts.identical import Identities
+from unjit.verifier.short_cuts.in_step import InStep
+from unjit.verifier.short_cuts.strands import Strands
 
 MODELS = ("gpt2_no_cache", "t5", "vit", "resnet")
 SPOILT = 60  # of each code object, in each way

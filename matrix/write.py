@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from unjit.torch_private.probes.probe import Probe
-
 import support
 from pairs import ROOT
 from results import Result, all_results
 from tables import table
+from unjit.torch_private.probes.probe import Probe
 from unjit.torch_private.probes.probes import PROBES
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mutants import mutants
 from unjit.verifier import Verdict, compare
-from unjit.verifier.values import constant_key
+from unjit.verifier.machine.values import constant_key
 from verifier_pairs import PAIRS, TRAPS, function_code
 
 # Changes that show in any text; the others may be undone by how a candidate is written.
@@ -72,7 +72,7 @@ def test_where_it_differs():
 
 
 def test_what_is_not_known_is_not_guessed(monkeypatch):
-    from unjit.verifier import program
+    from unjit.verifier.machine import program
 
     monkeypatch.delitem(program.OPERATIONS, "RETURN_VALUE")
     original = function_code("def f(a):\n    g(a)\n    return a.x")

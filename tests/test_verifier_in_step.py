@@ -6,8 +6,8 @@ import pytest
 
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
-from unjit.verifier.identical import Identities
-from unjit.verifier.in_step import InStep
+from unjit.verifier.short_cuts.identical import Identities
+from unjit.verifier.short_cuts.in_step import InStep
 from verifier_pairs import function_code
 
 

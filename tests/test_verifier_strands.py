@@ -7,9 +7,9 @@ import pytest
 from unjit.bytecode import versions as v
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
-from unjit.verifier.identical import Identities
-from unjit.verifier.in_step import InStep
-from unjit.verifier.strands import Strands
+from unjit.verifier.short_cuts.identical import Identities
+from unjit.verifier.short_cuts.in_step import InStep
+from unjit.verifier.short_cuts.strands import Strands
 from verifier_displays import OTHER as OTHER_DISPLAYS
 from verifier_displays import SAME as SAME_DISPLAYS
 from verifier_pairs import PAIRS, TRAPS, function_code

@@ -8,7 +8,7 @@ import pytest
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES, OPERATIONS
 
 EXCEPTION = 3 if EXCEPTIONS_ARE_TRIPLES else 1

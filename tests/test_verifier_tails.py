@@ -6,8 +6,8 @@ import pytest
 
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
-from unjit.verifier.identical import Identities
-from unjit.verifier.tails import common_tails
+from unjit.verifier.short_cuts.identical import Identities
+from unjit.verifier.walk.tails import common_tails
 from verifier_pairs import function_code
 
 END = "\n    for x in b:\n        g(x, a)\n        h(x)\n    return g(a, b, c)\n"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.verifier.bisimulate import Walk
 from unjit.verifier.diverged import Diverged
-from unjit.verifier.liveness import Live
-from unjit.verifier.program import Slots, lift
-from unjit.verifier.values import Values
+from unjit.verifier.machine.program import Slots, lift
+from unjit.verifier.machine.values import Values
+from unjit.verifier.walk.bisimulate import Walk
+from unjit.verifier.walk.liveness import Live
 
 SAME: dict[str, tuple[str, ...]] = {
     "lists made for a resume function": (

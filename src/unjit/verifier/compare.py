@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import BytecodeError
-from unjit.verifier.bisimulate import Walk
 from unjit.verifier.diverged import Diverged
 from unjit.verifier.header import header_difference
-from unjit.verifier.identical import Identities
-from unjit.verifier.in_step import InStep
-from unjit.verifier.liveness import Live
-from unjit.verifier.program import Slots, lift
-from unjit.verifier.strands import Strands
-from unjit.verifier.tails import Tail, common_tails
-from unjit.verifier.values import Values
+from unjit.verifier.machine.program import Slots, lift
+from unjit.verifier.machine.values import Values
+from unjit.verifier.short_cuts.identical import Identities
+from unjit.verifier.short_cuts.in_step import InStep
+from unjit.verifier.short_cuts.strands import Strands
+from unjit.verifier.walk.bisimulate import Walk
+from unjit.verifier.walk.liveness import Live
+from unjit.verifier.walk.tails import Tail, common_tails
 
 # How many silent tests in a row are told apart, 2 ** n paths: at first, and where joining them lost too much.
 FEW_SPLITS, MANY_SPLITS = 6, 12

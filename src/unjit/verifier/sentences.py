@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unjit.verifier.displays import Display
-from unjit.verifier.machine import Machine
-from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, UNBOUND
+from unjit.verifier.machine.displays import Display
+from unjit.verifier.machine.machine import Machine
+from unjit.verifier.machine.outcomes import FOREVER, LEFT_BY_EXCEPTION, UNBOUND
 
 _WORDS = {
     "getattr": "look up the attribute",

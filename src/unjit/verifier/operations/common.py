@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.recipes import (
     GET_ITEM,
     NOT,
@@ -30,7 +31,6 @@ from unjit.verifier.operations.recipes import (
     push,
     set_display,
 )
-from unjit.verifier.values import BOOL
 
 MOVES: Table = {
     "NOP": fixed(),

@@ -5,7 +5,8 @@ An exception takes three entries: traceback, value, type on top.
 
 from __future__ import annotations
 
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.recipes import (
     LIST_TO_TUPLE,
     POP,
@@ -26,7 +27,6 @@ from unjit.verifier.operations.recipes import (
     sink,
     swap,
 )
-from unjit.verifier.values import BOOL
 
 
 def _same_name(*names: str, pops: int, pushes: int) -> Table:

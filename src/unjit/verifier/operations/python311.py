@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.python310 import PY310
 from unjit.verifier.operations.recipes import (
     LOAD,
@@ -26,7 +27,6 @@ from unjit.verifier.operations.recipes import (
     plain,
     swap,
 )
-from unjit.verifier.values import BOOL
 
 JUMPS: Table = {
     f"POP_JUMP_{way}_IF_{test}": recipe

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.python311 import JUMPS, PY311
 from unjit.verifier.operations.recipes import (
     GET_ITEM,
@@ -31,7 +32,6 @@ from unjit.verifier.operations.recipes import (
     sink,
     swap,
 )
-from unjit.verifier.values import BOOL
 
 
 def load_attr_3_12(i: Instr) -> tuple[Micro, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.operations.common import COMMON
 from unjit.verifier.operations.python312 import PY312
 from unjit.verifier.operations.recipes import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.operations.python313 import PY313
 from unjit.verifier.operations.recipes import (
     GET_ITEM,

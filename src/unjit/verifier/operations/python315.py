@@ -6,7 +6,8 @@ An iterator takes two entries: itself, and where in it the loop is, or NULL.
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import NULLABLE
 from unjit.verifier.operations.python312 import STOP_ITERATION, STOP_VALUE
 from unjit.verifier.operations.python314 import PY314
 from unjit.verifier.operations.recipes import (
@@ -22,7 +23,6 @@ from unjit.verifier.operations.recipes import (
     sink,
     swap,
 )
-from unjit.verifier.values import NULLABLE
 
 _IMPORT_KIND = 3  # of IMPORT_NAME's argument: lazy or eager, where it says so
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import Instr
-from unjit.verifier.micro import Act, Micro
-from unjit.verifier.values import BOOL
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import BOOL
 
 Recipe = Callable[[Instr], tuple[Micro, ...]]
 Table = dict[str, Recipe]

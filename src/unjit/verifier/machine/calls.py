@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unjit.verifier.display_actions import entries, operands, sequence
-from unjit.verifier.displays import LIST, references
-from unjit.verifier.outcomes import Key
-from unjit.verifier.values import NULL, NULLABLE
+from unjit.verifier.machine.display_actions import entries, operands, sequence
+from unjit.verifier.machine.displays import LIST, references
+from unjit.verifier.machine.outcomes import Key
+from unjit.verifier.machine.values import NULL, NULLABLE
 
 if TYPE_CHECKING:
-    from unjit.verifier.machine import Machine
-    from unjit.verifier.program import Step
+    from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.program import Step
 
 
 def call(m: Machine, step: Step) -> int:

@@ -9,13 +9,13 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from unjit.verifier.displays import SLICE
-from unjit.verifier.outcomes import STOP
-from unjit.verifier.values import BOOL
+from unjit.verifier.machine.displays import SLICE
+from unjit.verifier.machine.outcomes import STOP
+from unjit.verifier.machine.values import BOOL
 
 if TYPE_CHECKING:
-    from unjit.verifier.machine import Machine
-    from unjit.verifier.program import Step
+    from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.program import Step
 
 COMPARISONS: Final[dict[object, Callable[[Any, Any], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,

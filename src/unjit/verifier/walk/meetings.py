@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 
-from unjit.verifier.pair import Pair, State
-from unjit.verifier.values import NULL, Values
-from unjit.verifier.weaken import covers, forget_displays, weaken
+from unjit.verifier.machine.values import NULL, Values
+from unjit.verifier.walk.pair import Pair, State
+from unjit.verifier.walk.weaken import covers, forget_displays, weaken
 
 Place = tuple[object, ...]
 MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.displays import canonical, reachable, substituted
-from unjit.verifier.in_step import asked
-from unjit.verifier.machine import Machine
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.displays import canonical, reachable, substituted
+from unjit.verifier.machine.machine import Machine
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.outcomes import STOP, UNBOUND
+from unjit.verifier.machine.program import OF_ITS_CODE, UNKNOWN, Binder
+from unjit.verifier.machine.values import NULL, NULLABLE, Values
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
-from unjit.verifier.outcomes import STOP, UNBOUND
-from unjit.verifier.program import OF_ITS_CODE, UNKNOWN, Binder
-from unjit.verifier.tails import INTROSPECTION
-from unjit.verifier.values import NULL, NULLABLE, Values
+from unjit.verifier.short_cuts.in_step import asked
+from unjit.verifier.walk.tails import INTROSPECTION
 
 END = -1
 MANY_DISPLAYS = 16  # most of them dead

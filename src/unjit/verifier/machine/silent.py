@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unjit.verifier.outcomes import UNBOUND
-from unjit.verifier.values import EXCEPTION, NULL, NULLABLE
+from unjit.verifier.machine.outcomes import UNBOUND
+from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE
 
 if TYPE_CHECKING:
-    from unjit.verifier.machine import Machine
-    from unjit.verifier.program import Step
+    from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.program import Step
 
 
 def push(m: Machine, step: Step) -> int:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unjit.verifier.displays import Displays, canonical
-from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
-from unjit.verifier.outcomes import (
+from unjit.verifier.machine.displays import Displays, canonical
+from unjit.verifier.machine.outcomes import (
     ENDLESS,
     FOREVER,
     LEFT_BY_EXCEPTION,
@@ -18,8 +17,9 @@ from unjit.verifier.outcomes import (
     Facts,
     Key,
 )
-from unjit.verifier.program import Program, Step
-from unjit.verifier.values import NULL, Values
+from unjit.verifier.machine.program import Program, Step
+from unjit.verifier.machine.values import NULL, Values
+from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
 
 
 class Machine:

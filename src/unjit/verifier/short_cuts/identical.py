@@ -10,8 +10,8 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import read
 from unjit.verifier.header import header_difference
-from unjit.verifier.program import count_own, slot_of
-from unjit.verifier.values import constant_key
+from unjit.verifier.machine.program import count_own, slot_of
+from unjit.verifier.machine.values import constant_key
 
 # Instructions that neither do anything nor move control.
 NOTHING = frozenset({"NOP", "NOT_TAKEN", "CACHE", "EXTENDED_ARG"})

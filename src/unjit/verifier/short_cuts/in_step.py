@@ -15,9 +15,9 @@ from typing import NamedTuple
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import read
-from unjit.verifier.identical import NOTHING, Identities
+from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
-from unjit.verifier.program import count_own
+from unjit.verifier.short_cuts.identical import NOTHING, Identities
 
 Place = int  # the index of an instruction
 Pairs = list[tuple[Place, Place]]

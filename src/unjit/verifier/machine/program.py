@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.actions import ACTIONS, Action
 from unjit.verifier.bookkeeping import read
-from unjit.verifier.micro import Act, Micro
+from unjit.verifier.machine.actions import ACTIONS, Action
+from unjit.verifier.machine.micro import Act, Micro
+from unjit.verifier.machine.values import NULL, Values
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
-from unjit.verifier.values import NULL, Values
 
 if TYPE_CHECKING:
-    from unjit.verifier.liveness import Live
-    from unjit.verifier.tails import Tail
+    from unjit.verifier.walk.liveness import Live
+    from unjit.verifier.walk.tails import Tail
 
 Slot = tuple[str, str]  # ("local" | "cell", name)
 UNKNOWN = "unknown"

@@ -7,9 +7,9 @@ nobody and with these contents where it says so.
 
 from __future__ import annotations
 
-from unjit.verifier.displays import Displays, Matching, reachable
-from unjit.verifier.pair import State
-from unjit.verifier.values import BOOL, EXCEPTION, NULL, NULLABLE, Values
+from unjit.verifier.machine.displays import Displays, Matching, reachable
+from unjit.verifier.machine.values import BOOL, EXCEPTION, NULL, NULLABLE, Values
+from unjit.verifier.walk.pair import State
 
 
 def covers(values: Values, general: State, special: State) -> bool:

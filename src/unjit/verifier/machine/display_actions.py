@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import versions as v
-from unjit.verifier.displays import DICT, LIST, SLICE, TUPLE, Display
-from unjit.verifier.events import event
+from unjit.verifier.machine.displays import DICT, LIST, SLICE, TUPLE, Display
+from unjit.verifier.machine.events import event
 
 if TYPE_CHECKING:
-    from unjit.verifier.machine import Machine
-    from unjit.verifier.program import Step
+    from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.program import Step
 
 
 MOST_PARTS = 2000  # a list that doubles in a silent loop would have more before the loop is seen to be one

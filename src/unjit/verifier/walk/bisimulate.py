@@ -12,17 +12,17 @@ import heapq
 from collections.abc import Callable
 from types import CodeType
 
-from unjit.verifier.displays import Displays, Matching
 from unjit.verifier.diverged import Diverged
-from unjit.verifier.machine import Machine
-from unjit.verifier.meetings import Kind, Meetings, Place
-from unjit.verifier.micro import Act
-from unjit.verifier.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts
-from unjit.verifier.pair import Pair
-from unjit.verifier.program import UNKNOWN, Program
+from unjit.verifier.machine.displays import Displays, Matching
+from unjit.verifier.machine.machine import Machine
+from unjit.verifier.machine.micro import Act
+from unjit.verifier.machine.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts
+from unjit.verifier.machine.program import UNKNOWN, Program
+from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE, Values
 from unjit.verifier.sentences import describe, in_words, operand_word
-from unjit.verifier.tails import INTROSPECTION
-from unjit.verifier.values import EXCEPTION, NULL, NULLABLE, Values
+from unjit.verifier.walk.meetings import Kind, Meetings, Place
+from unjit.verifier.walk.pair import Pair
+from unjit.verifier.walk.tails import INTROSPECTION
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program

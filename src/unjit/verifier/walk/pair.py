@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.verifier.displays import Displays, Matching, reachable, substituted
-from unjit.verifier.machine import Machine
-from unjit.verifier.values import Values
+from unjit.verifier.machine.displays import Displays, Matching, reachable, substituted
+from unjit.verifier.machine.machine import Machine
+from unjit.verifier.machine.values import Values
 
 
 @dataclass(slots=True)

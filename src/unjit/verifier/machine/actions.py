@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from unjit.verifier import calls, display_actions, events, silent
-from unjit.verifier.micro import Act
+from unjit.verifier.machine import calls, display_actions, events, silent
+from unjit.verifier.machine.micro import Act
 
 if TYPE_CHECKING:
-    from unjit.verifier.machine import Machine
-    from unjit.verifier.program import Step
+    from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.program import Step
 
 Action = Callable[["Machine", "Step"], int]  # answers the index of the next step, or one of `outcomes`
 ACTIONS: Final[dict[Act, Action]] = {

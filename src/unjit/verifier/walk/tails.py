@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import Instr
-from unjit.verifier.identical import Identities, Kept
+from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
-from unjit.verifier.program import count_own
+from unjit.verifier.short_cuts.identical import Identities, Kept
 
 SHORT = 8  # so few instructions are walked as fast as they are set apart
 # What shows the locals of a frame to the program itself: there the candidate's own locals would count.

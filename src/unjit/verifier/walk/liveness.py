@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from unjit.verifier.micro import Act
-from unjit.verifier.program import Program, Step, successors
+from unjit.verifier.machine.micro import Act
+from unjit.verifier.machine.program import Program, Step, successors
 
 READS = frozenset({Act.LOAD, Act.LOAD_BOUND, Act.REQUIRE_BOUND})
 

@@ -14,13 +14,13 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.verifier.bookkeeping import read
-from unjit.verifier.in_step import InStep, asked
-from unjit.verifier.machine import Machine
-from unjit.verifier.micro import Act
-from unjit.verifier.program import Binder, Program, Slots, entry_of, slot_of
-from unjit.verifier.straight import END, Event, Run, Side, Unclear
-from unjit.verifier.tails import INTROSPECTION
-from unjit.verifier.values import NULLABLE, Values
+from unjit.verifier.machine.machine import Machine
+from unjit.verifier.machine.micro import Act
+from unjit.verifier.machine.program import Binder, Program, Slots, entry_of, slot_of
+from unjit.verifier.machine.values import NULLABLE, Values
+from unjit.verifier.short_cuts.in_step import InStep, asked
+from unjit.verifier.short_cuts.straight import END, Event, Run, Side, Unclear
+from unjit.verifier.walk.tails import INTROSPECTION
 
 MOST_FORKS = 12  # where control divides and the two are not in step from there on
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF"})

@@ -1,0 +1,1 @@
+"""What one program does: instructions as steps on value numbers."""

@@ -1,0 +1,1 @@
+"""Ways to see at less cost than a walk that two programs do the same."""
