@@ -19,7 +19,7 @@ LIBRARY = sorted(Path(ast.__file__).parent.glob("*.py"))
 
 
 def printed(tree: ast.Module) -> str:
-    printer = Printer([])
+    printer = Printer([], Writer())
     printer.module(tree.body, [])
     return "\n".join(printer.lines) + "\n"
 

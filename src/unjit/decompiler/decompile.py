@@ -10,12 +10,14 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
 from unjit.decompiler.parts import differing
-from unjit.decompiler.plan import Plan, reason_of
+from unjit.decompiler.plan import Plan
 from unjit.decompiler.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
+from unjit.decompiler.render.in_slices import WriterInSlices
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.printer import Printer, lines_of
 from unjit.decompiler.render.units import print_unit, unit_of
+from unjit.decompiler.render.writer import Writer
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.verifier import Comparer, Comparison
 from unjit.verifier import Verdict as Proof
@@ -29,13 +31,19 @@ def decompile(target: object) -> Decompiled:
     """
     code = code_of(target)
     with collection_paused(), decoding_once():
-        return _decompiled(code)
+        reachable_in(code)  # raises for bytes that no tier can make sense of
+        try:
+            return _decompiled(code, Plan(code))
+        except RecursionError:
+            return _decompiled(code, Plan(code, in_slices=True))
 
 
-def _decompiled(code: CodeType) -> Decompiled:
-    """The answer of the first tier whose source is proved, chosen for each nested code object by itself."""
-    reachable_in(code)  # raises for bytes that no tier can make sense of
-    plan, comparer = Plan(code), Comparer()
+def _decompiled(code: CodeType, plan: Plan) -> Decompiled:
+    """The answer of the first tier whose source is proved, chosen for each nested code object by itself.
+
+    Raises RecursionError where an expression is deeper than the stack, and not rendered in slices.
+    """
+    comparer = Comparer()
     while plan.tier(code) is not None:
         answer = _attempt(code, plan, comparer)
         if answer is not None:
@@ -52,9 +60,9 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
     if unit is None:
         return None
     try:
-        printer = print_unit(unit, code, names)
+        printer = print_unit(unit, code, names, WriterInSlices() if plan.in_slices else Writer())
     except Exception as fault:  # a fault of ours costs this tier, and is told
-        plan.demote(code, reason_of(fault))
+        plan.failed(code, fault)
         return None
     source = "\n".join(printer.lines) + "\n"
     try:

@@ -97,11 +97,17 @@ def stacks_of(code: CodeType, stacks: Stacks, names: Names) -> dict[int, tuple[s
 
     Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression.
     """
-    texts = {}
+    texts: dict[int, tuple[str, ...]] = {}
+    described: dict[int, str] = {}  # a value lies on the stack at many offsets
     for offset, depth in stack_depths(decode(code)).items():
         stack = stacks.get(offset)
-        found = stack is not None and len(stack) == depth  # what was folded away before the lifting has another depth
-        texts[offset] = tuple(_described(value, names) for value in stack or ()) if found else (_NO_TEXT,) * depth
+        if stack is None or len(stack) != depth:  # what was folded away before the lifting has another depth
+            texts[offset] = (_NO_TEXT,) * depth
+            continue
+        for value in stack:
+            if id(value) not in described:
+                described[id(value)] = _described(value, names)
+        texts[offset] = tuple(described[id(value)] for value in stack)
     return texts
 
 

@@ -15,8 +15,9 @@ from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_
 class Plan:
     """The statements of `root` and of all that is nested in it, each by the first tier that nothing spoke against."""
 
-    def __init__(self, root: CodeType) -> None:
+    def __init__(self, root: CodeType, *, in_slices: bool = False) -> None:
         self.root = root
+        self.in_slices = in_slices  # what is rendered is deeper than the stack
         self.graph: Graph | None = None  # of the root, as last made
         self.notes_stacks = False  # whether that says what lies on the stack before each instruction
         self._level: dict[int, int] = {}
@@ -24,7 +25,7 @@ class Plan:
 
     def noting_stacks(self) -> Plan:
         """The same plan, by which the graph of the root, made anew, says what lies on the stack at each instruction."""
-        again = Plan(self.root)
+        again = Plan(self.root, in_slices=self.in_slices)
         again.notes_stacks, again._level, again._reasons = True, self._level, self._reasons
         return again
 
@@ -37,6 +38,12 @@ class Plan:
         """The tier that `code` is at has failed."""
         self._level[id(code)] = self._level.get(id(code), 0) + 1
         self._reasons.setdefault(id(code), []).append(reason)
+
+    def failed(self, code: CodeType, fault: Exception) -> None:
+        """The tier that `code` is at has failed by an exception; raises that if rendering in slices may do better."""
+        if isinstance(fault, RecursionError) and not self.in_slices:
+            raise fault
+        self.demote(code, reason_of(fault))
 
     def reason(self, code: CodeType) -> str:
         """Why the most readable tier failed."""

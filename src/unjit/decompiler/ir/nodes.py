@@ -253,6 +253,16 @@ class Inlined(ast.expr):
         self.cells = cells  # the variables that are cells in the code around it
 
 
+class Lowered(ast.expr):
+    """What is lowered already, in what is about to be (see `slices`)."""
+
+    _fields = ("made",)
+
+    def __init__(self, made: ast.AST) -> None:
+        super().__init__()
+        self.made = made
+
+
 class Helper(ast.expr):
     """A call that stands for one instruction without syntax; recompiling turns it back. See `helpers`."""
 

@@ -12,7 +12,6 @@ from typing import Protocol, TypeVar
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
-from unjit.decompiler.plan import reason_of
 from unjit.decompiler.render import headers, stubs
 from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.classes import (
@@ -24,6 +23,7 @@ from unjit.decompiler.render.classes import (
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
 from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_deferred
+from unjit.decompiler.render.in_slices import LoweringInSlices
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
@@ -41,9 +41,12 @@ class Bodies(Protocol):
 
     def tier(self, code: CodeType) -> object | None: ...
 
-    def demote(self, code: CodeType, reason: str) -> None: ...
+    def failed(self, code: CodeType, fault: Exception) -> None: ...
 
     def reason(self, code: CodeType) -> str: ...
+
+    @property
+    def in_slices(self) -> bool: ...
 
 
 class FunctionRenderer:
@@ -52,6 +55,7 @@ class FunctionRenderer:
     def __init__(self, names: Names, bodies: Bodies) -> None:
         self.names = names
         self.bodies = bodies
+        self.lowering = LoweringInSlices if bodies.in_slices else Lowering
         self.private: str | None = None  # the class whose private names are shown as they were written
         self.around: tuple[CodeType, ...] = ()  # the functions in whose suite we are, outermost first
 
@@ -62,7 +66,7 @@ class FunctionRenderer:
             try:
                 return render()
             except Exception as fault:  # a fault of ours costs this tier, and is told
-                self.bodies.demote(code, reason_of(fault))
+                self.bodies.failed(code, fault)
                 self.names.restore(state)
                 self.private, self.around = private, around
         return None
@@ -107,7 +111,7 @@ class FunctionRenderer:
         return [*documentation, *futures, *headers.declarations(code), *body[len(futures) :]]
 
     def _lowered(self, code: CodeType, statements: Suite) -> Suite:
-        return Lowering(self.names, self, code).statements(statements)
+        return self.lowering(self.names, self, code).statements(statements)
 
     def _definition(self, code: CodeType, name: str, body: Suite) -> Definition:
         asynchronous = code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
@@ -171,7 +175,7 @@ class FunctionRenderer:
     def _value(self, code: CodeType) -> ast.expr:
         """What a lambda gives back."""
         returned = returned_value(self.bodies.of_code(code))
-        lowering = Lowering(self.names, self, code)
+        lowering = self.lowering(self.names, self, code)
         value = None if returned is None else lowering.visit(returned)
         if lowering.hoisted or not isinstance(value, ast.expr):
             raise CannotExpress("the body of a lambda is more than one expression")
@@ -202,7 +206,7 @@ class FunctionRenderer:
         return shown
 
     def _comprehension(self, code: CodeType, body: list[ast.stmt]) -> Comprehension:
-        shown = Lowering(self.names, self, code).visit(comprehension_of(body, ast.Constant(None)))
+        shown = self.lowering(self.names, self, code).visit(comprehension_of(body, ast.Constant(None)))
         assert isinstance(shown, Comprehension)
         return shown
 

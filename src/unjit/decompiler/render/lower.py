@@ -6,7 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, cast
 
 from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
@@ -17,33 +17,9 @@ from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.nested import Nested
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
-
-Read = TypeVar("Read")
-
-
-class Nested(Protocol):
-    """Renders nested code objects; see `functions.FunctionRenderer`."""
-
-    def definition(
-        self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
-    ) -> Definition: ...
-
-    def hidden(self, code: CodeType, read: Callable[[list[ast.stmt]], Read]) -> Read: ...
-
-    def is_bound_as(self, name: str, bound: str) -> bool: ...
-
-    def lambda_(self, made: nodes.MakeFunction, around: Lowering) -> ast.Lambda: ...
-
-    def comprehension(self, made: nodes.MakeFunction, over: ast.expr, around: Lowering) -> ast.expr | None: ...
-
-    def is_named(self, code: CodeType, bound: str) -> bool: ...
-
-    def class_(self, call: ast.Call, bound: str, around: Lowering) -> ast.ClassDef | None: ...
-
-    def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr: ...
-
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 OpenSuite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
@@ -213,6 +189,9 @@ class Lowering:
         function, values = self.visit(node.func), [self.visit(positional.value), self.visit(named.value)]
         return _kept(node, ast.Call(self._helper(helpers.SPREAD, [function], node), values, []))
 
+    def visit_Lowered(self, node: nodes.Lowered) -> ast.AST:
+        return node.made
+
     def visit_Inlined(self, node: nodes.Inlined) -> ast.expr:
         return _kept(node, self.nested.inlined(node, self))
 
@@ -379,6 +358,11 @@ class _Methods(dict[type, Callable[[Lowering, Any], Any]]):
 
 
 _METHODS = _Methods()
+
+
+def is_lowered_by_parts(kind: type[ast.AST]) -> bool:
+    """Whether nodes of this class stay as they are, but for their parts."""
+    return _METHODS[kind] in (Lowering.generic_visit, Lowering.visit_keyword)
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

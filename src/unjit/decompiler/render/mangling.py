@@ -31,53 +31,34 @@ def _prefix(private: str | None) -> str | None:
 
 
 def with_private_names(suite: Suite, private: str) -> Suite:
-    """The suite of class `private` with its private names as they were written, nested functions included."""
-    writer = _Writer(private)
-    for statement in suite:
-        writer.visit(statement)
+    """The suite of class `private` with its private names as they were written, nested functions included.
+
+    Names of functions and classes are left: they were taken from the code object, which has them as written. What
+    stands in an inner class has that class's private names already.
+    """
+    work: list[ast.AST] = [*suite]
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.ClassDef):
+            work += (*node.decorator_list, *node.bases, *node.keywords)
+            continue
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            node.names = [unmangled(name, private) for name in node.names]
+        field = _NAMED.get(type(node))
+        name = None if field is None else getattr(node, field)
+        if field is not None and name is not None:
+            setattr(node, field, unmangled(name, private))
+        work += ast.iter_child_nodes(node)
     return suite
 
 
-class _Writer(ast.NodeVisitor):
-    """Names of functions and classes are left: they were taken from the code object, which has them as written."""
-
-    def __init__(self, private: str) -> None:
-        self.private = private
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """What stands in the inner class has that class's private names already."""
-        for part in (*node.decorator_list, *node.bases, *node.keywords):
-            self.visit(part)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        node.id = unmangled(node.id, self.private)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        node.attr = unmangled(node.attr, self.private)
-        self.visit(node.value)
-
-    def visit_arg(self, node: ast.arg) -> None:
-        node.arg = unmangled(node.arg, self.private)
-        if node.annotation is not None:
-            self.visit(node.annotation)
-
-    def visit_Global(self, node: ast.Global) -> None:
-        node.names = [unmangled(name, self.private) for name in node.names]
-
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
-        node.names = [unmangled(name, self.private) for name in node.names]
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        node.name = node.name and unmangled(node.name, self.private)
-        self.generic_visit(node)
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        node.name = node.name and unmangled(node.name, self.private)
-        self.generic_visit(node)
-
-    def visit_MatchStar(self, node: ast.MatchStar) -> None:
-        node.name = node.name and unmangled(node.name, self.private)
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
-        node.rest = node.rest and unmangled(node.rest, self.private)
-        self.generic_visit(node)
+# Where nodes have a name that may be private.
+_NAMED: dict[type[ast.AST], str] = {
+    ast.Name: "id",
+    ast.Attribute: "attr",
+    ast.arg: "arg",
+    ast.ExceptHandler: "name",
+    ast.MatchAs: "name",
+    ast.MatchStar: "name",
+    ast.MatchMapping: "rest",
+}

@@ -21,12 +21,12 @@ _INDENT = "    "
 class Printer:
     """Collects `lines`; `placed` has the offsets of the instructions whose work is done on each, as 1-based lines."""
 
-    def __init__(self, above: list[str]) -> None:
+    def __init__(self, above: list[str], writer: Writer) -> None:
         self.lines = list(above)
         self.placed: list[tuple[int, list[int]]] = []
         self.first_line = 1  # of the definition
         self.spans: list[tuple[int, int, ast.AST]] = []  # first and last line of each nested definition, inner first
-        self._writer = Writer()
+        self._writer = writer
         self._elsewhere = 0  # in how many definitions of other code objects the printer is: nothing is mapped there
 
     # ------------------------------------------------------------ the whole

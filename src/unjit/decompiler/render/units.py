@@ -26,6 +26,7 @@ from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
 from unjit.decompiler.render.type_parameters import type_given
+from unjit.decompiler.render.writer import Writer
 
 Unit = Definition | ast.ClassDef | Suite
 
@@ -57,7 +58,7 @@ def _class(code: CodeType, renderer: FunctionRenderer, names: Names) -> ast.Clas
 
 def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Names) -> Unit:
     """A function, class or module that has the annotations, or bound, which the code makes, and nothing else."""
-    around = Lowering(names, renderer, code)
+    around = renderer.lowering(names, renderer, code)
     if kind is Kind.EXPRESSION:
         value = _type_alone(code, around)
         alias = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
@@ -100,14 +101,14 @@ def _value(suite: Suite) -> Suite:
     return [ast.Expr(value)]
 
 
-def print_unit(unit: Unit, code: CodeType, names: Names) -> Printer:
+def print_unit(unit: Unit, code: CodeType, names: Names, writer: Writer) -> Printer:
     """The unit as text, with imports of helpers and with comments on what Python alone does not tell."""
     free = tuple(map(names.of_variable, variables_around(code)))
     if isinstance(unit, list):
-        printer = Printer(comments(names, free))
+        printer = Printer(comments(names, free), writer)
         printer.module(unit, helper_import(names))
         return printer
-    printer = Printer([*helper_import(names), *comments(names, free)])
+    printer = Printer([*helper_import(names), *comments(names, free)], writer)
     if needs_enclosing(unit):
         printer.definition_inside(ENCLOSING, free, unit)
     else:
@@ -117,6 +118,6 @@ def print_unit(unit: Unit, code: CodeType, names: Names) -> Printer:
 
 def laid_out(source: str) -> str:
     """Any Python source as unjit prints it: the same statements, without comments. May raise SyntaxError."""
-    printer = Printer([])
+    printer = Printer([], Writer())
     printer.module(ast.parse(source).body, [])
     return "\n".join(printer.lines) + "\n"
