@@ -7,7 +7,8 @@ from types import CodeType
 import pytest
 
 from mutants import mutants
-from unjit.verifier import Verdict, compare
+from unjit.bytecode import versions as v
+from unjit.verifier import Comparer, Verdict, compare
 from unjit.verifier.machine.values import constant_key
 from verifier_pairs import PAIRS, TRAPS, function_code
 
@@ -113,9 +114,91 @@ def test_constants_without_literal_are_compared_by_identity():
             "def f():\n global __qualname__\n __qualname__ = 'a.b'\n",
             "def f():\n global __qualname__\n __qualname__ = 'c.b'\n",
         ),
+        (
+            "class C:\n x = 1\n __module__ = __name__\n __qualname__ = 'a.C'\n",
+            "class C:\n x = 1\n __module__ = __name__\n __qualname__ = 'c.C'\n",
+        ),
+        (
+            "class C:\n __module__ = 'm'\n __qualname__ = 'a.C'\n",
+            "class C:\n __module__ = 'm'\n __qualname__ = 'c.C'\n",
+        ),
+        (
+            "def f():\n global __module__, __qualname__\n __module__ = __name__\n __qualname__ = 'a.f'\n",
+            "def f():\n global __module__, __qualname__\n __module__ = __name__\n __qualname__ = 'c.f'\n",
+        ),
     ],
-    ids=["qualified name", "line", "in a function"],
+    ids=["qualified name", "line", "in a function", "the module too, later", "the module too", "both in a function"],
 )
 def test_what_the_program_stores_under_names_of_the_compiler(one, other):
     codes = [next(c for c in compile(text, "f", "exec").co_consts if isinstance(c, CodeType)) for text in (one, other)]
     assert compare(*codes).verdict is Verdict.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("__module__ = __name__\n__qualname__ = 'a.b'\n", "__module__ = __name__\n__qualname__ = 'c.b'\n"),
+        ("__static_attributes__ = ('b', 'a')\n", "__static_attributes__ = ('a', 'b')\n"),
+        ("__qualname__ = 'a'\n__firstlineno__ = 1\n", "__qualname__ = 'a'\n__firstlineno__ = 'line'\n"),
+        ("class C:\n __firstlineno__ = 1\n", "class C:\n __firstlineno__ = 'line'\n"),
+    ],
+)
+def test_what_a_module_stores_under_names_of_the_compiler(one, other):
+    assert compare(compile(one, "f", "exec"), compile(other, "f", "exec")).verdict is Verdict.DIFFERENT
+
+
+class Counted(int):
+    """A constant that no compiler makes: it has a say in whether it is true."""
+
+    asked = 0
+
+    def __bool__(self) -> bool:
+        Counted.asked += 1
+        return True
+
+
+def test_the_truth_of_a_constant_of_another_class_is_not_known():
+    original, candidate = map(function_code, ("def f(a):\n    x = 'K'\n    if x: g()", "def f(a):\n    x = 'K'\n    g()"))
+    constant = Counted(5)
+    codes = [
+        code.replace(co_consts=tuple(constant if part == "K" else part for part in code.co_consts))
+        for code in (original, candidate)
+    ]
+    assert compare(*codes).verdict is Verdict.DIFFERENT
+    assert Counted.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("return (t, t[::2])", "return (t, t)"), ("return t[::-1] is t", "return 1 == 1"), ("return t[::2]", "return t")],
+)
+def test_a_slice_with_a_step_is_another_tuple(one, other):
+    original, candidate = (function_code(f"def f(x):\n    t = (x,)\n    {text}") for text in (one, other))
+    assert compare(original, candidate).verdict is Verdict.DIFFERENT
+    assert compare(candidate, original).verdict is Verdict.DIFFERENT
+
+
+def test_a_comparer_tells_codes_apart_that_are_gone():
+    comparer = Comparer()
+    original = function_code("def f(x):\n    return x - 1")
+    for _ in range(50):
+        same = comparer.compare(original, function_code("def f(x):\n    return x - 1"), nested=False)
+        assert same.verdict is Verdict.IDENTICAL
+        other = comparer.compare(original, function_code("def f(x):\n    return x + 1"), nested=False)
+        assert other.verdict is Verdict.DIFFERENT
+
+
+def test_names_count_of_nested_code_though_not_of_what_was_compared_alone():
+    comparer = Comparer()
+    one, other = (compile(f"def {name}(): 'text of {name}'", "f", "exec") for name in "ab")
+    alone = comparer.compare(one.co_consts[0], other.co_consts[0], nested=False)
+    assert alone.verdict is Verdict.IDENTICAL
+    assert comparer.compare(one.co_consts[0], other.co_consts[0], nested=True).verdict is Verdict.DIFFERENT
+
+
+@pytest.mark.skipif(not v.PY311, reason="code has no qualified name before")
+def test_the_last_part_of_a_qualified_name_counts():
+    code = compile("def h(): pass", "f", "exec")
+    renamed = code.co_consts[0].replace(co_qualname="other.name")
+    edited = code.replace(co_consts=(renamed, *code.co_consts[1:]))
+    assert compare(code, edited).verdict is Verdict.DIFFERENT

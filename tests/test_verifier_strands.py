@@ -55,6 +55,13 @@ OTHER = [
     ("c = g()\n    return locals()", "c = _t = g()\n    return locals()"),
     ("c = g()\n    if a: return locals()", "c = _t = g()\n    if a: return locals()"),
     ("x = lambda: a\n    return g(x)", "_t = x = lambda: b\n    return g(_t)"),
+    ("for x in b: g(1 == 2)", "_t = _u = [a]\n    for x in b:\n        g(_u is _t)\n        _t = x"),
+    (
+        "for x in b:\n        if 1 == 2: g()",
+        "_t = _u = [a]\n    for x in b:\n        if _u is _t: g()\n        _t = x",
+    ),
+    ("c = g()\n    return builtins.locals()", "c = _t = g()\n    return builtins.locals()"),
+    ("c = g()\n    return sys._getframe().f_locals", "c = _t = g()\n    return sys._getframe().f_locals"),
 ]
 
 

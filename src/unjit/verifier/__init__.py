@@ -8,9 +8,11 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
   the exception being handled.
 * Not seen are locals that only the candidate has (unless the program asks for `locals()` and the like), lines, the
   name, docstring and qualified name of the code itself, the time at which an object is freed, where a signal or
-  another thread cuts in, and running out of memory.
-* An immutable constant is the same as one that is equal and of the same type, whether loaded or built. Any other
-  constant is the same only as itself. Qualified names count by their last part: the rest says where code stands.
+  another thread cuts in, and running out of memory. What a compiler notes at each `yield` of the statements around it
+  is taken to be so: code that is edited there passes for code that is not.
+* An immutable constant is the same as one that is equal and of the same type, whether loaded or built; in which order
+  a set is walked, the language leaves open. Any other constant is the same only as itself. Qualified names count by
+  their last part: the rest says where code stands.
 * A list, tuple, dict with constant strings as keys, or slice that the frame makes is not seen before something else
   gets hold of it: an operation on an object, a call, what is yielded, returned or raised, or a local of the original at
   any of these. What the frame does to it until then is not seen; there, its contents and which places hold this very

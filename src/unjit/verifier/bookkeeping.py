@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 
+_LINE = object()  # instead of a line: nothing that code can store otherwise
 # The suite of a class may declare these names global or nonlocal.
 _STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
@@ -22,24 +24,39 @@ _STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 def read(code: CodeType) -> tuple[Instr, ...]:
     """The instructions of `code`, without such constants. Raises BytecodeError."""
     instrs = decode(code, with_lines=False)
-    if v.PY311 and code.co_flags & inspect.CO_OPTIMIZED:  # a function stores no such names
+    is_function = bool(code.co_flags & inspect.CO_OPTIMIZED)
+    if v.PY311 and is_function:  # a function stores no such names
         return instrs
-    changes = {}
-    for n, (one, two) in enumerate(itertools.pairwise(instrs)):
-        if one.op == "LOAD_CONST" and (two.op in _STORES or two.op == "MAKE_FUNCTION"):
-            value = _without_place(code, one.value, two, instrs[n - 1] if n else None)
-            if value is not one.value:
-                changes[n] = replace(one, value=value)
+    changes = {} if v.PY311 else dict(_names_given(instrs))
+    if not is_function:
+        changes |= _stored_by_a_class(code, instrs)
     return tuple(changes.get(n, i) for n, i in enumerate(instrs)) if changes else instrs
 
 
-def _without_place(code: CodeType, value: object, user: Instr, before: Instr | None) -> object:
-    """Names and lines are the compiler's only where it stores them: right behind `__module__`, one behind the other."""
-    stored = before.value if before is not None and before.op in _STORES else None
-    if user.op == "MAKE_FUNCTION" or (user.value == "__qualname__" and stored == "__module__"):
-        return value.rpartition(".")[2] if isinstance(value, str) else value
-    if v.PY313 and user.value == "__firstlineno__" and stored == "__qualname__" and value == code.co_firstlineno:
-        return "line"
-    if v.PY313 and user.value == "__static_attributes__" and isinstance(value, tuple):
-        return tuple(sorted(value, key=repr))
-    return value
+def _names_given(instrs: tuple[Instr, ...]) -> Iterator[tuple[int, Instr]]:
+    for n, (one, two) in enumerate(itertools.pairwise(instrs)):
+        if one.op == "LOAD_CONST" and two.op == "MAKE_FUNCTION" and isinstance(one.value, str):
+            yield n, replace(one, value=one.value.rpartition(".")[2])
+
+
+def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, Instr]:
+    """What the compiler stores in each class body: `__module__` first, the names behind it, the attributes last."""
+    first = next((n for n, instr in enumerate(instrs) if instr.op in _STORES and instr.value != "__classdict__"), 0)
+    stored = [instr.value for instr in instrs[first : first + 5 : 2]]
+    if [instrs[first - 1].value, *stored[:2]] != ["__name__", "__module__", "__qualname__"]:
+        return {}
+    name = instrs[first + 1]
+    if not isinstance(name.value, str) or name.value.rpartition(".")[2] != code.co_name:
+        return {}
+    changes = {first + 1: replace(name, value=code.co_name)}
+    if v.PY313 and stored[2:] == ["__firstlineno__"] and instrs[first + 3].value == code.co_firstlineno:
+        changes[first + 3] = replace(instrs[first + 3], value=_LINE)
+    last = max((n for n, instr in enumerate(instrs) if _is_store_of(instr, "__static_attributes__")), default=0)
+    attributes = instrs[last - 1].value if v.PY313 and last else None
+    if isinstance(attributes, tuple):
+        changes[last - 1] = replace(instrs[last - 1], value=tuple(sorted(attributes, key=repr)))
+    return changes
+
+
+def _is_store_of(instr: Instr, name: str) -> bool:
+    return instr.op in _STORES and instr.value == name

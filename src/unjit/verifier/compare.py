@@ -60,12 +60,15 @@ class Comparer:
     def __init__(self, *, trust_identity: bool = True) -> None:
         self.trust_identity = trust_identity  # False in tests: to walk what is known to be the same
         self.identities = Identities()
-        self._answers: dict[tuple[int, int], Comparison] = {}
+        self._answers: dict[tuple[int, int, bool], Comparison] = {}
+        self._compared: list[CodeType] = []  # kept alive, since they are told by their ids
 
     def compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:
-        known = self._answers.get((id(original), id(candidate)))
+        key = id(original), id(candidate), nested
+        known = self._answers.get(key)
         if known is None:
-            known = self._answers[id(original), id(candidate)] = self._compare(original, candidate, nested)
+            self._compared += original, candidate
+            known = self._answers[key] = self._compare(original, candidate, nested)
         return known
 
     def _compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:

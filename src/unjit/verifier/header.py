@@ -30,6 +30,11 @@ def docstring(code: CodeType) -> str | None:
     return first if isinstance(first, str) else None
 
 
+def _names(code: CodeType) -> tuple[str, str]:
+    """The name, and the last part of the qualified one, which is the same in code that a compiler made."""
+    return code.co_name, getattr(code, "co_qualname", code.co_name).rpartition(".")[2]
+
+
 def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) -> str | None:
     """The first difference, as a sentence; None if there is none.
 
@@ -47,7 +52,7 @@ def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) 
         ("cell variables", original.co_cellvars, candidate.co_cellvars),
     ]
     if nested:
-        facts.append(("name", original.co_name, candidate.co_name))
+        facts.append(("name", _names(original), _names(candidate)))
         facts.append(("docstring", docstring(original), docstring(candidate)))
     for what, one, other in facts:
         if one != other:

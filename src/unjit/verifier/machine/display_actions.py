@@ -172,8 +172,8 @@ def get_item(m: Machine, step: Step) -> int:
         return _done(m, step, parts[place])
     if container in m.displays and m.displays[container].kind == LIST:
         return _done(m, step, _new(m, LIST, parts[place]))
-    if range(len(parts))[place] == range(len(parts)):
-        return _done(m, step, container)  # the whole of a tuple is the tuple
+    if place.step in (None, 1) and range(len(parts))[place] == range(len(parts)):
+        return _done(m, step, container)  # the whole of a tuple, one after the other, is the tuple
     return _done(m, step, _new_tuple(m, parts[place]))
 
 

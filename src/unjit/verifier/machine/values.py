@@ -24,7 +24,7 @@ Term = tuple[object, ...]
 
 
 def constant_key(value: object) -> object:
-    """Something hashable that is equal exactly for constants that no program can tell apart."""
+    """Something hashable that is equal exactly for constants that are the same, in whatever order a set is walked."""
     kind = type(value)
     if kind in (int, str, bytes, bool, type(None), type(...)):
         return kind, value
@@ -119,7 +119,7 @@ class Values:
         if not self.is_constant(value):
             return None
         found = self.objects[value]
-        return bool(found) if isinstance(found, _LITERALS) else None
+        return bool(found) if type(found) in _LITERALS else None  # another class may have a say in it
 
     def given(self, kind: str, name: str) -> int:
         """What the frame is entered with: an argument or a cell."""

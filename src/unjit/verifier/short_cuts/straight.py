@@ -21,7 +21,7 @@ from unjit.verifier.machine.values import NULL, NULLABLE, Values
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.short_cuts.in_step import asked
-from unjit.verifier.walk.tails import INTROSPECTION
+from unjit.verifier.walk.tails import shows_locals
 
 END = -1
 MANY_DISPLAYS = 16  # most of them dead
@@ -84,8 +84,7 @@ def _sole_event(op: str, arg: int, name: object) -> tuple[Micro, bool] | None:
 
 def _may_be_seen(micro: Micro, key: tuple[object, ...]) -> bool:
     """Whether it is an event that straight code may have."""
-    asks_for_locals = key[0] == "load_global" and key[1] in INTROSPECTION
-    return not (micro.handles or key[0] in NEVER_SEEN or asks_for_locals)
+    return not (micro.handles or key[0] in NEVER_SEEN or shows_locals(key))
 
 
 class Unclear(Exception):

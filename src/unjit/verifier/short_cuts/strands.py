@@ -143,6 +143,8 @@ class Strands:
             unbound |= {_slot(side, instr) for instr in inside if instr.op in _UNBINDS}
         for slot in stored:
             held = [side.machine.slots[slot] for side in (left, right) if slot < len(side.machine.slots)]
+            if not all(side.machine.displays.keys().isdisjoint(held) for side in (left, right)):
+                raise Unclear  # another place may have the same display, which it would no longer be known to be
             may_be_unbound = slot in unbound or any(self.values.flags[value] & NULLABLE for value in held)
             value = self.values.symbol(NULLABLE if may_be_unbound else 0)
             for side in (left, right):

@@ -22,7 +22,7 @@ from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE, Values
 from unjit.verifier.sentences import describe, in_words, operand_word
 from unjit.verifier.walk.meetings import Kind, Meetings, Place
 from unjit.verifier.walk.pair import Pair
-from unjit.verifier.walk.tails import INTROSPECTION
+from unjit.verifier.walk.tails import shows_locals
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program
@@ -148,7 +148,7 @@ class Walk:
         for machine in pair.machines:
             if machine.key[0] == UNKNOWN:
                 raise Diverged(f"cannot verify {machine.key[1]}", offset)
-        if left.key[0] == "load_global" and left.key[1] in INTROSPECTION and len(right.slots) > self.named:
+        if len(right.slots) > self.named and shows_locals(left.key):
             raise Diverged(f"{left.key[1]} would show the variables that only the candidate has", offset)
         if left.key != right.key or len(left.operands) != len(right.operands):
             raise Diverged(f"the original would {describe(left)}, the candidate {describe(right)}", offset)

@@ -16,7 +16,13 @@ from unjit.verifier.short_cuts.identical import Identities, Kept
 
 SHORT = 8  # so few instructions are walked as fast as they are set apart
 # What shows the locals of a frame to the program itself: there the candidate's own locals would count.
-INTROSPECTION = frozenset({"locals", "vars", "dir", "eval", "exec"})
+FRAMES = frozenset({"locals", "_getframe", "currentframe"})  # as an attribute too; others are methods of much else
+INTROSPECTION = FRAMES | {"vars", "dir", "eval", "exec"}
+
+
+def shows_locals(key: tuple[object, ...]) -> bool:
+    """Whether an event looks up what shows the locals of a frame."""
+    return len(key) > 1 and key[1] in (INTROSPECTION if key[0] == "load_global" else FRAMES)
 
 
 @dataclass
