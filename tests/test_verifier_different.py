@@ -158,7 +158,8 @@ class Counted(int):
 
 
 def test_the_truth_of_a_constant_of_another_class_is_not_known():
-    original, candidate = map(function_code, ("def f(a):\n    x = 'K'\n    if x: g()", "def f(a):\n    x = 'K'\n    g()"))
+    texts = "def f(a):\n    x = 'K'\n    if x: g()", "def f(a):\n    x = 'K'\n    g()"
+    original, candidate = map(function_code, texts)
     constant = Counted(5)
     codes = [
         code.replace(co_consts=tuple(constant if part == "K" else part for part in code.co_consts))

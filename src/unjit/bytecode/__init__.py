@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
+from unjit.bytecode.distinct import distinct
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
 from unjit.bytecode.flow import Places, may_be_protected, places_of, stack_depths
 from unjit.bytecode.globals import global_names, with_constants_for
@@ -17,6 +18,7 @@ __all__ = [
     "UnsupportedPython",
     "decode",
     "decoding_once",
+    "distinct",
     "global_names",
     "may_be_protected",
     "places_in",

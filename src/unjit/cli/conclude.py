@@ -79,6 +79,8 @@ def where_to_begin(out: str) -> list[str]:
     from unjit.directory import layout
 
     if not processes.is_one_of_many():
+        if not (Path(out) / layout.INDEX_TEXT).exists():
+            return [f"unjit: nothing could be written to {out}"]
         page = Path(out) / layout.PAGE
         told = f"; in a browser: {page}" if page.exists() else ""
         return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}{told}"]

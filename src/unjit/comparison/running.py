@@ -152,11 +152,11 @@ def _trial(
 @contextmanager
 def _dropped_afterwards(backend: ComparingBackend) -> Iterator[None]:
     """Takes the entries of this comparison out of Dynamo's cache again, where this torch can do so."""
-    codes: set[CodeType] = set()
-    stop = on_generated_code(lambda original, _generated: codes.add(original))
+    codes: dict[int, CodeType] = {}  # by identity: equal ones have entries of their own
+    stop = on_generated_code(lambda original, _generated: codes.update({id(original): original}))
     try:
         yield
     finally:
         if not isinstance(stop, Unknown):
             stop()
-        drop_entries(codes, backend.__name__)
+        drop_entries(codes.values(), backend.__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Capture, Concern, ConcernKind, Function, Message, State, Term, Unknown
+from unjit.model import Capture, Concern, ConcernKind, Function, Message, State, Term, Unknown, headline
 
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
@@ -30,7 +30,7 @@ def first_line(error: object) -> str:
     """The first sentence of an error's text."""
     if isinstance(error, Unknown) or not error:
         return str(error or "no error is known")
-    return " ".join(str(error).split("\n", 1)[0].split())
+    return headline(str(error))
 
 
 def uncompiled(capture: Capture) -> Iterator[Concern]:

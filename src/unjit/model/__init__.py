@@ -48,6 +48,7 @@ from unjit.model.texts import (
     Term,
     Text,
     UserSource,
+    headline,
 )
 from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
 
@@ -185,6 +186,7 @@ __all__ = [
     "field_types",
     "fields_of",
     "from_plain",
+    "headline",
     "mapped",
     "to_plain",
 ]

@@ -71,3 +71,10 @@ class Message(Text):
     """Prose by torch or by unjit; may quote the user's program."""
 
     __slots__ = ()
+
+
+def headline(text: str) -> str:
+    """What a message of many lines says first, in one line; where that ends in a colon, what follows it too."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or ["it says nothing"]
+    last = next((k for k, line in enumerate(lines) if not line.endswith(":")), len(lines) - 1)
+    return " ".join(lines[: last + 1])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name, Term, Unknown
 from unjit.observe.code import read_code
 from unjit.observe.recorder import RecordedCompile
-from unjit.observe.recorder_compiles import UNFINISHED, outcome
+from unjit.observe.recorder_compiles import outcome, unended
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 
 _DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
@@ -50,7 +50,7 @@ def _graph(name: str, source: Maybe[Generated], recorded: RecordedCompile) -> Gr
         stage=Term("captured"),
         source=source,
         inputs=Unknown(Message("the trace has them in the graph's source only")),
-        operations=(recorded.metrics or {}).get("graph_op_count", UNFINISHED),
+        operations=(recorded.metrics or {}).get("graph_op_count", unended(recorded)),
     )
 
 
@@ -59,6 +59,6 @@ def with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
     texts = captured_graphs(recorded)
     if len(entry.graphs) != 1 or len(texts) != 1 or not isinstance(entry.graphs[0].source, Unknown):
         return entry
-    operations = (recorded.metrics or {}).get("graph_op_count", UNFINISHED)
+    operations = (recorded.metrics or {}).get("graph_op_count", unended(recorded))
     graph = replace(entry.graphs[0], source=texts[0], stage=Term("captured"), operations=operations)
     return replace(entry, graphs=(graph,))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, headline
 from unjit.observe.messages import gave_up, hits_limit
 from unjit.torch_private.cache.history import RawCompile
 
-_ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
+ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
+RAISED_AT_LIMIT = "FailOnRecompileLimitHit"  # the error of a call with fullgraph=True
 _BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))
 
 
@@ -22,10 +23,10 @@ def gives_up(compile_: RawCompile) -> Maybe[bool]:
         return False
     if gave_up(error) or compile_.suppressed:
         return True
-    return _BY_FULLGRAPH if error.partition(":")[0] in _ALLOWED else False
+    return _BY_FULLGRAPH if error.partition(":")[0] in ALLOWED else False
 
 
 def why_given_up(compile_: RawCompile) -> str:
     """`compile 0/1, Unsupported: …`."""
-    error = "there was nothing to compile" if compile_.error is None else compile_.error.strip().splitlines()[0]
+    error = "there was nothing to compile" if compile_.error is None else headline(compile_.error)
     return f"compile {compile_.compile_id}, {error}"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown
+from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown, headline
 from unjit.observe.events import read_break, read_recompile
+from unjit.observe.giving_up import ALLOWED, RAISED_AT_LIMIT
 from unjit.observe.messages import hits_limit
 from unjit.observe.recorder import RecordedCompile
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
+_NOT_TOLD = Unknown(Message("torch tells neither beginning nor end of such a compile; those of torch.export are so"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
 
 def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
     """One recorded compile as data, under a number that tells it from compiles before a reset."""
     metrics = recorded.metrics
-    seconds = UNFINISHED if metrics is None else metrics["entire_frame_compile_time_s"]
-    restarts = UNFINISHED if metrics is None else metrics["restart_reasons"]
+    seconds = unended(recorded) if metrics is None else metrics["entire_frame_compile_time_s"]
+    restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
     return Compile(
         compile_id=compile_id,
         outcome=outcome(recorded),
@@ -28,16 +30,28 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     )
 
 
+def unended(recorded: RecordedCompile) -> Unknown:
+    """Why nothing is known that torch tells at the end of a compile."""
+    return _NOT_TOLD if recorded.place is None else UNFINISHED
+
+
 def outcome(recorded: RecordedCompile) -> Outcome:
     """A break that Dynamo cannot resume from skips the frame; any other failure reaches the user, unless suppressed."""
     metrics = recorded.metrics
     if metrics is None:
         return "running"
     if metrics["fail_type"] is not None:
-        return "skipped" if recorded.breaks or hit_limit(recorded) else "failed"
+        return "skipped" if _gave_up(recorded) else "failed"
     if metrics["guard_count"] is None:  # no guards were made for it, so no entry: torch 2.9 tells of code all the same
         return "skipped"
-    return "compiled" if metrics["has_guarded_code"] and metrics["graph_op_count"] != 0 else "skipped"
+    has_work = metrics["graph_op_count"] != 0 or recorded.breaks  # one that breaks at once calls no graph
+    return "compiled" if metrics["has_guarded_code"] and has_work else "skipped"
+
+
+def _gave_up(recorded: RecordedCompile) -> bool:
+    """Whether an error that ended a compile stayed inside Dynamo, which ran the original."""
+    kind = (recorded.metrics or {}).get("fail_type")
+    return kind != RAISED_AT_LIMIT and (hit_limit(recorded) or (bool(recorded.breaks) and kind in ALLOWED))
 
 
 def hit_limit(recorded: RecordedCompile) -> bool:
@@ -57,15 +71,19 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
     last = compiles[-1]
     if hit_limit(last):
         detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
+        if (last.metrics or {}).get("fail_type") == RAISED_AT_LIMIT:
+            detail = (
+                "At the recompile limit Dynamo compiled it no more, and a call with fullgraph=True raised for that."
+            )
         return Status("recompile limit", Message(detail), Message("See why it recompiled."))
     if any(outcome(recorded) == "compiled" for recorded in compiles):
         return Status("invalidated", _ALL_DROPPED, None)
     match outcome(last):
         case "failed":
             advice = Message("The error came out of the call, or was suppressed.")
-            return Status("failed", _first_line(_error(last)), advice)
+            return Status("failed", _headline(_error(last)), advice)
         case "running":
-            return Status(Unknown(UNFINISHED.reason), None, None)
+            return Status(unended(last), None, None)
     if last.breaks:
         return Status(
             "skipped",
@@ -75,5 +93,5 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
     return Status("skipped", Message("Dynamo found no tensor operations in it; the original ran."), None)
 
 
-def _first_line(text: Message | None) -> Message | None:
-    return None if text is None else Message(text.strip().splitlines()[0])
+def _headline(text: Message | None) -> Message | None:
+    return None if text is None else Message(headline(text))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
+from unjit.bytecode import distinct
 from unjit.model import (
     PYTHON_VERSION,
     CompileId,
@@ -60,7 +61,7 @@ def read_run(recorder: Recorder) -> Report:
     silent = known("whether torch's trace was heard", why_silent, recorder)
     if silent is not None:
         losses.append(Message(f"compiles may be missing: {silent}"))
-    codes = list(dict.fromkeys(frame.code for frame in frames if frame.code is not None))
+    codes = distinct(frame.code for frame in frames)
     alive = _read_alive(codes, losses, whole=silent is not None)
     functions = _joined(frames, alive)
     return Report(
@@ -117,14 +118,22 @@ def _unrecorded(function: Function) -> Function:
 
 
 def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | None) -> Name | None:
-    """The live function that a compile without code was of: by its place, if only one function stands there."""
+    """The live function that a compile without code was of: the one that stands at its place, or that tells of it."""
     claimed = {id(other.code) for other in frames if other.code is not None and _same_run(frame, other)}
     found = [
         key
         for key, code in (alive.functions.items() if alive else ())
         if (code.co_filename, code.co_firstlineno, code.co_name) == frame.place and id(code) not in claimed
     ]
+    if alive is not None and len(found) > 1:
+        found = [key for key in found if _tells_of(alive.report.function(key), frame)]
     return found[0] if len(found) == 1 else None
+
+
+def _tells_of(function: Function, frame: Frame) -> bool:
+    """Whether torch, which remembers the last compiles, says that this frame was this function."""
+    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+    return any(compile_.compile_id in frame.compiles for compile_ in compiles)
 
 
 def _same_run(one: Frame, other: Frame) -> bool:

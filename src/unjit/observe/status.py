@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect import CO_GENERATOR
 from types import CodeType
 
-from unjit.model import Message, Name, State, Status, Unknown
+from unjit.model import Message, Name, State, Status, Unknown, headline
 from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.messages import gave_up, hits_limit
 from unjit.torch_private.cache import history
@@ -90,11 +90,11 @@ def _given_up(entries: int, compile_: RawCompile) -> Status:
 def _after(last: RawCompile) -> Status:
     if last.error is not None:
         if hits_limit(last.error):
-            return _status("recompile limit", _first_paragraph(last.error), "See below why it recompiled.")
+            return _status("recompile limit", headline(last.error), "See below why it recompiled.")
         if gave_up(last.error):
             detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
             return _status("skipped", detail, "See below for the break.")
-        detail = f"The last compile failed: {_first_paragraph(last.error)}"
+        detail = f"The last compile failed: {headline(last.error)}"
         if gives_up(last) is False:
             return _status("failed", detail, "The error came out of the call; the next call compiles it again.")
         advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
@@ -103,11 +103,6 @@ def _after(last: RawCompile) -> Status:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
         return _status("skipped", detail, "Breaks stand below, where there were any.")
     return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
-
-
-def _first_paragraph(text: str) -> str:
-    """The first paragraph of a message, in one line."""
-    return " ".join(text.strip().partition("\n\n")[0].partition("\n  Explanation:")[0].split())
 
 
 def _status(state: State, detail: str, advice: str) -> Status:

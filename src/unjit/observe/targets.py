@@ -7,6 +7,7 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from unjit.bytecode import distinct
 from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
@@ -133,8 +134,8 @@ def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     if not _is_module(module):
         return ()
     functions = [entered_function(compiled), *(getattr(type(part), "forward", None) for part in module.modules())]
-    codes = (getattr(function, "__code__", None) for function in functions)
-    return tuple(dict.fromkeys(code for code in codes if isinstance(code, CodeType) and code is not root))
+    codes = distinct(getattr(function, "__code__", None) for function in functions)
+    return tuple(code for code in codes if code is not root)
 
 
 def _refusal(target: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Compile, GraphBreak, Unknown
+from unjit.model import Compile, GraphBreak, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count
 from unjit.render.places import where
 
@@ -23,7 +23,13 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
             )
             told.add(found)
     if compile_.error is not None and compile_.outcome == "failed":
-        yield f"The compile failed: {' '.join(str(compile_.error).split(chr(10) * 2)[0].split())}"
+        yield f"The compile failed: {error_of(compile_)}"
+
+
+def error_of(compile_: Compile) -> str:
+    """The error that ended a compile, in one line."""
+    error = compile_.error
+    return f"its error is {error}" if isinstance(error, Unknown) else headline(error or "")
 
 
 def recompile_reasons(compile_: Compile) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Unknown
+from unjit.render.compiles import error_of
 from unjit.render.outline import fact
 from unjit.render.places import where
 
@@ -17,11 +18,14 @@ class Happened:
     def __init__(self) -> None:
         self._met: dict[GraphBreak, list[str]] = {}  # with the numbers of the compiles that met it
         self._again: list[str] = []
+        self._failed: dict[tuple[Name, str], list[str]] = {}  # the same
 
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
         for found in breaks_in(compile_):
             self._met.setdefault(found, []).append(fact(compile_.compile_id))
+        if compile_.outcome == "failed":
+            self._failed.setdefault((function, error_of(compile_)), []).append(fact(compile_.compile_id))
         if compile_.failed_guards:
             self._again += _recompile(function, compile_)
 
@@ -32,6 +36,11 @@ class Happened:
             yield f"    at {where(found.place)}"
             if found.hints:
                 yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
+
+    def failure_lines(self) -> Iterator[str]:
+        """Each error that ended compiles of a function once, with these."""
+        for (function, error), compiles in self._failed.items():
+            yield f"  {function}  [{', '.join(compiles)}]: {textwrap.shorten(error, 300, placeholder=' …')}"
 
     def recompile_lines(self) -> list[str]:
         """Each recompile with the guards that failed, one line for each entry that did not fit."""

@@ -57,6 +57,7 @@ class IndexText:
         yield f"{(before or '').rstrip()}\n"
 
     def _tail(self, capture: Capture) -> Iterator[str]:
+        yield from _block("Failed compiles", self._happened.failure_lines())
         yield from _block("Graph breaks", self._happened.break_lines())
         yield from _block("Recompiles", self._happened.recompile_lines())
         yield from _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in capture.processes])

@@ -33,6 +33,7 @@ def overview(report: Report) -> list[str]:
     for function, compile_ in all_compiles(report):
         happened.add(function.key, compile_)
     lines = [headline(report), *function_lines(report)]
+    lines += _titled("Failed compiles:", happened.failure_lines())
     lines += _titled("Graph breaks:", happened.break_lines()) + _titled("Recompiles:", happened.recompile_lines())
     return [*lines, *(f"  ! {loss}" for loss in report.losses)]
 

@@ -1,0 +1,161 @@
+"""What a run says of compiles that came to no good end: whether the call raised, what the error was, once each."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from needs import needs
+from unjit.model import headline
+from unjit.observe.recorder_report import read_run
+from unjit.render.run import overview
+from unjit.torch_private.probes import probes
+
+ONE = torch.ones(1)
+
+
+def told(recorder) -> str:
+    return "\n".join(overview(read_run(recorder)))
+
+
+def the_function(recorder, name: str):
+    return next(function for function in read_run(recorder).functions if function.qualname.endswith(name))
+
+
+def test_an_error_behind_a_break_is_no_skip(recorder):
+    @torch.compile(backend="eager")
+    async def step(x):
+        y = x * 2
+        await asyncio.sleep(0)
+        return y + 1
+
+    try:
+        asyncio.run(step(ONE))
+    except AssertionError:  # as torch 2.13 does; others may compile it or skip it
+        assert the_function(recorder, "step").status.state == "failed"
+        assert "Failed compiles:" in told(recorder)
+
+
+def test_the_error_of_a_backend_is_told_whole(recorder):
+    def broken(_module, _inputs):
+        raise ValueError("this backend is broken")
+
+    with pytest.raises(Exception, match="this backend is broken"):
+        torch.compile(lambda x: x * 2, backend=broken)(ONE)
+    assert "raised: ValueError: this backend is broken" in str(the_function(recorder, "<lambda>").status.detail)
+
+
+def test_an_error_of_a_function_that_has_an_entry(recorder):
+    @torch.compile(backend="eager")
+    def product(x, w):
+        return x @ w
+
+    product(torch.ones(2, 3), torch.ones(3, 3))
+    with pytest.raises(RuntimeError, match="reduction dim"):
+        product(torch.ones(2, 4), torch.ones(3, 3))
+    assert len(the_function(recorder, "product").entries) == 1
+    assert "Failed compiles:\n  product  [0/1]: " in told(recorder).replace(
+        the_function(recorder, "product").key, "product"
+    )
+
+
+@needs(probes.RECOMPILE_LIMIT)
+def test_at_the_limit_a_call_with_fullgraph_raises(recorder):
+    @torch.compile(backend="eager", fullgraph=True, dynamic=False)
+    def step(x):
+        return x * 2
+
+    raised = False
+    with torch._dynamo.config.patch(recompile_limit=2):
+        for size in range(1, 5):
+            try:
+                step(torch.ones(size))
+            except Exception:  # its class is torch's own
+                raised = True
+    assert raised
+    status = the_function(recorder, "step").status
+    assert status.state == "recompile limit"
+    assert "raised" in status.detail
+    assert "uncompiled" not in status.detail
+
+
+def test_an_entry_without_a_graph_is_dropped_by_a_reset_and_was_not_given_up(recorder):
+    @torch.compiler.disable
+    def helper(x):
+        return x * 2
+
+    @torch.compile(backend="eager")
+    def twice(x):
+        y = helper(x)
+        z = helper(y)
+        return z + 1
+
+    for _ in range(2):
+        twice(ONE)
+        torch._dynamo.reset()
+    states = {function.status.state for function in read_run(recorder).functions}
+    assert "skipped" not in states
+
+
+def test_functions_of_equal_code_are_two(recorder):
+    def made():
+        namespace = {}
+        exec("def scale(x):\n    return x * 2\n", namespace)
+        return namespace["scale"]
+
+    both = made(), made()
+    for function in both:
+        torch.compile(function, backend="eager")(ONE)
+    functions = read_run(recorder).functions
+    assert [(len(function.entries), function.status.state) for function in functions] == [(1, "compiled")] * 2
+    assert all(entry.invalid is None for function in functions for entry in function.entries)
+
+
+def test_one_of_two_resume_functions_of_a_line_is_told_once(recorder):
+    @torch.compile(backend="eager")
+    def checked(x):
+        with torch.no_grad():
+            if x.sum() > 0:
+                raise ValueError("bad batch")
+        return x
+
+    with pytest.raises(ValueError, match="bad batch"):
+        checked(ONE)
+    compiles = [compile_.compile_id for function in read_run(recorder).functions for compile_ in function.compiles]
+    assert len(compiles) == len(set(compiles))
+
+
+def test_what_torch_tells_no_end_of_was_not_running(recorder):
+    class Double(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    torch.export.export(Double(), (ONE,), strict=True)
+    assert "still running" not in told(recorder)
+
+
+def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))\n")
+    command = [sys.executable, "-m", "unjit", "run", "--out", "/proc/nothing", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "nothing could be written to /proc/nothing" in done.stderr
+    assert "everything that torch made" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("one", "one"),
+        ("raised:\nValueError: broken\n\nmore", "raised: ValueError: broken"),
+        ("a break:\n\n  Failed\n  Explanation: long", "a break: Failed"),
+        ("only:", "only:"),
+        ("", "it says nothing"),
+    ],
+)
+def test_a_headline(text, said):
+    assert headline(text) == said
