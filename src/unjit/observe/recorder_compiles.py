@@ -51,7 +51,9 @@ def outcome(recorded: RecordedCompile) -> Outcome:
 def _gave_up(recorded: RecordedCompile) -> bool:
     """Whether an error that ended a compile stayed inside Dynamo, which ran the original."""
     kind = (recorded.metrics or {}).get("fail_type")
-    return kind != RAISED_AT_LIMIT and (hit_limit(recorded) or (bool(recorded.breaks) and kind in ALLOWED))
+    if kind == RAISED_AT_LIMIT:
+        return False
+    return hit_limit(recorded) or kind == "SkipFrame" or (bool(recorded.breaks) and kind in ALLOWED)
 
 
 def hit_limit(recorded: RecordedCompile) -> bool:
