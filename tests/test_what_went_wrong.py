@@ -138,6 +138,11 @@ def test_what_torch_tells_no_end_of_was_not_running(recorder):
     assert "still running" not in told(recorder)
 
 
+def test_modules_of_torchs_own_are_named(recorder):
+    torch.compile(torch.nn.Sequential(torch.nn.Linear(1, 1)), backend="eager")(torch.ones(1, 1))
+    assert "torch's wrapper around Sequential, 1 cache entry" in told(recorder)
+
+
 def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))\n")

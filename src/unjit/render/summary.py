@@ -8,6 +8,8 @@ from unjit.model import Function, Unknown
 from unjit.render.compiles import breaks_of
 from unjit.render.outline import count, fact
 
+_WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one that calls it
+
 
 def summary_line(function: Function) -> str:
     """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
@@ -19,7 +21,9 @@ def _facts(function: Function) -> list[str]:
     if not function.entries:
         return [f"no cache entries: {state(function)}"]
     graphs = sum(len(entry.graphs) for entry in function.entries)
-    facts = [count(len(function.entries), "cache entry", "cache entries"), count(graphs, "graph")]
+    modules = _wrapped(function)
+    facts = [f"torch's wrapper around {', '.join(modules)}"] if modules else []
+    facts += [count(len(function.entries), "cache entry", "cache entries"), count(graphs, "graph")]
     if isinstance(function.compiles, Unknown):
         facts.append(f"breaks {function.compiles}")
     elif breaks := breaks_of(function.compiles):
@@ -30,6 +34,15 @@ def _facts(function: Function) -> list[str]:
     if function.status.state != "compiled":
         facts.append(state(function))
     return facts
+
+
+def _wrapped(function: Function) -> list[str]:
+    """The classes of torch's own modules whose entries this wrapper of torch's has; none for any other function."""
+    if function.qualname != _WRAPPER:
+        return []
+    guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
+    types = (guard.condition for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == "L['fn']")
+    return list(dict.fromkeys(condition.rpartition(".")[2] for condition in types))
 
 
 def state(function: Function) -> str:
