@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from needs import needs
-from unjit.model import headline
+from unjit.model import WHILE_HANDLING, headline
 from unjit.observe.recorder_report import read_run
 from unjit.render.run import overview
 from unjit.torch_private.probes import probes
@@ -136,6 +137,33 @@ def test_what_torch_tells_no_end_of_was_not_running(recorder):
 
     torch.export.export(Double(), (ONE,), strict=True)
     assert "still running" not in told(recorder)
+
+
+def test_the_rest_behind_a_break_may_run_uncompiled(recorder):
+    @torch.compile(backend="eager")
+    def model(x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = x @ x
+            print("start")
+            x = x @ x
+        with contextlib.ExitStack():
+            x = x + 1
+            torch._dynamo.graph_break()
+            x = x.sin()
+        return x @ x
+
+    model(torch.eye(3))
+    rest = next(function for function in read_run(recorder).functions if function.resume is not None)
+    uncompiled = any(
+        WHILE_HANDLING in found.reason for compile_ in rest.compiles for found in compile_.breaks if rest.entries
+    )
+    assert ("the rest behind a break uncompiled" in told(recorder)) is uncompiled
+
+
+def test_an_error_is_told_with_its_explanation(recorder):
+    with pytest.raises(RuntimeError, match="reduction dim"):
+        torch.compile(lambda x, w: x @ w, backend="eager")(torch.ones(2, 4), torch.ones(3, 3))
+    assert "reduction dim" in told(recorder)
 
 
 def test_modules_of_torchs_own_are_named(recorder):

@@ -24,7 +24,7 @@ from unjit.model.captures import (
     Symbol,
 )
 from unjit.model.code import Code, Verdict
-from unjit.model.compiles import Compile, CompileId, GraphBreak, Outcome
+from unjit.model.compiles import WHILE_HANDLING, Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
@@ -84,6 +84,7 @@ __all__ = [
     "PYTHON_VERSION",
     "SCHEMA_VERSION",
     "TOPICS_OF_CHANGE",
+    "WHILE_HANDLING",
     "Abbreviation",
     "Artifact",
     "BackendTrial",

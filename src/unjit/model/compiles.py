@@ -28,6 +28,9 @@ class CompileId:
         return f"{prefix}{self.frame}/{self.compile}{suffix}"
 
 
+WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
+
+
 @dataclass(frozen=True, slots=True)
 class GraphBreak:
     """A place where Dynamo could not keep the graph in one piece."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unjit.model import FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
+from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
 from unjit.observe import messages
 
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
@@ -34,7 +34,7 @@ def read_break(payload: str) -> GraphBreak:
     parts = _ANOTHER.split(_description(payload))
     found = messages.graph_break("\n".join(parts), stack)
     reasons = [part.strip().splitlines()[0] if part.strip() else "no reason given" for part in parts]
-    return replace(found, reason=Message("; while handling it: ".join(reasons)), place=_place(payload, found))
+    return replace(found, reason=Message(WHILE_HANDLING.join(reasons)), place=_place(payload, found))
 
 
 def _user_stack(payload: str) -> Maybe[tuple[Place, ...]]:

@@ -75,7 +75,7 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
         detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
         if (last.metrics or {}).get("fail_type") == RAISED_AT_LIMIT:
             detail = (
-                "At the recompile limit Dynamo compiled it no more, and a call with fullgraph=True raised for that."
+                f"Dynamo stopped compiling it at the recompile limit, and the call raised: {_headline(_error(last))}"
             )
         return Status("recompile limit", Message(detail), Message("See why it recompiled."))
     if any(outcome(recorded) == "compiled" for recorded in compiles):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from unjit.model import Compile, GraphBreak, Unknown, headline
+from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count
 from unjit.render.places import where
 
@@ -27,9 +27,21 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
 
 
 def error_of(compile_: Compile) -> str:
-    """The error that ended a compile, in one line."""
+    """The error that ended a compile, in one line, with what torch says to explain it."""
     error = compile_.error
-    return f"its error is {error}" if isinstance(error, Unknown) else headline(error or "")
+    if isinstance(error, Unknown) or error is None:
+        return f"its error is {error or 'not known'}"
+    explained = error.partition("\n  Explanation: ")[2].partition("\n")[0]
+    return f"{headline(error)}: {explained}" if explained else headline(error)
+
+
+def goes_on_uncompiled(entry: Entry, compiles: Iterable[Compile]) -> bool:
+    """Whether Dynamo made no resume function behind a break of this entry: the rest then runs as it was written."""
+    if entry.resume_functions or entry.kind != "cache entry":
+        return False
+    own = (found for found in compiles if found.compile_id == entry.compile_id)
+    breaks = (found.breaks for found in own if not isinstance(found.breaks, Unknown))
+    return any(WHILE_HANDLING in found.reason for of_compile in breaks for found in of_compile)
 
 
 def recompile_reasons(compile_: Compile) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
-from unjit.render.compiles import compile_items
+from unjit.render.compiles import compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
@@ -32,6 +32,8 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     if entry.invalid is not None:
         items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
+    if compile_ is not None and goes_on_uncompiled(entry, [compile_]):
+        items.append("Dynamo could not go on behind the break: the rest of the function runs in it as it was written.")
     items.append(guards_section(entry.guards))
     items.append(code_section(entry.code))
     items += _graphs(entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from unjit.model import Function, Unknown
-from unjit.render.compiles import breaks_of
+from unjit.render.compiles import breaks_of, goes_on_uncompiled
 from unjit.render.outline import count, fact
 
 _WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one that calls it
@@ -24,10 +24,13 @@ def _facts(function: Function) -> list[str]:
     modules = _wrapped(function)
     facts = [f"torch's wrapper around {', '.join(modules)}"] if modules else []
     facts += [count(len(function.entries), "cache entry", "cache entries"), count(graphs, "graph")]
+    known = () if isinstance(function.compiles, Unknown) else function.compiles
     if isinstance(function.compiles, Unknown):
         facts.append(f"breaks {function.compiles}")
     elif breaks := breaks_of(function.compiles):
         facts.append(count(breaks, "graph break"))
+    if any(goes_on_uncompiled(entry, known) for entry in function.entries):
+        facts.append("the rest behind a break uncompiled")
     resumes = {key for entry in function.entries for key in entry.resume_functions}
     if resumes:
         facts.append(count(len(resumes), "resume function"))
