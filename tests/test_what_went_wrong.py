@@ -171,6 +171,21 @@ def test_modules_of_torchs_own_are_named(recorder):
     assert "torch's wrapper around Sequential, 1 cache entry" in told(recorder)
 
 
+def test_a_class_that_the_name_does_not_tell_is_told(recorder):
+    class Base(torch.nn.Module):
+        factor = 2
+
+        def forward(self, x):
+            return x * self.factor
+
+    class Doubling(Base):
+        pass
+
+    for module in Base(), Doubling():
+        torch.compile(module, backend="eager")(ONE)
+    assert "self is Doubling, 2 cache entries" in told(recorder)
+
+
 def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import torch\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))\n")

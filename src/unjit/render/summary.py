@@ -21,8 +21,7 @@ def _facts(function: Function) -> list[str]:
     if not function.entries:
         return [f"no cache entries: {state(function)}"]
     graphs = sum(len(entry.graphs) for entry in function.entries)
-    modules = _wrapped(function)
-    facts = [f"torch's wrapper around {', '.join(modules)}"] if modules else []
+    facts = _whose(function)
     facts += [count(len(function.entries), "cache entry", "cache entries"), count(graphs, "graph")]
     known = () if isinstance(function.compiles, Unknown) else function.compiles
     if isinstance(function.compiles, Unknown):
@@ -39,13 +38,14 @@ def _facts(function: Function) -> list[str]:
     return facts
 
 
-def _wrapped(function: Function) -> list[str]:
-    """The classes of torch's own modules whose entries this wrapper of torch's has; none for any other function."""
-    if function.qualname != _WRAPPER:
-        return []
+def _whose(function: Function) -> list[str]:
+    """Of which classes it runs, where its name does not tell: of torch's own modules, or one shared by subclasses."""
+    source, words = ("L['fn']", "torch's wrapper around") if function.qualname == _WRAPPER else ("L['self']", "self is")
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
-    types = (guard.condition for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == "L['fn']")
-    return list(dict.fromkeys(condition.rpartition(".")[2] for condition in types))
+    types = (guard.condition for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)
+    names = dict.fromkeys(condition.rpartition(".")[2] for condition in types)
+    unsaid = [name for name in names if name not in function.qualname.split(".")]
+    return [f"{words} {', '.join(unsaid)}"] if unsaid else []
 
 
 def state(function: Function) -> str:
