@@ -12,7 +12,6 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import distinct
 from unjit.capturing import processes
 from unjit.capturing.assemble import assemble, captured, nothing_yet, read_this_run
 from unjit.capturing.building import Building
@@ -154,7 +153,8 @@ class Recording:
     def live_codes(self) -> list[CodeType]:
         """The original code objects of the captured functions that are alive."""
         compiles = self.recorder.compiles if self.recorder is not None else []
-        return distinct(one.original() for one in compiles if one.original is not None)
+        found = (one.original() for one in compiles if one.original is not None)
+        return list({id(code): code for code in found if code is not None}.values())  # equal ones are not the same
 
     @property
     def is_here(self) -> bool:
