@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from types import CodeType
 
 import pytest
@@ -203,3 +204,13 @@ def test_the_last_part_of_a_qualified_name_counts():
     renamed = code.co_consts[0].replace(co_qualname="other.name")
     edited = code.replace(co_consts=(renamed, *code.co_consts[1:]))
     assert compare(code, edited).verdict is Verdict.DIFFERENT
+
+
+@pytest.mark.skipif(not v.PY311, reason="there is no RESUME before")
+def test_code_that_is_edited_at_a_yield_is_not_identical():
+    code = function_code("def f(a):\n    yield a")
+    place = [instr.offset for instr in dis.get_instructions(code) if instr.opname == "RESUME"][-1] + 1
+    edited = bytearray(code.co_code)
+    edited[place] ^= 3  # behind a `yield`, now as behind a `yield from`
+    edited = code.replace(co_code=bytes(edited))
+    assert compare(code, edited).verdict is not Verdict.IDENTICAL

@@ -76,7 +76,7 @@ class Identities:
 
     def argument(self, i: Instr, own: int) -> object:
         """What the argument means, in code with `own` slots that are no free variables; None for jumps."""
-        if i.target is not None or i.op == "RESUME":
+        if i.target is not None:
             return None
         if i.op in v.CONST_OPS:
             code = isinstance(i.value, CodeType)
