@@ -15,6 +15,7 @@ from unjit.decompiler.render.lower import Lowering, is_lowered_by_parts
 from unjit.decompiler.render.writer import Writer
 
 _LEVELS = range(ATOM + 1)
+_OF_OTHER_CODE = (nodes.Apart,)  # it has a lowering of its own
 _APART = (ast.JoinedStr, ast.Lambda)  # where something stands in one of these counts for its text
 
 
@@ -28,7 +29,7 @@ class LoweringInSlices(Lowering):
             return super().visit(node)
         self._is_inside = True
         try:
-            for place in places(node, _is_lowered_as_it_is):
+            for place in places(node, _is_lowered_as_it_is, _OF_OTHER_CODE):
                 place.put(nodes.Lowered(super().visit(place.node)))
             return super().visit(node)
         finally:

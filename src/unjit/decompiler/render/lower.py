@@ -328,7 +328,7 @@ class Lowering:
         return self._joined(spec if isinstance(spec, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(spec, -1)]))
 
     def visit_Apart(self, node: nodes.Apart) -> ast.expr:
-        inside = Lowering(self.names, self.nested, node.code)
+        inside = type(self)(self.names, self.nested, node.code)
         shown = inside.visit(node.value)
         if inside.hoisted:
             raise CannotExpress("an annotation contains a function that no expression can hold")

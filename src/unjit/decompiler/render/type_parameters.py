@@ -33,7 +33,7 @@ def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.
     *passed, made = node.args
     assert isinstance(made, nodes.MakeFunction)
     check_closure(made)
-    inside = Lowering(around.names, around.nested, made.code)
+    inside = type(around)(around.names, around.nested, made.code)
     statements: Suite = around.nested.hidden(made.code, list)
     last = statements[-1] if statements else None
     value = last.value if isinstance(last, ast.Return) else None
