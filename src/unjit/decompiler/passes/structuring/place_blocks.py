@@ -266,7 +266,8 @@ class _Placer:
         if not isinstance(loop.header.terminator, NextItem) or not leaves_a_loop_first(block):
             return False
         stacks = self.graph.stacks
-        return len(stacks.get(block.offset, ())) <= len(stacks.get(loop.header.offset, ()))
+        at_head, here = stacks.get(loop.header.offset), stacks.get(block.instrs[0].offset)
+        return not at_head or here is None or len(here) <= len(at_head)
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
