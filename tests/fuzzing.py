@@ -72,8 +72,8 @@ def difference(one: CodeType, other: CodeType) -> str | None:
     for turn in range(TURNS):
         elsewhere += [(lambda: None, {turn}, (turn, turn), [turn]) for _ in range(11 * turn)]
         found = _difference_now(one, other)
-        if found is None:
-            break
+        if found is None or _difference_now(one, one.replace()) is not None:
+            return None
     return found
 
 
