@@ -81,7 +81,7 @@ def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before,
         swallowed = _swallowing_exit(handler, entered)
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
-            _cut(graph, exits, before, words)
+            _cut(graph, exits, before, words, of_with=True)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             _leave_from_within(inside, path, swallowed.target, before)
             return
@@ -212,10 +212,10 @@ def _leave_from_within(inside: list[Block], path: Path, behind: Block, before: B
             leaving.region, leaving.leaves_handler = path, False
 
 
-def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words) -> None:
+def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_with: bool = False) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
-    found = [word_before(copy.start, before, words) for copy in copies]
+    found = [word_before(copy.start, before, words, of_with=of_with) for copy in copies]
     falls_off = any(word is None and _only_ends(copy) for copy, word in zip(copies, found, strict=True))
     for copy, word in zip(copies, found, strict=True):
         rest, last_line = copy.block, last_line_of(copy)

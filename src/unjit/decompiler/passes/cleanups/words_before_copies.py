@@ -19,19 +19,23 @@ Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return i
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
 
 
-def word_before(start: Block, before: Before, words: Words) -> Instr | None:
-    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before."""
+def word_before(start: Block, before: Before, words: Words, *, of_with: bool = False) -> Instr | None:
+    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before.
+
+    On 3.10 the end of a `with` has the line of what stands last in it; a return there has a NOP.
+    """
     entries = before.get(start, [])
     passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
     only = entries[0] if len(entries) == 1 else None
     word = leading_nop(start)
     if word is None and len(passed) == 1:
         word = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
-    word = word or _last_of_block(only)
+    if v.PY311 or not of_with:
+        word = word or _last_of_block(only)
     if word is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
-        return words.get(only) or word_before(only, before, words) or _behind_a_test(only, before)
+        return words.get(only) or word_before(only, before, words, of_with=of_with) or _behind_a_test(only, before)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
 

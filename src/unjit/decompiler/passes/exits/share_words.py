@@ -130,7 +130,8 @@ def _loop_around(ranges: LoopRanges, word: Block, target: Block, last: int) -> L
     if loop is None or target in loop.blocks:
         return None
     drops = isinstance(loop.header.terminator, NextItem) and any(i.op in DROPS_ITERATOR for i in word.instrs)
-    return loop if last >= loop.end or drops or (further is not None and target is further.header) else None
+    goes_on = further is not None and target is further.header and loop.end <= further.end  # and lies within that
+    return loop if last >= loop.end or drops or goes_on else None
 
 
 def _nearest_loops(dominators: Dominators, loops: dict[Block, Loop]) -> dict[Block, Loop]:
