@@ -274,14 +274,14 @@ def _requalified(code: CodeType, old: str, new: str, below: str) -> dict[str, An
     """What changes with the qualified names of the code and of those nested in it, as if compiled in that place."""
 
     def renamed(name: str) -> str:
-        return new + name[len(old) :] if name == old or name.startswith(old + below) else name
+        return new + name[len(old) :] if name == old or name.startswith(inside) else name
 
-    own = _own_qualified_name(code)
+    own, inside = _own_qualified_name(code), old + below
 
     def replaced(index: int, const: object) -> object:
         if isinstance(const, CodeType):
             return const.replace(**_requalified(const, old, new, below))
-        is_name = isinstance(const, str) and (index == own or const.startswith(old + below))
+        is_name = isinstance(const, str) and (index == own or const.startswith(inside))
         return renamed(const) if is_name else const  # type: ignore[arg-type]  # a str then
 
     consts = tuple([replaced(k, const) for k, const in enumerate(code.co_consts)])

@@ -54,7 +54,7 @@ def _place_filter() -> None:
 
 def constants_in_file(code: CodeType, file: str) -> tuple[object, ...]:
     """The constants of code that was compiled here, those that are code as if compiled from that file."""
-    if not any(isinstance(const, CodeType) for const in code.co_consts):
+    if CodeType not in map(type, code.co_consts):
         return code.co_consts
     return tuple(_in_file(const, file) if isinstance(const, CodeType) else const for const in code.co_consts)
 

@@ -284,14 +284,14 @@ def reverse_postorder(entry: Block) -> list[Block]:
     """Depth first over normal edges, the arm that fell through visited last, so that it comes first."""
     order: list[Block] = []
     seen = {entry}
-    stack = [(entry, entry.successors())]
+    stack = [(entry, entry.terminator.edges())]
     while stack:
         block, rest = stack[-1]
         while rest:
-            following = rest.pop()
+            following = rest.pop().target
             if following not in seen:
                 seen.add(following)
-                stack.append((following, following.successors()))
+                stack.append((following, following.terminator.edges()))
                 break
         else:
             order.append(block)

@@ -23,9 +23,11 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
     work: list[ast.AST] = list(body)
     while work:
         node = work.pop()
-        for field in suite_fields(node):
-            found.append((node, field))
-            work += getattr(node, field)
+        for field in _SUITES_OF[type(node)]:
+            suite = getattr(node, field)
+            if suite:
+                found.append((node, field))
+                work += suite
         if isinstance(node, TRIES):
             work += node.handlers
         elif isinstance(node, ast.Match):

@@ -30,14 +30,17 @@ def _makes_temps(block: Block) -> bool:
     """Whether a value gets no name in the block that a later one may read."""
     if block.params or isinstance(block.terminator, NextItem):
         return True
-    return any(type(statement) in _MAKING and not _binds_a_name(statement) for statement in block.statements)
+    kinds = set(map(type, block.statements))
+    if not _MAKING.isdisjoint(kinds):
+        return True
+    return ast.Assign in kinds and any(isinstance(s, ast.Assign) and _unpacks(s) for s in block.statements)
 
 
-_MAKING = frozenset({Define, EnterWith, ast.Assign})  # the last where it unpacks
+_MAKING = frozenset({Define, EnterWith})
 
 
-def _binds_a_name(statement: ast.stmt) -> bool:
-    return type(statement) is ast.Assign and type(statement.targets[0]) is ast.Name
+def _unpacks(assignment: ast.Assign) -> bool:
+    return type(assignment.targets[0]) is not ast.Name
 
 
 def count_uses_again(graph: Graph) -> None:

@@ -25,7 +25,7 @@ class PutOff:
 
     def may_read(self, name: str) -> bool:
         """Whether any of them holds what the local has."""
-        for values in self.holders():
+        for values in self.holders() if self.lists or self.dicts else ():
             for value in values:
                 if type(value) is ast.Name and value.id == name:
                     return True

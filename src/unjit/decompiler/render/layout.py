@@ -17,6 +17,9 @@ _SHORT = 12  # what brackets hold at least if breaking there is to make a line s
 # Strings, to skip them, and what decides about breaking. Each begins with a character of its own: the rest of a line is
 # then skipped in C, which halves the time of a search.
 _WORDS = r"for(?<!\wfor)\b|lambda(?<!\wlambda)\b"
+_NEITHER = r"""[^()\[\]{}'"]*"""  # no brackets, no strings
+_ONE_PAIR = re.compile(rf"{_NEITHER}[(\[{{]({_NEITHER})[)\]}}]{_NEITHER}")
+_COMMA = re.compile(",")
 _TOKENS = re.compile(rf"{STRING}|\(|\)|\[|\]|\{{|\}}|,|{_WORDS}", re.DOTALL)
 
 
@@ -74,6 +77,11 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _longest_outer_group(text: str) -> _Group | None:
     """The brackets to break at, if there are any."""
+    only = None if "for" in text or "lambda" in text else _ONE_PAIR.fullmatch(text)
+    if only is not None:  # most headers
+        start, end = only.span(1)
+        commas = [match.start() for match in _COMMA.finditer(text, start, end)]
+        return _Group(start - 1, end, commas) if end - start >= _SHORT else None
     depth, group = 0, _Group(0)
     found: _Group | None = None
     for match in _TOKENS.finditer(text):

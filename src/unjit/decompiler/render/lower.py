@@ -22,6 +22,7 @@ from unjit.decompiler.render.percent_formats import is_compiled_to_fields, perce
 from unjit.decompiler.render.templates import template_string
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+_STAY = frozenset({ast.Name, str, type(None)})  # what becomes nothing else where each variable can be said
 OpenSuite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
 
 
@@ -34,6 +35,7 @@ class Lowering:
         self.code = code
         self.hoisted: list[ast.stmt] = []
         self.suites: list[OpenSuite] = []  # of the statement at hand
+        self.stay = _STAY if names.are_sayable else _STAY - {ast.Name}
 
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """A lowered suite; functions that no expression can hold are defined before the statement that needs them."""
@@ -61,13 +63,18 @@ class Lowering:
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
-            if type(value) is not list:
-                setattr(node, field, _METHODS[type(value)](self, value))
+            kind = type(value)
+            if kind in self.stay:
+                continue
+            if kind is not list:
+                setattr(node, field, _METHODS[kind](self, value))
             elif value and isinstance(value[0], ast.stmt):
                 setattr(node, field, self._suite(value))
             elif value:
                 # A new list: the old one may also belong to what the values on the stack are described by.
-                setattr(node, field, [_METHODS[type(item)](self, item) for item in value])
+                stay = self.stay
+                items = [item if type(item) in stay else _METHODS[type(item)](self, item) for item in value]
+                setattr(node, field, items)
         return node
 
     def _suite(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -78,7 +85,8 @@ class Lowering:
 
     def _value_visited(self, node: Any) -> ast.AST:
         """`generic_visit` of a node whose only part is its value."""
-        node.value = _METHODS[type(node.value)](self, node.value)
+        if type(node.value) not in self.stay:
+            node.value = _METHODS[type(node.value)](self, node.value)
         return cast(ast.AST, node)
 
     visit_Attribute = visit_keyword = visit_Starred = _value_visited

@@ -17,6 +17,7 @@ TEMPORARY = "_t"
 ENCLOSING = "enclosing_function"  # around a definition that has free variables
 ANNOTATED = "annotated"  # the function or class around annotations that are decompiled by themselves
 _LONGEST = 40
+_UNSAYABLE = frozenset({*keyword.kwlist, "__debug__"})
 _NEVER_NEW = frozenset({*HELPERS, ENCLOSING, ANNOTATED, *keyword.kwlist, *dir(builtins)})
 State = tuple[int, int, dict[str, str], int, int, int]
 
@@ -26,6 +27,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
+        self.are_sayable = _UNSAYABLE.isdisjoint(self.of_code) and all(map(str.isidentifier, self.of_code))
         self.invented: dict[str, None] = {}  # in this order
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
@@ -86,7 +88,7 @@ class Names:
         return shown
 
     def _sayable(self, name: str) -> str:
-        if name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__":
+        if _is_sayable(name):
             return name
         if name not in self.renamed:
             self.renamed[name] = self._fresh("_" + (_identifier(name).strip("_") or "value"))
@@ -94,7 +96,7 @@ class Names:
 
     def of_definition(self, name: str) -> str:
         """A name to define a function by, whatever its code is called: `<lambda>` becomes `lambda_`."""
-        if name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__":
+        if _is_sayable(name):
             return name
         found = _identifier(name).strip("_") or "function"
         if found[0].isdigit():
@@ -123,6 +125,10 @@ class Names:
             name = f"{wanted}_{number}"
         self.invented[name] = None
         return name
+
+
+def _is_sayable(name: str) -> bool:
+    return name.isidentifier() and name not in _UNSAYABLE
 
 
 def _all_names(code: CodeType) -> set[str]:

@@ -51,4 +51,4 @@ def _described(value: object) -> str:
 
 def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
     """Whether the definition alone would not compile: `nonlocal` needs a function around it."""
-    return any(isinstance(statement, ast.Nonlocal) for statement in definition.body)
+    return ast.Nonlocal in map(type, definition.body)

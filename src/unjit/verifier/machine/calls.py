@@ -15,39 +15,32 @@ from unjit.verifier.machine.values import NULL, NULLABLE
 
 if TYPE_CHECKING:
     from unjit.verifier.machine.machine import Machine
+    from unjit.verifier.machine.micro import Micro
     from unjit.verifier.machine.program import Step
 
 
 def call(m: Machine, step: Step) -> int:
-    """Operands: keyword names, callee, arguments."""
-    layout, count = step.micro.key[1], step.micro.count
-    taken = operands(m, step)
-    keywords = m.keywords
+    return m.stop(*called(m, step.micro, operands(m, step)))
+
+
+def called(m: Machine, micro: Micro, taken: list[int]) -> tuple[Key, list[int]]:
+    """The call that these entries of the stack make: its operands are keyword names, callee, arguments."""
+    layout, keywords = micro.key[1], m.keywords
     if layout in ("keywords", "null last, keywords"):
         keywords = taken.pop()
     if layout in ("function", "keywords"):
-        return m.stop(("call", count), [keywords, *taken])
-    one, two = taken[:2]
-    arguments = taken[2:]
-    if layout in ("null last", "null last, keywords"):
-        absent, callee = two, one
-    else:
-        absent, callee = one, two
-    return m.stop(*called(m, one, two, absent, callee, [keywords], arguments))
-
-
-def called(
-    m: Machine, one: int, two: int, absent: int, callee: int, keywords: list[int], arguments: list[int]
-) -> tuple[Key, list[int]]:
+        return ("call", micro.count), [keywords, *taken]
+    one, two, *arguments = taken
+    absent, callee = (two, one) if layout in ("null last", "null last, keywords") else (one, two)
+    if absent == NULL:
+        return ("call", len(arguments)), [keywords, callee, *arguments]
     values = m.values
     first, second = values.terms[one], values.terms[two]
     if first[0] == "method" and second[0] == "self" and first[1] == second[1]:
-        return ("call", len(arguments)), [*keywords, int(first[1]), *arguments]  # type: ignore[call-overload]
-    if absent == NULL:
-        return ("call", len(arguments)), [*keywords, callee, *arguments]
+        return ("call", len(arguments)), [keywords, int(first[1]), *arguments]  # type: ignore[call-overload]
     if not values.flags[absent] & NULLABLE and not values.flags[one] & NULLABLE:
-        return ("call", len(arguments) + 1), [*keywords, one, two, *arguments]
-    return ("call", "either", len(arguments)), [*keywords, one, two, *arguments]
+        return ("call", len(arguments) + 1), [keywords, one, two, *arguments]
+    return ("call", "either", len(arguments)), [keywords, one, two, *arguments]
 
 
 def call_spread(m: Machine, step: Step) -> int:

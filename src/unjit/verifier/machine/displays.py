@@ -33,7 +33,7 @@ Displays = dict[int, Display]
 
 def reachable(displays: Displays, roots: Iterable[int]) -> list[int]:
     """The displays among `roots` and in them, each once."""
-    found = list(dict.fromkeys(number for number in roots if number in displays))
+    found = list(dict.fromkeys([number for number in roots if number in displays]))
     seen = set(found)
     for number in found:
         for part in displays[number].parts:
@@ -51,14 +51,18 @@ def references(displays: Displays, roots: Sequence[int], number: int) -> int:
 
 def canonical(displays: Displays, roots: Sequence[int]) -> tuple[object, ...]:
     """The same for two states exactly if they differ in nothing but the numbers of their displays."""
-    order = reachable(displays, roots)
+    return canonical_of(displays, roots, reachable(displays, roots))
+
+
+def canonical_of(displays: Displays, roots: Sequence[int], order: list[int]) -> tuple[object, ...]:
+    """The same where it is known already which displays can be reached, in their order."""
     name = {number: -1 - n for n, number in enumerate(order)}
-    contents = tuple(displays[number].replace(_renamed(name, displays[number].parts)) for number in order)
+    contents = tuple([displays[number].replace(_renamed(name, displays[number].parts)) for number in order])
     return _renamed(name, roots), contents
 
 
 def _renamed(changes: Mapping[int, int], numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(changes.get(number, number) for number in numbers)
+    return tuple([changes.get(number, number) for number in numbers])
 
 
 def substituted(displays: Displays, changes: Mapping[int, int]) -> Displays:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.machine.displays import canonical, reachable, substituted
+from unjit.verifier.machine.calls import called
+from unjit.verifier.machine.displays import canonical_of, reachable, substituted
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.machine.outcomes import STOP, UNBOUND
@@ -30,9 +31,10 @@ ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
-# What comes next; the first five are operations that are no more than that, on every Python that has them.
-_LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _STEPS, _JUMP, _DIVIDE = range(8)
+# What comes next; the first six are operations that are no more than that, on every Python that has them.
+_LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _NOTHING, _STEPS, _JUMP, _DIVIDE = range(9)
 _KINDS = {
+    (): _NOTHING,
     (Act.LOAD_BOUND,): _LOAD,
     (Act.PUSH_OWN,): _PUSH,
     (Act.STORE,): _STORE,
@@ -47,7 +49,6 @@ def _swap(stack: list[int], depth: int) -> None:
 
 # What they do to the stack, as deep as the argument says, where nothing else has a part in it.
 _MOVES: dict[str, Callable[[list[int], int], object]] = {
-    **{op: lambda _stack, _depth: None for op, acts in _ACTS.items() if not acts},
     **{op: lambda stack, _depth: stack.pop() for op, acts in _ACTS.items() if acts == (Act.POP,)},
     **{op: lambda stack, _depth: stack.append(NULL) for op, acts in _ACTS.items() if acts == (Act.PUSH_NULL,)},
     "COPY": lambda stack, depth: stack.append(stack[-depth]),
@@ -63,7 +64,7 @@ KINDS = {
 NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 
 
-_SOLE = frozenset({Act.EVENT, Act.GET_ITEM})
+_SOLE = frozenset({Act.EVENT, Act.GET_ITEM, Act.CALL})
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -114,17 +115,20 @@ class Side:
         """Which locals of the original have another value than at the last event, and which they have."""
         if not self.before:
             return (), []
-        slots = self.machine.slots
-        changed = [slot for slot, value in self.before.items() if slots[slot] != value]
-        changed.sort()
-        return tuple(changed), [slots[slot] for slot in changed]
+        slots, changed, values = self.machine.slots, [], []
+        for slot in sorted(self.before):
+            value = slots[slot]
+            if value != self.before[slot]:
+                changed.append(slot)
+                values.append(value)
+        return tuple(changed), values
 
     def view(self, operands: list[int]) -> tuple[tuple[object, ...], list[int]]:
         """What an event that takes these shows: in a form that is the same for both sides, and the displays in it."""
         slots, values = self.changes()
         roots, displays = [*operands, *values], self.machine.displays
         shown = reachable(displays, roots) if displays else []
-        return (slots, canonical(displays, roots) if shown else tuple(roots)), shown
+        return (slots, canonical_of(displays, roots, shown) if shown else tuple(roots)), shown
 
     def drop_dead_displays(self) -> None:
         machine = self.machine
@@ -178,7 +182,7 @@ class Run:
                 stack.append(binder.constant(instr) if number is None else number)
             elif kind == _MOVE:
                 _MOVES[instr.op](stack, instr.arg)
-            else:
+            elif kind != _NOTHING:
                 slot = slot_at.get(instr.arg)
                 self._change(binder.slot(instr) if slot is None else slot, unbind=kind == _UNBIND)
             at += 1
@@ -225,18 +229,19 @@ class Run:
         bottom = len(stack) - micro.pops
         if bottom < 0:
             raise Unclear
-        operands = tuple(stack[bottom:])
-        slots, values = side.changes() if side.before else ((), ())
-        shown = (*operands, *values) if values else operands
-        displays = machine.displays
-        if displays and not displays.keys().isdisjoint(shown):
+        key, operands = (micro.key, stack[bottom:])
+        if micro.act is Act.CALL:
+            key, operands = called(machine, micro, operands)
+        elif micro.act is Act.GET_ITEM and operands[0] in self.values.objects:
             return False
-        if micro.act is Act.GET_ITEM and operands[0] in self.values.objects:
+        slots, values = side.changes() if side.before else ((), ())
+        shown = (*operands, *values)
+        if machine.displays and not machine.displays.keys().isdisjoint(shown):
             return False
         if has_null:
             stack.append(NULL)
             bottom += 1
-        stack[bottom:] = self._noted((micro.key, slots, shown), 0, micro.results)[2]
+        stack[bottom:] = self._noted((key, slots, shown), 0, micro.results)[2]
         machine.keywords = NULL
         side.before.clear()
         self.count += 1

@@ -63,9 +63,10 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
         word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
         implicit = len(entries[block]) == 1 and word is None and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
-        if unwritten is None and _goes_on(block):
+        computed = _computed(block)
+        if unwritten is None and computed is None and (_is_never_copied(block) or _goes_on(block)):
             continue
-        what = unwritten or _computed(block) or (shape(block.instrs), word, is_written(block.statements[-1]))
+        what = unwritten or computed or (shape(block.instrs), word, is_written(block.statements[-1]))
         known = originals.setdefault((block.region, what), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
@@ -129,7 +130,12 @@ def _goes_on(block: Block) -> bool:
     Conditions fold such copies, the choices with them.
     """
     made = {statement.temp for statement in block.statements if isinstance(statement, Define)}
-    return _computed(block) is None and any(temp not in made for temp in temps_in(*block.statements))
+    return any(temp not in made for temp in temps_in(*block.statements))
+
+
+def _is_never_copied(block: Block) -> bool:
+    """Whether it is too long for that, whatever stands between what it does."""
+    return len([instr for instr in block.instrs if instr.op not in _NOTHING]) > LONGEST_COPY
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
