@@ -26,7 +26,7 @@ _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of t
 _WORDS = _LEAVING | {"NOP"}
 DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
 _UNBINDING = 3  # instructions: None is loaded and stored, then deleted
-_NOTHING = frozenset(
+NOTHING = frozenset(
     {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
 )  # they end what came before
 
@@ -135,23 +135,23 @@ def _goes_on(block: Block) -> bool:
 
 def _is_never_copied(block: Block) -> bool:
     """Whether it is too long for that, whatever stands between what it does."""
-    return len([instr for instr in block.instrs if instr.op not in _NOTHING]) > LONGEST_COPY
+    return len([instr for instr in block.instrs if instr.op not in NOTHING]) > LONGEST_COPY
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
     """What the instructions do and on which lines."""
-    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in _NOTHING)
+    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in NOTHING)
 
 
 def length(instrs: list[Instr]) -> int:
     """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
-    started = list(dropwhile(lambda instr: instr.op in _NOTHING, instrs))
+    started = list(dropwhile(lambda instr: instr.op in NOTHING, instrs))
     return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
 
 
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """The same statements; of blocks without lines something else has to say that one was copied."""
-    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in _NOTHING)
+    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
     if not has_lines and not came_of_one(one, before.get(one), other, before.get(other)):
         return False
     pairs = zip(one.statements, other.statements, strict=False)

@@ -9,19 +9,20 @@ anything from the lines before.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.exits import DROPS_ITERATOR, LONGEST_COPY, ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.passes.exits.merge_exits import shape
+from unjit.decompiler.passes.exits.merge_exits import NOTHING, shape
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}
 
 
 def run(graph: Graph) -> None:
-    leaving = [block for block in graph.reachable() if ends_in_exit(block)]
+    leaving = _leaving_together(graph)
     ends: dict[object, list[Block]] = {}
     for block in leaving:
         for tail in tails(block):
@@ -35,6 +36,18 @@ def run(graph: Graph) -> None:
             if is_part and (block.region, shape(tail)) in copied:
                 split(graph, block, tail, count)
                 break
+
+
+def _leaving_together(graph: Graph) -> list[Block]:
+    """The blocks that end in an exit on a line on which another one does."""
+    leaving = [(block, _exit_line(block)) for block in graph.reachable() if ends_in_exit(block)]
+    lines = Counter((block.region, line) for block, line in leaving)
+    return [block for block, line in leaving if lines[block.region, line] > 1]
+
+
+def _exit_line(block: Block) -> int | None:
+    """The line of the last thing that it does."""
+    return next((instr.line for instr in reversed(block.instrs) if instr.op not in NOTHING), None)
 
 
 def ends_in_exit(block: Block) -> bool:
