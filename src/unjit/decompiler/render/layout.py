@@ -77,11 +77,9 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _longest_outer_group(text: str) -> _Group | None:
     """The brackets to break at, if there are any."""
-    only = None if "for" in text or "lambda" in text else _ONE_PAIR.fullmatch(text)
-    if only is not None:  # most headers
-        start, end = only.span(1)
-        commas = [match.start() for match in _COMMA.finditer(text, start, end)]
-        return _Group(start - 1, end, commas) if end - start >= _SHORT else None
+    only = _only_group(text)
+    if only is not None:
+        return only if only.length > _SHORT else None
     depth, group = 0, _Group(0)
     found: _Group | None = None
     for match in _TOKENS.finditer(text):
@@ -103,3 +101,14 @@ def _longest_outer_group(text: str) -> _Group | None:
         elif depth == 1 and piece in _INDIVISIBLE:
             group.divisible = False
     return found
+
+
+def _only_group(text: str) -> _Group | None:
+    """The one pair of brackets in a line where nothing but commas decides, as in most headers."""
+    if any(word in text for word in _INDIVISIBLE):
+        return None
+    pair = _ONE_PAIR.fullmatch(text)
+    if pair is None:
+        return None
+    start, end = pair.span(1)
+    return _Group(start - 1, end, [comma.start() for comma in _COMMA.finditer(text, start, end)])

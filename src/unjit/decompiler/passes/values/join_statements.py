@@ -41,10 +41,7 @@ def _joined(done: Statements, statement: ast.Assign) -> bool:
     value = statement.value
     if type(value) is not Temp:
         return assigned_from_stack(done, statement) or _imported(done, statement)
-    for attempt in ATTEMPTS if done else ():
-        if attempt(done, statement, value):
-            return True
-    return False
+    return bool(done) and any(attempt(done, statement, value) for attempt in ATTEMPTS)
 
 
 def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
