@@ -60,7 +60,7 @@ def _divided(line: str) -> list[str]:
 def _wrapped(text: str, indent: int) -> list[str]:
     if len(text) + indent <= WIDTH:
         return [text]
-    group = _longest_outer_group(text)
+    group = _only_group(text) or _longest_outer_group(text)
     if group is None:
         return [text]
     comma = "," if group.commas and group.divisible else ""
@@ -77,9 +77,6 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _longest_outer_group(text: str) -> _Group | None:
     """The brackets to break at, if there are any."""
-    only = _only_group(text)
-    if only is not None:
-        return only if only.length > _SHORT else None
     depth, group = 0, _Group(0)
     found: _Group | None = None
     for match in _TOKENS.finditer(text):
@@ -108,7 +105,7 @@ def _only_group(text: str) -> _Group | None:
     if any(word in text for word in _INDIVISIBLE):
         return None
     pair = _ONE_PAIR.fullmatch(text)
-    if pair is None:
+    if pair is None or len(pair[1]) < _SHORT:
         return None
     start, end = pair.span(1)
     return _Group(start - 1, end, [comma.start() for comma in _COMMA.finditer(text, start, end)])
