@@ -115,7 +115,7 @@ def failed_in(reason: str) -> str:
     condition = re.split(r"\s+# |\nUser stack trace:", reason.partition(": ")[2])[0].strip()
     condition = re.sub(r"\._(?:modules|parameters|buffers)\['(\d+)'\]", r"[\1]", condition)
     condition = re.sub(r"\._(?:modules|parameters|buffers)\['(\w+)'\]", r".\1", condition)
-    return re.sub(r"\bG\['(\w+)'\]", r"\1", condition)
+    return re.sub(r"\b[GL]\['(\w+)'\]", r"\1", condition)  # torch writes L only of what was deallocated
 
 
 def named_in_report(report: dict[str, Any]) -> tuple[set[Break], set[Recompile]]:

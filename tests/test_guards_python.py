@@ -121,6 +121,22 @@ def test_arguments_that_do_not_fit_are_told(guards):
         guards.check(torch.ones(2, 3))
 
 
+def replaced(x, table):
+    table["last"] = x * 2
+    return x
+
+
+def test_what_is_looked_up_and_not_asked_about_must_be_there():
+    x = torch.ones(3)
+    torch.compile(replaced, backend="eager")(x, {"last": x})
+    guards = unjit.explain(replaced).entries[0].guards
+    assert not guards.check(x, {"first": x})
+    assert not guards.predicate({"x": x, "table": {"first": x}})
+    assert guards.predicate({"x": x, "table": {"last": 1}}) == guards.check(x, {"last": 1})
+    told = str(unjit.why(replaced, x, {"first": x}))
+    assert "table['last']: expected to be there, actual missing (KeyError: 'last')" in told
+
+
 @needs(NODE_TYPE)
 def test_closures_defaults_and_rest_arguments():
     bias = torch.ones(3)

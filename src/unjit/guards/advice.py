@@ -64,6 +64,10 @@ def _dict(_finding: Finding, subject: str) -> str:
     return f"Give {subject} the same keys in the same order in all calls."
 
 
+def _present(_finding: Finding, subject: str) -> str:
+    return f"See to it that {subject} is there in all calls."
+
+
 def _length(_finding: Finding, subject: str) -> str:
     return f"Give {subject} the same length in all calls, or stack its items into one tensor."
 
@@ -90,6 +94,7 @@ _BY_KIND: dict[str, Callable[[Finding, str], str]] = {
     "DICT_CONTAINS": _dict,
     "DICT_LENGTH": _dict,
     "MAPPING_KEYS_MATCH": _dict,
+    "PRESENT": _present,
     "LENGTH_CHECK": _length,
     "LAMBDA": _shape,
     "SYMBOLIC_SHAPE": _shape,

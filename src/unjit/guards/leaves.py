@@ -174,6 +174,11 @@ def dict_check(kind: type, size: int) -> Parsed:
     return Parsed(f"dict_of(_, {size}, {name!r}, {id(kind):#x})", f"{name} of {size}")
 
 
+def there() -> Parsed:
+    """That a value can be reached: what Dynamo checks where it asks nothing else of a value."""
+    return Parsed("is_there(_)", "to be there")
+
+
 _PARSERS: dict[str, Callable[[LeafText], Parsed | None]] = {
     "TYPE_MATCH": _text(_type_match),
     "ID_MATCH": _text(_id_match),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, ModuleType
 from typing import Any
 
+from unjit.guards.leaves import there
 from unjit.guards.torch_state import Parsed
 from unjit.model import (
     Constant,
@@ -33,6 +34,8 @@ from unjit.torch_private.probes.probe import needed
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
+_WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch prints nothing for them
+_ALWAYS_THERE = ("GlobalsGuardAccessor", "key ", "value ")  # and the frame; a dict of another size is not looked into
 _ONE_PER_PART = {"LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"}
 
 _NO_CODE = (lambda: None).__code__  # where no topic is asked for
@@ -101,9 +104,15 @@ def _walk(node: RawNode) -> Iterator[RawNode]:
 
 
 def _leaves(node: RawNode) -> Iterator[Any]:
-    if node.size is not None:
+    if node.size is not None or _only_reached(node):
         yield None
     yield from (leaf.live for leaf in node.leaves for _ in _each(leaf))
+
+
+def _only_reached(node: RawNode) -> bool:
+    """Whether Dynamo asks of a value only that there is one."""
+    asked = node.size is not None or node.leaves or node.children
+    return bool(node.accessor) and not asked and not node.accessor.startswith(_ALWAYS_THERE)
 
 
 def _each(leaf: RawLeaf) -> range:
@@ -153,12 +162,14 @@ def _node(raw: RawNode, above: RawNode | None, topic_above: Topic, context: _Con
 
 
 def _own_guards(place: _Place, context: _Context) -> Iterator[Guard]:
-    """What a manager of an ordered dict checks without a guard of its own for it."""
+    """What a manager checks without a guard of its own: the size of an ordered dict, or that a value is there."""
     assert place.node is not None, "managers are nodes"
     if place.node.size is not None:
         found = dict_guard(place.node)
         words = str(found) if isinstance(found, Unknown) else f"{place.source.written} is a {found.expected}"
         yield _guard("DICT_MANAGER", place, (Part(words),), found, context)
+    elif _only_reached(place.node):
+        yield _guard("PRESENT", place, (Part(f"{place.source.written} is there"),), there(), context)
 
 
 def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
@@ -198,7 +209,7 @@ def _check(leaf: RawLeaf, parts: tuple[Part, ...], place: _Place, context: _Cont
 def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
     comment = next((part.comment for part in parts if part.comment is not None), None)
     state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
-    own = kind == "DICT_MANAGER"  # torch prints nothing for it
+    own = kind in _WITHOUT_LEAF
     short = kind.removesuffix("_GUARD")
     first = parts[0].condition if parts else ""  # torch 2.6 prints nothing for some
     origin = context.origins.of(short, place.source.text, comment, first)

@@ -14,7 +14,7 @@ from unjit.model import Guard, GuardNode
 from unjit.torch_private.guard_trees.guards import RawNode
 
 _TELL_TYPE: Final = {"DICT_MANAGER", "TYPE_MATCH", "ID_MATCH", "EQUALS_MATCH", "TENSOR_MATCH"}
-_OF_ANYTHING: Final = {"NO_HASATTR", "NOT_NONE", "NONE_MATCH", "TRUE_MATCH", "FALSE_MATCH"}
+_OF_ANYTHING: Final = {"NO_HASATTR", "NOT_NONE", "NONE_MATCH", "TRUE_MATCH", "FALSE_MATCH", "PRESENT"}
 _ATTRIBUTE: Final = "GetAttrGuardAccessor"
 _OWN_DICT: Final = "GetGenericDictGuardAccessor"  # gives a dict, or nothing where the value has none
 _DICT_ITEM: Final = "DictGetItemGuardAccessor"

@@ -53,6 +53,11 @@ def has_attribute(value: object, name: str) -> bool:
     return True
 
 
+def is_there(value: object) -> bool:  # noqa: ARG001  (reading it is the question)
+    """True of whatever could be read: a key or attribute that is missing raises before this is called."""
+    return True
+
+
 def is_nan(value: object, kind: type) -> bool:
     """Whether `value` is a not-a-number of exactly this type."""
     return type(value) is kind and value != value  # noqa: PLR0124  (what only a nan does)
