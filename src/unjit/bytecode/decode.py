@@ -12,13 +12,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
+from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.errors import BytecodeError
 
 
-@dataclass(frozen=True, slots=True)
-class Handler:
+class Handler(NamedTuple):
     """Where an exception goes: instruction index, stack depth to cut to, whether the failing offset is pushed."""
 
     target: int
@@ -41,6 +41,10 @@ class Instr:
     line: int | None
     target: int | None = None
     handler: Handler | None = None
+
+    def under(self, handler: Handler | None) -> Instr:
+        """The same instruction, protected by `handler`."""
+        return Instr(self.op, self.arg, self.value, self.offset, self.line, self.target, handler)
 
 
 # What is known of an opcode before any code object is seen; no NamedTuple, which takes twice as long to unpack:

@@ -6,7 +6,7 @@ import enum
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, decode
+from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode import versions as v
 
 _PRINT_INTRINSIC = 1
@@ -32,12 +32,13 @@ def kind_of(code: CodeType) -> Kind:
     """Told by the code alone. Raises BytecodeError where the bytes are no bytecode."""
     if code.co_flags & inspect.CO_OPTIMIZED:
         return Kind.FUNCTION
-    instrs = decode(code)
+    instrs, places = decode(code), places_in(code)
     if _starts_a_class(instrs):
         return Kind.CLASS
-    if any(map(_prints, instrs)):
+    if any(_prints(instrs[k]) for op in _PRINTING & places.keys() for k in places[op]):
         return Kind.PROMPT
-    return Kind.EXPRESSION if any(map(_returns_value, instrs, instrs[1:])) else Kind.MODULE
+    returns = [k for op in _RETURNING & places.keys() for k in places[op]]
+    return Kind.EXPRESSION if any(_returns_value(instrs[k - 1], instrs[k]) for k in returns if k) else Kind.MODULE
 
 
 def is_bare_generator(code: CodeType) -> bool:
@@ -56,6 +57,10 @@ def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
 
 
 _STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")  # the suite may declare these names
+
+
+_PRINTING = frozenset({"PRINT_EXPR", "CALL_INTRINSIC_1"})
+_RETURNING = frozenset({"RETURN_CONST", "RETURN_VALUE"})
 
 
 def _prints(instr: Instr) -> bool:

@@ -15,45 +15,36 @@ class Dominators:
         self.number = {block: i for i, block in enumerate(self.order)}
         self.into: dict[Block, list[Block]] = {block: [] for block in self.order}
         for block in self.order:
-            for following in block.successors():
-                self.into[following].append(block)
+            for edge in block.terminator.edges():
+                self.into[edge.target].append(block)
         self._idom = self._solve()
         self._children: list[list[int]] = [[] for _ in self.order]
-        for i, parent in enumerate(self._idom):
-            if i:
-                self._children[parent].append(i)
+        for i, parent in enumerate(self._idom[1:], 1):
+            self._children[parent].append(i)
         self._enter, self._leave = self._intervals()
 
     def _solve(self) -> list[int]:
-        idom = [0] + [-1] * (len(self.order) - 1)
-        changed = True
-        while changed:
-            changed = False
-            for i, block in enumerate(self.order[1:], 1):
-                known = [self.number[p] for p in self.into[block] if idom[self.number[p]] >= 0]
-                new = known[0]
-                for other in known[1:]:
-                    new = _common(idom, new, other)
-                if new != idom[i]:
-                    idom[i], changed = new, True
+        into = [[self.number[before] for before in self.into[block]] for block in self.order]
+        has_ways_back = any(before >= i for i, befores in enumerate(into) for before in befores)
+        idom = [0] + [-1] * (len(into) - 1)
+        while _solve_once(into, idom) and has_ways_back:
+            pass
         return idom
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """Pre- and post-numbers in the dominator tree: a dominates b iff its interval encloses b's."""
-        children = self._children
-        enter, leave, clock = [0] * len(self.order), [0] * len(self.order), 0
-        stack = [(0, iter(children[0]))]
-        while stack:
-            node, rest = stack[-1]
-            child = next(rest, None)
-            clock += 1
-            if child is None:
-                leave[node] = clock
-                stack.pop()
-            else:
-                enter[child] = clock
-                stack.append((child, iter(children[child])))
-        return enter, leave
+        """Where each subtree of the dominator tree begins and ends in pre-order: a dominates b iff its own holds b's.
+
+        A dominator comes before what it dominates, so that no tree has to be walked.
+        """
+        size = [1] * len(self.order)
+        for i in range(len(size) - 1, 0, -1):
+            size[self._idom[i]] += size[i]
+        enter, following = [0] * len(size), [1] * len(size)  # the latter: where its next child begins
+        for i, parent in enumerate(self._idom[1:], 1):
+            enter[i] = following[parent]
+            following[parent] += size[i]
+            following[i] = enter[i] + 1
+        return enter, [start + count for start, count in zip(enter, size, strict=True)]
 
     def idom(self, block: Block) -> Block | None:
         """The immediate dominator; None for the entry."""
@@ -72,6 +63,19 @@ class Dominators:
             i = work.pop()
             yield self.order[i]
             work += reversed(self._children[i])
+
+
+def _solve_once(into: list[list[int]], idom: list[int]) -> bool:
+    """Bring every block's dominator up to date, in the order of control; whether any was not."""
+    changed = False
+    for i, befores in enumerate(into[1:], 1):
+        new = -1
+        for before in befores:
+            if idom[before] >= 0:
+                new = before if new < 0 else _common(idom, new, before)
+        if new != idom[i]:
+            idom[i], changed = new, True
+    return changed
 
 
 def _common(idom: list[int], a: int, b: int) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import CodeType
+from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
@@ -149,6 +150,7 @@ class Leave:
 
 
 Terminator = Jump | Branch | NextItem | EnterTry | Match | Leave
+LEAVE = Leave()
 
 
 @dataclass(slots=True, eq=False)
@@ -162,7 +164,7 @@ class Block:
     instrs: list[Instr] = field(default_factory=list)
     params: list[Temp] = field(default_factory=list)
     statements: list[ast.stmt] = field(default_factory=list)
-    terminator: Terminator = field(default_factory=Leave)
+    terminator: Terminator = LEAVE  # until it is known
     handler: int | None = None  # index of the block that handles exceptions raised here
     leaves_handler: bool = False  # ends by POP_EXCEPT
     region: tuple[Region, ...] = ()
@@ -207,8 +209,7 @@ class Block:
         return [edge.target for edge in self.terminator.edges()]
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """The protected part of a handler, or the handler itself."""
 
     kind: str  # "try" or "except"

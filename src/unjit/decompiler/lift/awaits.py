@@ -7,8 +7,6 @@ goes when the iterator is exhausted.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
@@ -55,7 +53,7 @@ def without_async_loop_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     for index, instr in enumerate(instrs):
         handler = instr.handler
         if handler is not None and instrs[handler.target].op == "END_ASYNC_FOR":
-            beyond = instrs[handler.target].handler
-            arg = handler.target if instr.op == "GET_ANEXT" else instr.arg
-            changed[index] = replace(instr, handler=beyond, arg=arg)
+            changed[index] = instr.under(instrs[handler.target].handler)
+            if instr.op == "GET_ANEXT":
+                changed[index].arg = handler.target
     return tuple(changed)

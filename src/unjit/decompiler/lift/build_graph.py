@@ -14,7 +14,7 @@ from typing import Any
 from unjit.bytecode import Handler, Instr, decode, may_be_protected, places_in, places_of
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Terminator
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, Graph, Jump, NextItem, Terminator
 from unjit.decompiler.ir.nodes import (
     HandledException,
     Inlined,
@@ -30,7 +30,7 @@ from unjit.decompiler.ir.nodes import (
 from unjit.decompiler.lift.awaits import without_async_loop_handlers
 from unjit.decompiler.lift.branch_counts import without_branch_counts
 from unjit.decompiler.lift.continues import line_of_continue
-from unjit.decompiler.lift.copied_drops import without_copied_drops
+from unjit.decompiler.lift.copied_drops import may_be_copied, without_copied_drops
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents
 from unjit.decompiler.lift.fast_paths import without_fast_paths
@@ -57,12 +57,16 @@ def build_graph(
     With `sees_through`, displays that are taken apart again are not made (see `seen_through`). With `notes_stacks`, the
     graph says what lies on the stack before each instruction, not only where blocks begin.
     """
-    decoded = decode(code)
-    instrs = without_copied_drops(without_branch_counts(without_fast_paths(decoded)))
+    decoded, places = decode(code), places_in(code)
+    instrs = without_branch_counts(without_fast_paths(decoded))
+    if may_be_copied(places.keys()):
+        instrs = without_copied_drops(instrs)
     protected = may_be_protected(code)
     if protected and [instr for instr in instrs if instr.handler is not None]:
-        instrs = without_async_loop_handlers(without_restoring_handlers(instrs))
-    places = places_in(code) if instrs is decoded else places_of(instrs)
+        instrs = without_restoring_handlers(instrs)
+        if "END_ASYNC_FOR" in places:
+            instrs = without_async_loop_handlers(instrs)
+    places = places if instrs is decoded else places_of(instrs)
     extents = Extents(instrs, places, may_be_protected=protected)
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
@@ -296,7 +300,7 @@ class _Builder:
             if _jumps_if(instr):
                 return Branch(test, edges["taken"], edges["next"], falls_through=False)
             return Branch(test, edges["next"], edges["taken"], falls_through=True)
-        return Leave()
+        return LEAVE
 
     def _line_of_continue(self, index: int) -> int | None:
         return line_of_continue(self.blocks[index].instrs, self.extents.last_of(index), self.extents)

@@ -8,6 +8,7 @@ too, and ones that a jump enters in their midst.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from unjit.bytecode import Instr
@@ -17,6 +18,11 @@ _ENDS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
 _KEEPING = frozenset({"JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"})  # up to 3.11
 _ASKING = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"})  # from 3.12 on, behind a COPY
 _EXCHANGES = frozenset({"SWAP", "ROT_TWO"})
+
+
+def may_be_copied(operations: AbstractSet[str]) -> bool:
+    """Whether there may be such copies where nothing but these operations is."""
+    return not operations.isdisjoint(_ASKING if v.PY312 else _KEEPING)
 
 
 def without_copied_drops(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:

@@ -7,7 +7,7 @@ machine does in one step, such as a whole `await` or an inlined comprehension, i
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from unjit.bytecode import Instr, Places
 from unjit.bytecode import versions as v
@@ -48,16 +48,19 @@ class Extents:
                 leaders.add(instr.target)
             if index not in skip:
                 leaders.add(index + 1)
-        if self.handlers:
-            for index, instr in enumerate(instrs):
-                if index in within:
-                    continue
-                if instr.handler is not None:
-                    leaders.add(instr.handler.target)
-                following = self.next(index)
-                if following < len(instrs) and instrs[following].handler != instr.handler:
-                    leaders.add(following)
-        return leaders
+        return leaders.union(self._divided_by_handlers(within)) if self.handlers else leaders
+
+    def _divided_by_handlers(self, within: set[int]) -> Iterator[int]:
+        """Where handlers begin, and where the handler changes."""
+        instrs, skip = self.instrs, self.skip
+        for index, instr in enumerate(instrs):
+            if index in within:
+                continue
+            handler, following = instr.handler, skip.get(index, index + 1)
+            if handler is not None:
+                yield handler.target
+            if following < len(instrs) and instrs[following].handler != handler:
+                yield following
 
     @functools.cached_property
     def first_protected(self) -> dict[int, int]:

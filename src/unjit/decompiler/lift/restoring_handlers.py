@@ -9,8 +9,6 @@ the handler beyond them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unjit.bytecode import Handler, Instr
 
 _STOPITERATION_ERROR = 3
@@ -19,19 +17,23 @@ _RESTORE_LOCALS = frozenset({"SWAP", "POP_TOP", "STORE_FAST"})
 
 def without_restoring_handlers(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """The same instructions, each with the first handler outwards that does more than restore."""
-    handlers = {i.handler for i in instrs if i.handler is not None}
-    beyond = {h.target: instrs[h.target].handler for h in handlers if _only_restores(instrs, h.target)}
+    handlers = {id(i.handler): i.handler for i in instrs if i.handler is not None}
+    targets = {handler.target for handler in handlers.values()}
+    beyond = {target: instrs[target].handler for target in targets if _only_restores(instrs, target)}
     if not beyond:
         return instrs
 
-    def effective(handler: Handler | None) -> Handler | None:
-        seen = set()
-        while handler is not None and handler.target in beyond and handler.target not in seen:
-            seen.add(handler.target)
-            handler = beyond[handler.target]
-        return handler
+    others = {which: _effective(handler, beyond) for which, handler in handlers.items() if handler.target in beyond}
+    return tuple([i.under(others[id(i.handler)]) if id(i.handler) in others else i for i in instrs])
 
-    return tuple(i if i.handler is None else replace(i, handler=effective(i.handler)) for i in instrs)
+
+def _effective(handler: Handler | None, beyond: dict[int, Handler | None]) -> Handler | None:
+    """The first handler outwards, from this one on, that is none of those which have one beyond them."""
+    seen = set()
+    while handler is not None and handler.target in beyond and handler.target not in seen:
+        seen.add(handler.target)
+        handler = beyond[handler.target]
+    return handler
 
 
 def _only_restores(instrs: tuple[Instr, ...], start: int) -> bool:

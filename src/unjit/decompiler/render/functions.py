@@ -87,7 +87,7 @@ class FunctionRenderer:
         outer, self.private = self.private, code.co_name
         suite = self._outside_functions(code, without_first_stores(self._annotated(code)))
         self.private = outer
-        return with_private_names(suite, code.co_name)
+        return with_private_names(suite, code.co_name, self.names.looking_private)
 
     def module_suite(self, code: CodeType) -> Suite:
         """The statements of a file, or of what else is compiled by itself."""

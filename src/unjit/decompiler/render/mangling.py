@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set as AbstractSet
 
 from unjit.decompiler.ir.suites import Suite
 
@@ -30,12 +31,21 @@ def _prefix(private: str | None) -> str | None:
     return f"_{stripped}" if stripped else None
 
 
-def with_private_names(suite: Suite, private: str) -> Suite:
+def looks_private(name: str) -> bool:
+    """Whether it may be what the compiler made of a private name, in a class of some name."""
+    return name.startswith("_") and "__" in name and not name.startswith("__")
+
+
+def with_private_names(suite: Suite, private: str, looking: AbstractSet[str]) -> Suite:
     """The suite of class `private` with its private names as they were written, nested functions included.
 
-    Names of functions and classes are left: they were taken from the code object, which has them as written. What
-    stands in an inner class has that class's private names already.
+    `looking` are the names that look private, in the suite or around it: mostly there are none to look for. Names of
+    functions and classes are left: they were taken from the code object, which has them as written. What stands in an
+    inner class has that class's private names already.
     """
+    prefix = _prefix(private)
+    if prefix is None or not any(name.startswith(f"{prefix}__") for name in looking):
+        return suite
     work: list[ast.AST] = [*suite]
     while work:
         node = work.pop()

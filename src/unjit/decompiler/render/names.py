@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import functools
 import keyword
 import re
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from types import CodeType
 from unjit.bytecode import with_nested
 from unjit.decompiler.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.render.mangling import looks_private
 
 TEMPORARY = "_t"
 ENCLOSING = "enclosing_function"  # around a definition that has free variables
@@ -37,6 +39,11 @@ class Names:
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
         self.shown: dict[str, str] = {}  # how the source says the variables that were asked for
+
+    @functools.cached_property
+    def looking_private(self) -> set[str]:
+        """The names that the compiler may have made of private ones."""
+        return set(filter(looks_private, self.of_code))
 
     def state(self) -> State:
         """What `restore` needs to take back names for source that is thrown away."""

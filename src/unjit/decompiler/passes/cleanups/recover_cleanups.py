@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.exits import LONGEST_COPY, is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
@@ -352,7 +352,7 @@ def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before
         skipped = [between for between in (block, edge.via) if between is not None and between is not working]
         returned = _left_on_the_stack(working, skipped)
         if returned is not None:
-            working.statements[-1], working.terminator = ast.Return(returned), Leave()
+            working.statements[-1], working.terminator = ast.Return(returned), LEAVE
         elif word_before(start, before, {}) is None:
             edge.target, edge.args = end, []
         else:

@@ -111,13 +111,14 @@ def _read_and_changed(root: ast.AST) -> tuple[list[Temp], list[str]]:
                 changed.append(node.id)
         elif kind is list:
             nodes += node
-        elif kind is not str and node is not None:
+        elif kind not in _NO_PARTS:
             nodes += HELD_BY[kind](node)
             if kind in _BINDING:
                 changed += filter(None, [_BINDING[kind](node)])
     return read, changed
 
 
+_NO_PARTS = frozenset({str, type(None), ast.Constant})
 _BINDING: dict[type[ast.AST], Callable[[Any], str | None]] = {
     ast.alias: lambda node: node.asname or node.name.partition(".")[0],
     ast.MatchAs: lambda node: node.name,
