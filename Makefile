@@ -63,11 +63,11 @@ matrix: .venv/with-dev
 	$(PYTHON) -m venv .venv
 
 .venv/with-torch: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[tested]'
 	@touch $@
 
 .venv/with-dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch,dev,docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	@touch $@
 
 clean:
