@@ -19,6 +19,7 @@ from unjit.observe.live import LiveReport
 from unjit.observe.owners import Owner
 from unjit.observe.targets import resolve
 from unjit.observe.weak import weakly
+from unjit.render.text import entry_text
 from unjit.torch_private.guard_trees.guards import verbose_answer
 
 if TYPE_CHECKING:
@@ -162,6 +163,11 @@ class EntryHandle:
         from unjit.rewrite import invalidate
 
         invalidate(self)
+
+    def __str__(self) -> str:
+        report = self._explanation.report
+        owner = next(one for one in report.functions if any(entry is self.data for entry in one.entries))
+        return entry_text(self.data, owner, report)
 
     def __repr__(self) -> str:
         code = self.data.code

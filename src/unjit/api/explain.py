@@ -26,7 +26,8 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
     """
     if targets:
-        return Explanation(read([_resolved(target) for target in targets], scaffolding=scaffolding), targets)
+        resolved = [_resolved(target) for target in targets]
+        return Explanation(read(resolved, scaffolding=scaffolding, asked=targets), targets)
     found = compiled_targets()
     if isinstance(found, Unknown):
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")

@@ -14,11 +14,9 @@ from unjit.guards.evaluate import Finding, failing
 from unjit.model import (
     CallAnswer,
     CallOutcome,
-    Constant,
     EntryAnswer,
     FailedCondition,
     Generated,
-    Guard,
     Maybe,
     Message,
     Name,
@@ -27,8 +25,8 @@ from unjit.model import (
 )
 from unjit.observe.call_outcomes import Situation, outcome_of
 from unjit.observe.entries import open_entry
+from unjit.observe.failed import asker, failed_condition
 from unjit.observe.frames import frame_of
-from unjit.observe.guard_text import as_written
 from unjit.observe.guards import live_guards
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import first_place, full_path_among
@@ -42,8 +40,8 @@ from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_
 from unjit.torch_private.guard_trees.guards import verbose_answer
 
 _NEAREST = 1  # entries whose failing guards are advised on
-_NOT_ASKED = Message("since the original runs")
 _OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")
+_NOT_ASKED = Message("since the original runs")
 
 
 def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
@@ -137,7 +135,7 @@ def _asked(
     manager = raw.guard_manager
     answer = verbose_answer(manager, frame)
     findings = [] if answer.holds else _findings(manager, raw, function, frame)
-    failed = tuple(_failed(finding) for finding in findings)
+    failed = tuple(map(failed_condition, findings))
     if not answer.holds and not failed:  # torch sees more than it tells
         failed = tuple(_told(text) for text in answer.failed)
     may = caller.may_use(raw.live_backend, raw.region)
@@ -149,20 +147,8 @@ def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[s
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
     guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path_among, files))
-    by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
-
-    def ask(guard: Guard, value: Any) -> bool:
-        leaf = by_guard[id(guard)]
-        return True if leaf is None else bool(leaf(value))
-
     scope = function.__globals__ if isinstance(raw.globals, Unknown) else raw.globals
-    return failing(guards, frame, scope, ask)
-
-
-def _failed(finding: Finding) -> FailedCondition:
-    guard = finding.guard
-    expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
-    return FailedCondition(guard.kind, guard.subject, guard.condition, expected, actual, guard.cause)
+    return failing(guards, frame, scope, asker(guards, leaves))
 
 
 def _told(text: str) -> FailedCondition:

@@ -38,6 +38,18 @@ def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: A
     return list(_Walk(frame, scope, ask).root(guards))
 
 
+def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
+    """The same for locals that are known before any call; guards on others, on globals and on several are not asked."""
+    walk, wanted = _Walk(settled, scope, ask), {f"_[{name!r}]" for name in settled}
+    with _reading():
+        return [
+            finding
+            for child in guards.tree.children
+            if child.access in wanted
+            for finding in walk.node(child, settled, quiet=False)
+        ]
+
+
 @dataclass(slots=True)
 class _Walk:
     frame: dict[str, Any]

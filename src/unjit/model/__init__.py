@@ -33,6 +33,7 @@ from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardLine, GuardN
 from unjit.model.index import Index, ListedFunction, ListedSource
 from unjit.model.membership import Caller, Callers, Membership, ProcessGroup
 from unjit.model.places import Listing, Place, StackFrame
+from unjit.model.relevance import Relevance
 from unjit.model.report import SCHEMA_VERSION, Report
 from unjit.model.running import PYTHON_VERSION
 from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
@@ -162,6 +163,7 @@ __all__ = [
     "Rank",
     "RankDifference",
     "Ranks",
+    "Relevance",
     "Report",
     "ResumePoint",
     "Run",

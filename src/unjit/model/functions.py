@@ -10,6 +10,7 @@ from unjit.model.compiles import Compile, CompileId
 from unjit.model.graphs import Graph
 from unjit.model.guards import Guards
 from unjit.model.places import Listing, Place
+from unjit.model.relevance import Relevance
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -46,6 +47,7 @@ class Entry:
     code: Maybe[Code]
     graphs: tuple[Graph, ...]
     resume_functions: tuple[Name, ...]  # keys of functions of the same report, in the order in which they are named
+    relevance: Relevance | None = None  # None: nothing was asked about that shares its code with others
 
 
 @dataclass(frozen=True, slots=True)

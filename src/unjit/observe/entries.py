@@ -8,10 +8,11 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
+from unjit.observe.asked import Asked
 from unjit.observe.code import read_code
 from unjit.observe.counting import hits_of
 from unjit.observe.graphs import called_graphs, read_graph
-from unjit.observe.guards import FindFile, read_guards
+from unjit.observe.guards import FindFile, leaves_of, read_guards
 from unjit.observe.history import EntryFacts
 from unjit.observe.known import known
 from unjit.torch_private.cache.entries import RawEntry
@@ -58,12 +59,14 @@ class Surroundings:
     full_path: FindFile
     losses: list[Message]  # what could not be read is added here
     scaffolding: bool  # whether code is shown with what only serves torch's profiler
+    asked: Asked | None = None  # what the function was asked about by, where that tells whose an entry is
 
 
 def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
     """The entry as data."""
     around.losses.extend(_lost_resumes(entry))
     code = _DROPPED if entry.raw.code is None else entry.raw.code
+    guards, leaves = _guards(entry.raw, around)
     graphs: tuple[Graph, ...] = tuple(_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
         index=index,
@@ -72,10 +75,11 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         backend=entry.raw.backend,
         invalid=entry.raw.invalid,
         hits=hits_of(code) if isinstance(code, CodeType) else code,
-        guards=known("its guards", _guards, entry.raw, around),
+        guards=guards,
         code=known("its code", _code, code, around) if isinstance(code, CodeType) else code,
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
+        relevance=None if around.asked is None else around.asked.relevance(entry.raw, guards, leaves),
     )
 
 
@@ -99,11 +103,12 @@ def _graph(name: str, backend: Maybe[Term], module: Any) -> Graph:
     return read_graph(name, backend, found) if isinstance(found, Unknown) else found
 
 
-def _guards(raw: RawEntry, around: Surroundings) -> Maybe[Guards]:
+def _guards(raw: RawEntry, around: Surroundings) -> tuple[Maybe[Guards], list[Any]]:
+    """The guards, and for each of them torch's own object or None."""
     if raw.invalid is not None:
-        return Unknown(Message("they were dropped when the entry was invalidated"))
-    found = guards_of(raw.guard_manager)
+        return Unknown(Message("they were dropped when the entry was invalidated")), []
+    found = known("its guards", guards_of, raw.guard_manager)
     if isinstance(found, Unknown):
-        return found
+        return found, []
     around.losses.extend(found.losses)
-    return read_guards(found, around.owner, around.full_path)
+    return known("its guards", read_guards, found, around.owner, around.full_path), leaves_of(found)

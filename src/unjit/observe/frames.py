@@ -40,7 +40,7 @@ def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, A
     except TypeError as error:
         raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}: {error}") from None
     bound.apply_defaults()
-    return {**bound.arguments, **_closure(function)}
+    return {**bound.arguments, **closure(function)}
 
 
 def with_code(function: FunctionType, code: CodeType) -> FunctionType:
@@ -50,7 +50,7 @@ def with_code(function: FunctionType, code: CodeType) -> FunctionType:
     return made
 
 
-def _closure(function: FunctionType) -> dict[str, Any]:
+def closure(function: FunctionType) -> dict[str, Any]:
     """Free variables by name; those that hold nothing yet are left out."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

@@ -92,9 +92,13 @@ def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFi
     Torch's objects are part of the manager: they must not be called after it is gone.
     """
     raw = needed(guards_of(guard_manager))
+    return read_guards(raw, code, full_path), leaves_of(raw)
+
+
+def leaves_of(raw: RawGuards) -> list[Any]:
+    """For each guard that `read_guards` makes of them torch's own object, or None; see `live_guards`."""
     leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
-    leaves += [one.live for one in raw.epilogue for _ in _each(one)]
-    return read_guards(raw, code, full_path), leaves
+    return leaves + [one.live for one in raw.epilogue for _ in _each(one)]
 
 
 def _walk(node: RawNode) -> Iterator[RawNode]:

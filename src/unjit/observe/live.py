@@ -25,6 +25,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
+from unjit.observe.asked import Asked, asked_by_code
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
@@ -49,13 +50,14 @@ class LiveReport:
     managers: dict[tuple[Name, int], Any]  # torch's guard managers of valid entries
 
 
-def read(targets: Iterable[Target], *, scaffolding: bool = False) -> LiveReport:
+def read(targets: Iterable[Target], *, scaffolding: bool = False, asked: Iterable[Any] = ()) -> LiveReport:
     """What Dynamo has for these targets, for their resume functions, and for functions they break into.
 
-    With `scaffolding`, generated code is read with what only serves torch's profiler.
+    With `scaffolding`, generated code is read with what only serves torch's profiler. `asked` are the objects that the
+    targets were resolved from: of entries that others share with them it is told whether they are for these.
     """
     with collection_paused():  # guards and code make tens of thousands of small objects
-        return _Reader(scaffolding).read(list(targets))
+        return _Reader(scaffolding, asked_by_code(asked)).read(list(targets))
 
 
 def compiled_targets() -> Maybe[list[Target]]:
@@ -85,6 +87,7 @@ class _Reader:
     """One reading. Functions are found breadth first, so that those asked for come first."""
 
     scaffolding: bool
+    asked: dict[int, Asked]  # by the identity of code objects
     keys: dict[int, Name] = field(default_factory=dict)  # by identity of code objects, which `codes` keeps alive
     codes: dict[Name, CodeType] = field(default_factory=dict)
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
@@ -159,7 +162,8 @@ class _Reader:
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
         compiles = known("its compiles", self.history.of, code, facts, strangers)
         status = known("its status", self._status, code, disabled, strangers)
-        around = Surroundings(code, self.key_of, self._full_path, self.losses, self.scaffolding)
+        asked = self.asked.get(id(code))
+        around = Surroundings(code, self.key_of, self._full_path, self.losses, self.scaffolding, asked)
         entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
         codes = ((index, entry.raw.code) for index, entry in enumerate(opened))

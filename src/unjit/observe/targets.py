@@ -70,7 +70,7 @@ def step(target: Any) -> Any:
         return target.__func__
     if isinstance(target, type):
         return _python_function(getattr(target, "forward", None))
-    if _is_module(target):
+    if is_module(target):
         return target.forward
     wrapped = vars(target).get("__wrapped__") if hasattr(target, "__dict__") else None
     return _bound_call(target) if wrapped is None else wrapped
@@ -86,7 +86,7 @@ def _python_function(value: Any) -> Any:
     return value if isinstance(value, (FunctionType, MethodType)) else None
 
 
-def _is_module(target: Any) -> bool:
+def is_module(target: Any) -> bool:
     """An nn.Module, told without importing torch."""
     return any(base.__module__ == "torch.nn.modules.module" for base in type(target).__mro__)
 
@@ -131,7 +131,7 @@ def _entered(target: Any) -> CodeType | None:
 
 def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     module = unwrap_compiled(compiled)
-    if not _is_module(module):
+    if not is_module(module):
         return ()
     functions = [entered_function(compiled), *(getattr(type(part), "forward", None) for part in module.modules())]
     codes = distinct(getattr(function, "__code__", None) for function in functions)

@@ -36,7 +36,7 @@ def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
         return
     yield f"{name}: {count(len(entry.failed), 'guard')} {'fails' if len(entry.failed) == 1 else 'fail'}"
     for condition in entry.failed[:_MOST]:
-        yield f"    {_condition(condition)}"
+        yield f"    {condition_text(condition)}"
     if len(entry.failed) > _MOST:
         yield f"    and {count(len(entry.failed) - _MOST, 'other')}"
 
@@ -49,7 +49,8 @@ def _fitting(entry: EntryAnswer, chosen: int | None) -> str:
     return "fits, if it is of this call's backend" if entry.barred is not None else "fits too, and comes later"
 
 
-def _condition(failed: FailedCondition) -> str:
+def condition_text(failed: FailedCondition) -> str:
+    """What was expected, what is there instead, and the line that made Dynamo ask."""
     if isinstance(failed.expected, Unknown):
         return f"{failed.condition}{cause(failed.cause)}"
     if isinstance(failed.subject, Unknown):

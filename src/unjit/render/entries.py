@@ -11,6 +11,7 @@ from unjit.render.compiles import compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
+from unjit.render.relevance import relevance_items
 
 _UNIQUE = re.compile(r"(__compiled_fn_\d+)_[0-9a-f]{8}_[0-9a-f_]{27}")
 _MARK = "<== resumes here"
@@ -29,6 +30,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     facts: list[str] = [] if entry.kind == "cache entry" else [entry.kind]
     facts += [f"compile {fact(entry.compile_id)}", f"backend {fact(entry.backend)}", f"hits: {fact(entry.hits)}"]
     items: list[Item] = [", ".join(facts)]
+    items += relevance_items(entry)
     if entry.invalid is not None:
         items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))

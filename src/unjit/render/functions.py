@@ -8,6 +8,7 @@ from unjit.model import Function, Report, Unknown
 from unjit.render.compiles import compile_items, outcome_counts
 from unjit.render.entries import View, entry_section
 from unjit.render.outline import Item, Section, count, fact
+from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short
 from unjit.render.summary import summary_line
 
 
@@ -36,8 +37,11 @@ def function_section(function: Function, report: Report, view: View) -> Section:
         items.append(str(function.status.detail))
     if function.status.advice is not None:
         items.append(f"What you can do: {function.status.advice}")
+    short = told_in_short(function.entries)
     items += [
-        entry_section(entry, len(function.entries), function.compile_of(entry), report, view)
+        entry_in_short(entry, len(function.entries))
+        if entry.index in short
+        else entry_section(entry, len(function.entries), function.compile_of(entry), report, view)
         for entry in function.entries
     ]
     if isinstance(compiles, Unknown):
@@ -53,7 +57,8 @@ def _headline(function: Function) -> str:
         return f"{function.key} is {what} with no cache entries ({fact(function.status.state)})."
     number = count(len(function.entries), "cache entry", "cache entries")
     order = "" if len(function.entries) == 1 else ", tried in this order"
-    return f"{function.key} is {what} optimised by Dynamo. It has {number}{order}."
+    own = how_many_can_run(function.entries)
+    return f"{function.key} is {what} optimised by Dynamo. It has {number}{order}.{own}"
 
 
 def _compiles_without_entries(function: Function, view: View) -> Iterator[Item]:

@@ -1,0 +1,58 @@
+"""Of entries that others share with what was asked about: whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unjit.model import Entry, Unknown
+from unjit.render.answers import condition_text
+from unjit.render.outline import Item, Section, count, fact
+
+_MOST = 3  # failing guards shown: the first says enough
+
+
+def relevance_items(entry: Entry) -> Iterator[Item]:
+    """What keeps the entry from running when that is called which was asked about; nothing where nothing does.
+
+    It may be of another module, or of this one before it was changed: Dynamo does not note which.
+    """
+    relevance = entry.relevance
+    if relevance is None or not relevance.failed:
+        return
+    if isinstance(relevance.failed, Unknown):
+        yield f"Whether it can run for the {relevance.asked} that was asked about is {relevance.failed}."
+        return
+    failed = relevance.failed
+    lines = [condition_text(condition) for condition in failed[:_MOST]]
+    lines += [f"and {count(len(failed) - _MOST, 'other')}"] if len(failed) > _MOST else []
+    guards = f"{count(len(failed), 'guard')} on it {'does' if len(failed) == 1 else 'do'} not hold."
+    yield Section(f"It cannot run for the {relevance.asked} that was asked about, as it is now: {guards}", tuple(lines))
+
+
+def is_of_another(entry: Entry) -> bool:
+    """Whether the entry cannot run when that is called which was asked about."""
+    return entry.relevance is not None and not entry.relevance.may_run
+
+
+def told_in_short(entries: Sequence[Entry]) -> set[int]:
+    """The indices of such entries, where others can run: a person wants to know these."""
+    others = {entry.index for entry in entries if is_of_another(entry)}
+    return others if len(others) < len(entries) else set()
+
+
+def entry_in_short(entry: Entry, of: int) -> Section:
+    """What was made, and why it cannot run."""
+    made = f"compile {fact(entry.compile_id)}, backend {fact(entry.backend)}"
+    whole = f"in full: print(explanation.entries[{entry.index}])"
+    return Section(f"Cache entry {entry.index + 1} of {of}", (f"{made}; {whole}", *relevance_items(entry)))
+
+
+def how_many_can_run(entries: Sequence[Entry]) -> str:
+    """A sentence on the entries of a function, where some cannot run for what was asked about; else nothing."""
+    others = [entry for entry in entries if is_of_another(entry)]
+    if not others:
+        return ""
+    relevance, number = others[0].relevance, len(entries) - len(others)
+    assert relevance is not None, "it was asked about"
+    can = "It cannot" if len(entries) == 1 else f"{number or 'None'} of them can"
+    return f" {can} run for the {relevance.asked} that was asked about, as it is now."

@@ -1,0 +1,153 @@
+"""Entries that others share with what was asked about: all modules of a class, all closures of one `def`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+import torch
+
+import unjit
+from unjit.model import Unknown
+from unjit.render.text import text
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
+
+class Scale(torch.nn.Module):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.linear, self.dropout, self.size = torch.nn.Linear(size, 8), torch.nn.Dropout(), size
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.dropout(self.linear(x)) * self.size
+
+
+def may_run(target: object) -> list[bool | None]:
+    """Of each entry whether it can run for the target; None where that was not asked."""
+    entries = (entry.data for function in unjit.explain(target).functions for entry in function.entries)
+    return [entry.relevance and entry.relevance.may_run for entry in entries]
+
+
+def test_two_modules_of_one_class():
+    four, three = Scale(4), Scale(3)
+    compiled = [torch.compile(module, backend="eager") for module in (four, three)]
+    for module, size in zip(compiled, (4, 3), strict=True):
+        module(torch.ones(5, size))
+    assert may_run(compiled[0]) == may_run(four) == may_run(four.forward) == [False, True]
+    assert may_run(compiled[1]) == [True, False]
+    assert may_run(Scale) == may_run(Scale.forward) == [None, None]  # nobody's in particular
+    shown = str(unjit.explain(four))
+    assert "1 of them can run for the module that was asked about, as it is now." in shown
+    assert "self.size: expected 3, actual 4" in shown
+    assert shown.count("It runs only if") == 1, "what cannot run is told in short"
+    first = unjit.explain(four).entries[0]
+    assert "It runs only if" in str(first)
+    assert "It cannot run for the module that was asked about" in str(first)
+
+
+def test_a_module_of_torchs_own_has_a_wrapper_with_the_entries_of_all():
+    modules = [torch.nn.Sequential(torch.nn.Linear(size, 8), torch.nn.ReLU()) for size in (4, 3)]
+    compiled = [torch.compile(module, backend="eager") for module in modules]
+    for module, size in zip(compiled, (4, 3), strict=True):
+        module(torch.ones(5, size))
+    assert may_run(compiled[0]) == [False, True]
+    assert may_run(compiled[1]) == [True, False]
+    assert "fn[0].weight: expected shape (8, 3)" in str(unjit.explain(compiled[0]))
+
+
+def test_a_module_that_was_changed_since():
+    module = Scale(4)
+    torch.compile(module, backend="eager")(torch.ones(5, 4))
+    module.eval()
+    shown = str(unjit.explain(module))
+    assert "It cannot run for the module that was asked about, as it is now." in shown
+    assert "self.dropout.training: expected True, actual False" in shown
+    assert "It runs only if" in shown, "the only entry there is, so it is shown"
+    module.train()
+    assert may_run(module) == [True]
+
+
+def test_closures_and_partials():
+    def made(word: str):
+        @torch.compile(backend="eager")
+        def compiled(x: torch.Tensor) -> torch.Tensor:
+            return x + len(word)
+
+        return compiled
+
+    one, other = made("one"), made("other")
+    for function in (one, other):
+        function(torch.ones(2))
+    assert may_run(one) == [False, True]
+    assert "run for the function that was asked about" in str(unjit.explain(one))
+
+    def multiplied(mode: str, x: torch.Tensor) -> torch.Tensor:
+        return x * 2 if mode == "double" else x + 1
+
+    compiled = torch.compile(multiplied, backend="eager")
+    compiled("double", torch.ones(2))
+    compiled("single", torch.ones(2))
+    assert may_run(partial(compiled, "double")) == [False, True]
+    assert may_run(compiled) == [None, None]
+
+
+def test_an_object_of_another_class():
+    class Model:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        @torch.compile(backend="eager")
+        def run(self, x: torch.Tensor) -> torch.Tensor:
+            return x * len(self.name)
+
+    ours, theirs = Model("ours"), Model("theirs")
+    ours.run(torch.ones(2))
+    theirs.run(torch.ones(2))
+    assert may_run(ours.run) == [False, True]
+    assert "run for the object that was asked about" in str(unjit.explain(ours.run))
+
+
+def test_what_cannot_be_asked_is_unknown():
+    class Reads:
+        def __init__(self) -> None:
+            self.size = 4
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(name)
+
+        @torch.compile(backend="eager")
+        def run(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.size
+
+    ours = Reads()
+    ours.run(torch.ones(2))
+    del ours.size
+    (entry,) = unjit.explain(ours.run).entries
+    assert not isinstance(entry.data.relevance.failed, Unknown)
+    assert not entry.data.relevance.may_run
+
+
+def test_asking_about_several_that_share_an_entry_is_asking_about_none():
+    modules = [Scale(4), Scale(3)]
+    for module in modules:
+        torch.compile(module, backend="eager")(torch.ones(5, module.size))
+    found = unjit.explain(*modules)
+    assert [entry.data.relevance for entry in found.entries] == [None, None]
+    assert "asked about" not in text(found.report)
+
+
+def test_asking_keeps_nothing_alive_and_compiles_nothing():
+    import gc
+    import weakref
+
+    module = Scale(4)
+    torch.compile(module, backend="eager")(torch.ones(5, 4))
+    explanation = unjit.explain(module)
+    assert len(unjit.explain(module).entries) == 1
+    gone = weakref.ref(module)
+    del module
+    torch._dynamo.reset()
+    gc.collect()
+    assert gone() is None
+    assert len(explanation.entries) == 1
