@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.model import Entry, Function, Graph, Maybe, Name, Unknown
+from unjit.model import Entry, Function, Graph, Maybe, Name, Report, Unknown
 from unjit.observe.live import LiveReport
 from unjit.observe.owners import Owner
 from unjit.observe.targets import resolve
 from unjit.observe.weak import weakly
-from unjit.render.text import entry_text
+from unjit.render.outline import count
+from unjit.render.text import entry_text, function_text
 from unjit.torch_private.guard_trees.guards import verbose_answer
 
 if TYPE_CHECKING:
@@ -172,20 +173,24 @@ class EntryHandle:
     def __repr__(self) -> str:
         code = self.data.code
         verdict = "no code" if isinstance(code, Unknown) else code.verdict
-        return f"<cache entry {self.data.compile_id}: {len(self.graphs)} graphs, {verdict}>"
+        return f"<cache entry {self.data.compile_id}: {count(len(self.graphs), 'graph')}, {verdict}>"
 
 
 class FunctionHandle:
     """One function that Dynamo looked at."""
 
-    def __init__(self, data: Function, entries: list[EntryHandle]) -> None:
+    def __init__(self, data: Function, entries: list[EntryHandle], report: Report) -> None:
         self.data = data
         self.entries = entries
+        self._report = report
 
     @property
     def name(self) -> Name:
         """A valid identifier, unique within its explanation."""
         return self.data.key
 
+    def __str__(self) -> str:
+        return function_text(self.data, self._report)
+
     def __repr__(self) -> str:
-        return f"<function {self.data.key}: {len(self.entries)} cache entries>"
+        return f"<function {self.data.key}: {count(len(self.entries), 'cache entry', 'cache entries')}>"

@@ -54,6 +54,7 @@ class Explanation:
             function.key: FunctionHandle(
                 function,
                 [EntryHandle(entry, live_entry(live, function, entry, targets), self) for entry in function.entries],
+                live.report,
             )
             for function in live.report.functions
         }
