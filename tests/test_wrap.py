@@ -23,7 +23,7 @@ def test_repr_says_what_it_is():
     wrapped = unjit.wrap(branch, backend="eager")
     assert repr(wrapped) == "<branch, compiled: no cache entries yet>"
     assert torch.equal(wrapped(torch.ones(3)), torch.full((3,), 2.0))
-    said = "<branch, optimised by Dynamo: backend (eager|unknown .*), 1 cache entry, 1 graph, last break: Data"
+    said = "<branch, optimised by Dynamo: backend (eager|unknown .*), 1 cache entry, 2 graphs, last break: Data"
     assert re.match(said, repr(wrapped))
     assert f"{__file__}:{branch.__code__.co_firstlineno + 2}>" in repr(wrapped)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import CodeType
 
 from unjit.model import Compile, Unknown
@@ -9,13 +10,16 @@ from unjit.observe.entries import OpenEntry, open_entry
 from unjit.observe.giving_up import gives_up, why_given_up
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import qualname
-from unjit.observe.targets import Target, code_with_entries
+from unjit.observe.targets import Target, code_with_entries, codes_of
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.history import RawCompile
 
 
 def brief(target: Target) -> str:
-    """`toy, optimised by Dynamo: backend eager, 2 cache entries, 3 graphs, last break: … at toy.py:5`."""
+    """`toy, optimised by Dynamo: backend eager, 2 cache entries, 3 graphs, last break: … at toy.py:5`.
+
+    The entries are its own; the graphs are also those of its resume functions and of the parts of a module.
+    """
     name = target.qualname or qualname(target.code)
     code = code_with_entries(target)
     raw = entries_of(code)
@@ -26,9 +30,21 @@ def brief(target: Target) -> str:
         return f"{name}, {left or 'compiled: no cache entries yet'}"
     opened = [open_entry(entry) for entry in raw]
     backends = ", ".join(dict.fromkeys(str(entry.backend) for entry in raw))
-    graphs = sum(len(entry.graphs) for entry in opened)
+    graphs = sum(len(entry.graphs) for entry in _with_what_follows(codes_of(target)))
     counts = f"{_count(len(raw), 'cache entry', 'cache entries')}, {_count(graphs, 'graph', 'graphs')}"
     return f"{name}, {left or 'optimised by Dynamo'}: backend {backends}, {counts}, {_last_break(code, opened)}"
+
+
+def _with_what_follows(codes: list[CodeType]) -> Iterator[OpenEntry]:
+    """The entries of these functions, and of the resume functions in which they go on."""
+    work, seen = [*codes], set[int]()
+    while work:
+        code = work.pop()
+        raw = entries_of(code) if id(code) not in seen else []
+        seen.add(id(code))
+        for entry in () if isinstance(raw, Unknown) else map(open_entry, raw):
+            yield entry
+            work += (resume for _, resume in entry.resumes)
 
 
 def _left(given_up: RawCompile | None) -> str | None:
