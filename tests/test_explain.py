@@ -64,6 +64,19 @@ def test_graphs_are_found_alive_with_shapes_strides_dtypes_and_devices(backend):
     assert dynamic.inputs[0].value == dynamic.inputs[1].tensor.shape[0]
 
 
+__SWITCH = 2
+
+
+def test_a_global_that_begins_with_underscores_is_no_library(backend):
+    def switched(x):
+        return x * __SWITCH if __name__ else x
+
+    run = torch.compile(switched, backend=backend)
+    run(torch.ones(2))
+    groups = {group.topic: group.guards for group in unjit.explain(run).entries[0].guards.groups()}
+    assert {guard.subject for guard in groups["globals"]} == {"__SWITCH", "__name__"}
+
+
 @refused_before("2.9", "does not tell which line caused a guard on a tensor")
 def test_guards_are_grouped_and_name_the_users_lines(backend):
     dynamic, static = unjit.explain(run_toy(backend)).entries

@@ -8,6 +8,8 @@ import torch._dynamo
 
 import unjit
 from needs import refused_before
+from unjit.model import Unknown
+from unjit.render.summary import summary_line
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -104,7 +106,11 @@ def test_invalidated_entries():
     compiled(torch.ones(2))
     (entry,) = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(Net.forward.__code__)
     manager = entry.guard_manager
-    deleted = torch._dynamo.guards.DeletedGuardManagerWrapper("the module died")
+    deleted = torch._dynamo.guards.DeletedGuardManagerWrapper("L['self'] died")
     manager.extra_state.invalidate(manager.cache_entry, deleted)
     assert state(Net.forward) == "invalidated"
-    assert "the module died" in str(unjit.explain(Net.forward))
+    text = str(unjit.explain(Net.forward))
+    assert "self died" in text
+    assert "L['self']" not in text
+    assert isinstance(unjit.explain(Net.forward).entries[0].backend, Unknown)
+    assert summary_line(unjit.explain(Net.forward).report.functions[0]).count("1 cache entry, graphs unknown") == 1

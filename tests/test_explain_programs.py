@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from replacing import NO_SHARED, awkward, models, more_awkward
 from unjit.model import Unknown
-from unjit.observe.guard_text import as_written
+from unjit.observe.guard_text import readable
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -69,7 +69,7 @@ def check(target, calls):
         assert all(f"Graph break: {squeezed(part.splitlines()[0])}" in text for part in told)
     for reason in trace.recompiles:
         entry, _, condition = reason.partition(": ")
-        condition = as_written(condition.split("  # ")[0].split("\n")[0].strip())
+        condition = readable("", condition.split("  # ")[0].split("\n")[0].strip())
         assert squeezed(f"Entry {entry} did not fit: {condition}")[:70] in text
     assert type(explanation.report).from_dict(explanation.to_dict()) == explanation.report
     for function in explanation.report.functions:

@@ -62,6 +62,21 @@ def test_what_a_reset_drops_is_still_told(recorder):
     assert all("forward" in graph.source for entry in found.entries for graph in entry.graphs)
 
 
+def test_what_went_with_an_object_is_still_told(recorder):
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x + id(self) % 1
+
+    net = Net()
+    compiled(net)(torch.ones(3))
+    del net
+    gc.collect()
+    (entry,) = function_called(read_run(recorder), "Net_forward").entries
+    assert "got deallocated" in entry.invalid
+    assert entry.code.name == "forward"
+    assert "forward" in entry.graphs[0].source
+
+
 def test_a_function_that_is_gone_is_still_told(recorder):
     scope = {"torch": torch}
     exec(compile("def short_lived(x):\n    return x + 1\n", __file__, "exec"), scope)

@@ -52,6 +52,16 @@ def test_thousands_of_guards_collapse():
     assert len(text.splitlines()) < 20
 
 
+def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
+    def guard(subject):
+        text = Expression(subject)
+        return Guard(Term("ID_MATCH"), "module", text, text, Generated(""), (), None, None, Unknown("raw"), Unknown("raw"))
+
+    guards = tuple(map(guard, ("list(dict.keys(self.h.attn))[0]", "type(model).scale", "self.h[1]")))
+    text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, guards, ()), ())))
+    assert "all 3 on self.h, model: the same objects" in text
+
+
 def test_everything_in_the_page_is_escaped():
     torch._dynamo.reset()
 
@@ -96,6 +106,7 @@ def test_printed_guards_are_taken_apart(text, condition, code):
         ("G['torch'].abs", "torch.abs"),
         ("L['d']['key']", "d['key']"),
         ("G['__import_torch_dot_nn_dot_functional'].relu", "torch.nn.functional.relu"),
+        ("G['__subclass_Two_Parts_94882906086032_c0'].half", "Two_Parts.half"),
     ],
 )
 def test_sources_as_the_user_writes_them(source, written):
@@ -110,6 +121,7 @@ def test_conditions_in_words():
     assert readable("TENSOR_MATCH", tensor) == "a: Parameter float16 on cuda:1, shape (2, any), stride (any, 1)"
     assert readable("ID_MATCH", "___check_obj_id(L['f'], 12), type=<class 'function'>") == "f is the same function"
     assert readable("TYPE_MATCH", "___check_type_id(L['k'], 12), type=<class 'int'>") == "type(k) is int"
+    assert readable("LAMBDA", "___check_torch_function_mode_stack()") == "no other torch function mode is active"
     assert readable("DICT_CONTAINS", "not ___dict_contains('k', L['d'])") == "'k' not in d"
     assert readable("DICT_CONTAINS", "___dict_contains('k', L['d'])") == "'k' in d"
     metadata = "its __tensor_flatten__ gives the same metadata"

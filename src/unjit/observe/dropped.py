@@ -54,7 +54,15 @@ def _graph(name: str, source: Maybe[Generated], recorded: RecordedCompile) -> Gr
     )
 
 
-def with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
+def completed(entry: Entry, recorded: RecordedCompile, compile_id: CompileId) -> Entry:
+    """A live entry with what the record knows and it does not: all that went when it was invalidated, or its graph."""
+    if entry.invalid is None or not isinstance(entry.code, Unknown):
+        return _with_captured_graph(entry, recorded)
+    made = dropped_entry(recorded, compile_id, entry.index)
+    return entry if made is None else replace(made, invalid=entry.invalid)
+
+
+def _with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
     """The entry with the text of its graph from the trace, where the backend did not keep the graph itself."""
     texts = captured_graphs(recorded)
     if len(entry.graphs) != 1 or len(texts) != 1 or not isinstance(entry.graphs[0].source, Unknown):

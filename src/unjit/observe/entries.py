@@ -12,6 +12,7 @@ from unjit.observe.asked import Asked
 from unjit.observe.code import read_code
 from unjit.observe.counting import hits_of
 from unjit.observe.graphs import called_graphs, read_graph
+from unjit.observe.guard_text import as_written
 from unjit.observe.guards import FindFile, leaves_of, read_guards
 from unjit.observe.history import EntryFacts
 from unjit.observe.known import known
@@ -73,7 +74,7 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         kind=entry.raw.kind,
         compile_id=entry.raw.compile_id,
         backend=entry.raw.backend,
-        invalid=entry.raw.invalid,
+        invalid=None if entry.raw.invalid is None else Message(as_written(entry.raw.invalid)),
         hits=hits_of(code) if isinstance(code, CodeType) else code,
         guards=guards,
         code=known("its code", _code, code, around) if isinstance(code, CodeType) else code,

@@ -14,6 +14,7 @@ _PLACE = re.compile(r"# (?P<file>[^#]*?):(?P<line>\d+) in (?P<function>\S+)(?P<n
 _UNQUOTED = re.compile(r"""(?:[^'"#]+|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")*""")
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
+_SUBCLASS = re.compile(r"\b__subclass_(\w+)_\d+_c\d+\b")  # the global that Dynamo keeps a class of tensors in
 _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast as with a `\b` before it
 _CHILD = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _TENSOR = re.compile(
@@ -25,6 +26,14 @@ _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.
 _KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+), (?P<source>.*)\)$")
 _METADATA = re.compile(r"___check_metadata_\d+_c\S*$")
 _CLASS = re.compile(r"<class '([^']*)'>")
+_SETTINGS = "grad mode, autocast, default dtype, number of threads and other global settings of torch are unchanged"
+_MODES = "no other torch function mode is active"
+_STATES = {  # by kind of guard, and, for a reason to recompile, which tells no kind, by condition
+    "GLOBAL_STATE": _SETTINGS,
+    "___check_global_state()": _SETTINGS,
+    "TORCH_FUNCTION_MODE_STACK": _MODES,
+    "___check_torch_function_mode_stack()": _MODES,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,8 @@ def as_written(expression: str) -> str:
         expression = _BUILTINS.sub("builtins", expression)
     if "__import_" in expression:
         expression = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), expression)
+    if "__subclass_" in expression:
+        expression = _SUBCLASS.sub(lambda m: m[1], expression)
     return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)
 
 
@@ -96,10 +107,8 @@ def readable(kind: str, condition: str) -> str:
         match = pattern.match(condition)
         if match:
             return say(match)
-    if kind == "GLOBAL_STATE":
-        return "grad mode, autocast, default dtype, number of threads and other global settings of torch are unchanged"
-    if kind == "TORCH_FUNCTION_MODE_STACK":
-        return "no other torch function mode is active"
+    if kind in _STATES or condition in _STATES:
+        return _STATES.get(kind) or _STATES[condition]
     if _METADATA.match(condition):
         return "its __tensor_flatten__ gives the same metadata"
     if kind == "NO_TENSOR_ALIASING":

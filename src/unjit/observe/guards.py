@@ -34,6 +34,7 @@ from unjit.torch_private.probes.probe import needed
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
+_LIBRARIES = ("__import_", "__builtins_dict__")  # how Dynamo calls modules that are no globals of the program's
 _WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch prints nothing for them
 _ALWAYS_THERE = ("GlobalsGuardAccessor", "key ", "value ")  # and the frame; a dict of another size is not looked into
 _ONE_PER_PART = {"LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"}
@@ -188,7 +189,7 @@ def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
     if match is None:
         return above
     if match[1] == "G":
-        return "libraries" if match[2].startswith("__") else "globals"
+        return "libraries" if match[2].startswith(_LIBRARIES) else "globals"
     return "closure" if match[2] in context.code.co_freevars else "arguments"
 
 

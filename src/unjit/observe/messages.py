@@ -17,7 +17,7 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.observe.guard_text import Part, as_written, take_apart
+from unjit.observe.guard_text import Part, readable, take_apart
 
 _EXPLANATION = re.compile(
     r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL
@@ -113,7 +113,7 @@ def failed_guard(reason: str) -> FailedGuard:
     entry: Maybe[Name] = Name(match["entry"]) if match else Unknown(Message("torch does not say which entry"))
     stack = places_in(text.partition("\nUser stack trace:\n")[2])
     part = take_apart(text)
-    return FailedGuard(entry, Generated(as_written(part.condition)), stack[-1] if stack else _cause(part))
+    return FailedGuard(entry, Generated(readable("", part.condition)), stack[-1] if stack else _cause(part))
 
 
 def _cause(part: Part) -> Maybe[Place]:

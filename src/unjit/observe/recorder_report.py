@@ -20,7 +20,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe import live
-from unjit.observe.dropped import dropped_entry, with_captured_graph
+from unjit.observe.dropped import completed, dropped_entry
 from unjit.observe.keys import identifier_of_name, unused
 from unjit.observe.known import known
 from unjit.observe.outline import outline
@@ -150,10 +150,7 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
     """A live function, with what was recorded of its compiles and with the entries that it has lost."""
     recorded = {key: value for frame in frames for key, value in frame.compiles.items()}
     own = {entry.compile_id: entry for entry in function.entries}
-    entries = [
-        with_captured_graph(entry, recorded[entry.compile_id]) if entry.compile_id in recorded else entry
-        for entry in function.entries
-    ]
+    entries = [_completed(entry, recorded) for entry in function.entries]
     entries += _dropped(recorded, set(own), len(entries))
     return replace(
         function,
@@ -164,6 +161,13 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
             for key, value in recorded.items()
         ),
     )
+
+
+def _completed(entry: Entry, recorded: dict[CompileId, RecordedCompile]) -> Entry:
+    number = entry.compile_id
+    if isinstance(number, Unknown) or number not in recorded:
+        return entry
+    return completed(entry, recorded[number], number)
 
 
 def _status(function: Function, compiles: list[RecordedCompile]) -> Status:

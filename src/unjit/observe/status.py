@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.model import Message, Name, State, Status, Unknown, headline
 from unjit.observe.giving_up import gives_up, why_given_up
+from unjit.observe.guard_text import as_written
 from unjit.observe.messages import gave_up, hits_limit
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry
@@ -41,7 +42,8 @@ def status_with_entries(entries: list[RawEntry], given_up: RawCompile | None = N
         return _given_up(len(entries), given_up)
     invalid = [entry.invalid for entry in entries if entry.invalid is not None]
     if len(invalid) == len(entries):
-        return _status("invalidated", f"Its entries were invalidated: {invalid[0]}", "The next call compiles it again.")
+        why = as_written(invalid[0])
+        return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
     limit = history.recompile_limit()
     if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them runs uncompiled."

@@ -14,7 +14,7 @@ from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Topic, Unkn
 from unjit.render.outline import Item, Section, Source, count
 from unjit.render.places import cause, where
 
-_STEM = re.compile(r"(?<!\w)(?!(?:type|dict|list|tuple)\()[A-Za-z_]\w*(?:\.\w+)?")
+_STEM = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?(?![\w.]*\()")  # no call, as `list(dict.keys(self.h))` has
 _MOST_LISTED = 12
 _MOST_NAMES = 6
 _LISTED: set[Topic] = {"arguments", "shapes", "globals", "closure", "other"}

@@ -20,9 +20,7 @@ def summary_line(function: Function) -> str:
 def _facts(function: Function) -> list[str]:
     if not function.entries:
         return [f"no cache entries: {state(function)}"]
-    graphs = sum(len(entry.graphs) for entry in function.entries)
-    facts = _whose(function)
-    facts += [count(len(function.entries), "cache entry", "cache entries"), count(graphs, "graph")]
+    facts = [*_whose(function), count(len(function.entries), "cache entry", "cache entries"), _graphs(function)]
     known = () if isinstance(function.compiles, Unknown) else function.compiles
     if isinstance(function.compiles, Unknown):
         facts.append(f"breaks {function.compiles}")
@@ -36,6 +34,16 @@ def _facts(function: Function) -> list[str]:
     if function.status.state != "compiled":
         facts.append(state(function))
     return facts
+
+
+def _graphs(function: Function) -> str:
+    """How many graphs its entries call; code that is gone does not tell which it called."""
+    told = [entry for entry in function.entries if not isinstance(entry.code, Unknown)]
+    graphs = count(sum(len(entry.graphs) for entry in told), "graph")
+    gone = len(function.entries) - len(told)
+    if not gone:
+        return graphs
+    return f"{graphs} and those of {count(gone, 'entry', 'entries')} unknown" if told else "graphs unknown"
 
 
 def _whose(function: Function) -> list[str]:

@@ -16,6 +16,8 @@ from unjit.torch_private.probes.probe import Probe
 
 _ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND, ENTRY_REGION)
 
+_DROPPED: Final = Unknown(Message("Dynamo dropped it when it invalidated the entry"))
+
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
@@ -54,12 +56,13 @@ def _read(kind: EntryKind, entry: dict[Probe, Any]) -> RawEntry:
     ours = installed_by(manager)
     code = entry[probes.ENTRY_CODE if kind == "cache entry" else probes.PRECOMPILE_CODE] if ours is None else ours.code
     invalid = probes.INVALIDATION.of(manager)
+    backend = _DROPPED if entry[probes.ENTRY_BACKEND] is None else entry[probes.ENTRY_BACKEND]
     return RawEntry(
         kind=kind if ours is None else "installed",
         code=code if isinstance(code, (CodeType, Unknown)) else None,
         compile_id=_without(kind, ours) or compile_id_of(entry[probes.ENTRY_COMPILE_ID]),
-        backend=_without(kind, None) or backend_name(entry[probes.ENTRY_BACKEND]),
-        live_backend=None if kind == "precompiled" else entry[probes.ENTRY_BACKEND],
+        backend=_without(kind, None) or backend_name(backend),
+        live_backend=None if kind == "precompiled" else backend,
         region=entry[ENTRY_REGION],
         guard_manager=manager,
         globals=globals_of(manager),
