@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 import torch
 import torch._dynamo
 from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
+from torch.utils.checkpoint import checkpoint
 
 import unjit
 from toys import needs_compiler, toy
@@ -111,6 +113,36 @@ def test_changed_inputs_and_containers_are_compared():
     assert on_eager(f, x, seen)
     assert seen == []
     assert x.tolist() == [0, 0]
+
+
+def test_arrays_are_compared(wrong_backend):
+    def to_array(x):
+        return [(x * 2).numpy()]
+
+    (trial,) = compare_on([wrong_backend], to_array, (torch.ones(3),), {}).data.trials
+    (told,) = trial.differences
+    assert (told.where, told.says.split(",")[0]) == ("result[0]", "3 of 3 values differ")
+    (trial,) = compare_on(["eager"], to_array, (torch.ones(3),), {}).data.trials
+    assert trial.outcome == "same"
+
+
+def test_a_checkpoint_that_draws_again_when_it_recomputes_is_no_reference():
+    """Dynamo's captured graph leaves keeping the random state of a checkpoint to the compilers behind it."""
+
+    def dropped(x):
+        return checkpoint(lambda y: torch.dropout(y * x, 0.5, True), x, use_reentrant=False)
+
+    x = torch.ones(64, requires_grad=True)
+    found = compare_on(["eager", "aot_eager"], dropped, (x,), {})
+    eager, aot_eager = found.data.trials
+    assert (eager.outcome, aot_eager.outcome) == ("differs", "same")
+    assert all("when its checkpoint recomputes" in trial.first_graph.reason for trial in (eager, aot_eager))
+    assert "aot_eager: the same\n    whether its graphs differ: unknown (as captured, graph 0 draws" in str(found)
+
+
+def test_an_array_in_place_of_a_scalar_is_said():
+    (trial,) = compare_on(["eager"], lambda a: np.sin(a).mean(), (np.ones(3),), {}).data.trials
+    assert [(told.where, told.says) for told in trial.differences] == [("result", "is a ndarray, in eager a float64")]
 
 
 def test_a_program_that_is_not_deterministic_says_so():

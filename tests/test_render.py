@@ -54,8 +54,8 @@ def test_thousands_of_guards_collapse():
 
 def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
     def guard(subject):
-        text = Expression(subject)
-        return Guard(Term("ID_MATCH"), "module", text, text, Generated(""), (), None, None, Unknown("raw"), Unknown("raw"))
+        text, raw = Expression(subject), Unknown("raw")
+        return Guard(Term("ID_MATCH"), "module", text, text, Generated(""), (), None, None, raw, raw)
 
     guards = tuple(map(guard, ("list(dict.keys(self.h.attn))[0]", "type(model).scale", "self.h[1]")))
     text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, guards, ()), ())))

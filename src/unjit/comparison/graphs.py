@@ -7,7 +7,7 @@ from typing import Any
 
 from unjit.comparison.graph_values import place_of
 from unjit.comparison.lowering import lowering_difference
-from unjit.comparison.randomness import RandomState
+from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
 from unjit.torch_private.cache.backends import Compiler, inductor_settings
@@ -46,17 +46,25 @@ class ComparingBackend:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:
-            told, _ = side_by_side(captured, compiled, inputs, before)
+            told, found = side_by_side(captured, compiled, inputs, before)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:
             before.put_back()
+        if _checkpoints(captured) and not drew_alike(before, before, found.random):
+            return Unknown(Message(f"as captured, {name} draws other random numbers when its checkpoint recomputes"))
         if not told:
             return None
         return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), self._inside(captured, inputs))
 
     def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
         return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
+
+
+def _checkpoints(graph: Any) -> bool:
+    """Whether a part of it is computed again in its backward, for which the compilers keep the random state."""
+    inner = (part for part in graph.modules() if hasattr(part, "graph"))
+    return any(str(node.target) == "tag_activation_checkpoint" for part in inner for node in part.graph.nodes)
 
 
 def lines_of(graph: Any) -> list[Place]:

@@ -16,7 +16,7 @@ from unjit.comparison.randomness import drew_alike
 from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
 from unjit.comparison.surroundings import Surroundings
 from unjit.errors import UnjitError
-from unjit.model import BackendTrial, Comparison, Maybe, Message, Name, Term, Unknown
+from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler, drop_entries, eagers_random_numbers
 from unjit.torch_private.cache.targets import entered_function
 from unjit.torch_private.following.trace import on_generated_code
@@ -145,7 +145,8 @@ def _trial(
         says = Message(f"{type(found.error).__name__}: {found.error}")
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, says)
     told = tuple(parted(eager, found, reference))
-    outcome: Literal["same", "differs"] = "differs" if told or comparing.first else "same"
+    parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
+    outcome: Literal["same", "differs"] = "differs" if parts else "same"
     return BackendTrial(name, outcome, told, comparing.first, comparing.calls, None)
 
 

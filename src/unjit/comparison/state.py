@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
-from unjit.comparison.leaves import leaves
+from unjit.comparison.leaves import is_array, leaves
 from unjit.comparison.randomness import RandomState
 
 
@@ -148,5 +148,7 @@ def _has_gradient(leaf: Any) -> bool:
 
 
 def _kept(leaf: Any) -> Any:
-    """The value as it is now: later runs may change the tensor."""
+    """The value as it is now: later runs may change the tensor or array."""
+    if is_array(leaf):
+        return leaf.copy()
     return leaf.detach().clone() if hasattr(leaf, "detach") else leaf

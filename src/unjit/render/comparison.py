@@ -44,11 +44,12 @@ def _verdict(comparison: Comparison) -> str:
 
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     calls = count(trial.graphs, "call of a graph", "calls of graphs")
-    told = {"same": f"the same ({calls} compared)", "differs": "differs", "failed": f"failed: {trial.error}"}
+    compared = "" if isinstance(trial.first_graph, Unknown) else f" ({calls} compared)"
+    told = {"same": f"the same{compared}", "differs": "differs", "failed": f"failed: {trial.error}"}
     yield f"  {trial.backend}: {told[trial.outcome]}"
     yield from _differences(trial.differences)
     if isinstance(trial.first_graph, Unknown):
-        yield f"    first graph that differs: {trial.first_graph}"
+        yield f"    whether its graphs differ: {trial.first_graph}"
     elif trial.first_graph is not None:
         yield from _graph(trial.first_graph)
     elif trial.outcome == "differs" and steady:
