@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
+import torch
+import torch._dynamo
 
 import unjit
 from needs import refused_before
@@ -39,6 +42,19 @@ def test_a_summary_has_everything_with_file_and_line(awkward):
     assert "Left out: graphs, guards, code and kernels: see " in text
     assert text.index(": failed: ") < text.index(": recompile limit: ") < text.index(": break in a loop: ")
     assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
+
+
+def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
+    def advice(first, second):
+        torch._dynamo.reset()
+        run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+        with unjit.capture() as session:
+            run(first)
+            run(second)
+        return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+
+    assert "for example by x.contiguous()" in advice(torch.ones(2, 3), torch.ones(3, 2).t())
+    assert "compile with dynamic=True, or pass x as a tensor" in advice(np.ones(3), np.ones(4))
 
 
 @pytest.mark.parametrize("most", [300, 400, 500, 1000, 2000])

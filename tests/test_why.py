@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 import torch
 import torch._dynamo
@@ -65,6 +66,24 @@ def test_none_fits(compiled):
     assert "mark_dynamic(x, dim)" in advice
     assert "k is a constant to Dynamo" in advice
     assert "Give options the same keys in the same order" in advice
+
+
+@needs(NODE_TYPE)
+@pytest.mark.parametrize(
+    ("first", "second", "advice"),
+    [
+        (torch.ones(2, 3), torch.ones(3, 2).t(), "Give x the same layout in all calls, for example by x.contiguous()."),
+        (torch.ones(2, 3), torch.ones(3), "Give x the same number of dimensions in all calls"),
+        (np.ones(3), np.ones(4), "several sizes of x, compile with dynamic=True, or pass a tensor."),
+        (np.ones(3), np.ones(6)[::2], "same layout in all calls, for example by numpy.ascontiguousarray(x)."),
+        (np.ones(3), np.ones(3, np.float32), "Convert x to one dtype"),
+    ],
+)
+def test_advice_on_tensors_and_arrays(first, second, advice):
+    torch._dynamo.reset()
+    run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+    run(first)
+    assert advice in " ".join(unjit.why(run, second).data.advice)
 
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")

@@ -11,8 +11,16 @@ _MOST_CAUSES = 3  # causes that are told of one function
 # What torch says of a guard that failed, and what can be done.
 _ADVICE = (
     (
-        re.compile(r"tensor '(?P<what>.+)' (?:size|stride) mismatch at index (?P<dim>\d+)"),
+        re.compile(r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch"),
+        "Let its size vary: compile with dynamic=True, or pass {what} as a tensor and mark its dimension.",
+    ),
+    (
+        re.compile(r"tensor '(?P<what>.+)' size mismatch at index (?P<dim>\d+)"),
         "Let its size vary: torch._dynamo.mark_dynamic({what}, {dim}) before the first call, or dynamic=True.",
+    ),
+    (
+        re.compile(r"tensor '(?P<what>.+)' stride mismatch"),
+        "Give {what} the same layout in all calls, for example by {what}.contiguous().",
     ),
     (re.compile(r"tensor '(?P<what>.+)' dtype mismatch"), "Convert {what} to one dtype before the call."),
     (re.compile(r"tensor '(?P<what>.+)' rank mismatch"), "Give {what} the same number of dimensions in all calls."),

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable
 from unjit.guards.evaluate import Finding
 from unjit.model import Guard, Unknown
 
+_SHAPE = re.compile(r"\bshape \(([^)]*)\)")
+_SIZE = re.compile(r"\w+")  # a number, or `any`
+_ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -27,17 +30,31 @@ def _subject(guard: Guard) -> str:
 
 
 def _tensor(finding: Finding, subject: str) -> str:
-    words = finding.expected
-    if words.startswith(("shape", "stride")) or ", shape" in words:
-        return (
-            f"To let one entry serve several sizes of {subject}, mark the dimension before the first call: "
-            f"torch._dynamo.mark_dynamic({subject}, dim), or compile with dynamic=True."
-        )
+    words, array = finding.expected, _ARRAY.fullmatch(subject)
+    subject = array[1] if array else subject
+    wanted, given = _SHAPE.search(words), _SHAPE.search(finding.actual)
+    if wanted is not None and given is not None:
+        same_number = len(_SIZE.findall(wanted[1])) == len(_SIZE.findall(given[1]))
+        return _sizes(subject, same_number, may_mark=not array)
+    if words.startswith("stride"):
+        example = f"numpy.ascontiguousarray({subject})" if array else f"{subject}.contiguous()"
+        return f"Give {subject} the same layout in all calls, for example by {example}."
     if words.startswith("requires_grad"):
         return f"Let {subject} have the same requires_grad in all calls, for example by {subject}.detach()."
     if words.startswith("dtype"):
         return f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."
+
+
+def _sizes(subject: str, same_number: bool, *, may_mark: bool) -> str:
+    if not same_number:
+        return f"Give {subject} the same number of dimensions in all calls, or accept one entry for each number."
+    if not may_mark:
+        return f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or pass a tensor."
+    return (
+        f"To let one entry serve several sizes of {subject}, mark the dimension before the first call: "
+        f"torch._dynamo.mark_dynamic({subject}, dim), or compile with dynamic=True."
+    )
 
 
 def _value(finding: Finding, subject: str) -> str:

@@ -96,6 +96,8 @@ def as_written(expression: str) -> str:
         expression = _BUILTINS.sub("builtins", expression)
     if "__import_" in expression:
         expression = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), expression)
+    if "___from_numpy(" in expression:
+        expression = expression.replace("___from_numpy(", "torch.from_numpy(")
     if "__subclass_" in expression:
         expression = _SUBCLASS.sub(lambda m: m[1], expression)
     return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)
