@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 import warnings
 import weakref
 
@@ -225,6 +226,16 @@ def test_code_is_edited_as_source_and_by_an_editor(tmp_path, monkeypatch):
     monkeypatch.setenv("EDITOR", "no-such-editor")
     with pytest.raises(unjit.UnjitError, match="set EDITOR"):
         entry.edit()
+
+
+def test_tracebacks_show_the_edited_lines():
+    _, entry = compiled(closure(), (X,))
+    edited = entry.code.source.replace("return ", "[0 for _ in range(2) if 1 / 0]\n    return ")
+    with pytest.raises(ZeroDivisionError) as raised:
+        entry.edit(edited).run(X)
+    shown = traceback.extract_tb(raised.value.__traceback__)
+    lines = {place.line for place in shown if place.filename.startswith("<edited ")}
+    assert lines == {"[0 for _ in range(2) if 1 / 0]"}, "of the comprehension too, which is code of its own before 3.12"
 
 
 def test_code_that_is_not_changed_stays_the_same_object():

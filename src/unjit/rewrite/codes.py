@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
+import itertools
+import linecache
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
@@ -14,6 +17,9 @@ from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError
 from unjit.observe.plain_code import readable, without_scaffolding
+
+_EDITS = itertools.count(1)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,23 @@ def _plain_code(given: object, present: CodeType) -> CodeType:
 
 def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
     try:
-        return edited.context.compile_edited(edited.source, names)
+        code = edited.context.compile_edited(edited.source, names)
     except CannotExpress as refusal:
         raise UnjitError(f"the edited code cannot be used: {refusal}") from None
+    return _in_its_own_file(code, edited.source)
+
+
+def _in_its_own_file(code: CodeType, source: str) -> CodeType:
+    """The code under a file name by which tracebacks show the lines that were edited, in place of the user's file."""
+    name = f"<edited {code.co_name} {next(_EDITS)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    defined = (node.lineno for node in ast.parse(source).body if isinstance(node, _DEFINITIONS))
+    return _in_file(code, code.co_filename, name).replace(co_firstlineno=next(defined, 1))
+
+
+def _in_file(code: CodeType, old: str, new: str) -> CodeType:
+    """The code, and what is nested in it, of the file `new` where it was of `old`."""
+    if code.co_filename != old:
+        return code
+    consts = (_in_file(const, old, new) if isinstance(const, CodeType) else const for const in code.co_consts)
+    return code.replace(co_filename=new, co_consts=tuple(consts))
