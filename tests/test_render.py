@@ -10,10 +10,28 @@ import torch._dynamo
 
 import unjit
 from needs import since
-from unjit.model import Expression, Generated, Guard, GuardNode, Guards, Term, Unknown
+from unjit.model import (
+    Compile,
+    CompileId,
+    Expression,
+    FilePath,
+    Generated,
+    GraphBreak,
+    Guard,
+    GuardNode,
+    Guards,
+    Message,
+    Name,
+    Place,
+    Term,
+    Unknown,
+    UserSource,
+)
 from unjit.observe.guard_text import as_written, readable, take_apart
 from unjit.render.entries import short_names
 from unjit.render.guards import guards_section
+from unjit.render.happened import Happened
+from unjit.render.places import where
 from unjit.render.text import _lines
 
 
@@ -60,6 +78,34 @@ def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
     guards = tuple(map(guard, ("list(dict.keys(self.h.attn))[0]", "type(model).scale", "self.h[1]")))
     text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, guards, ()), ())))
     assert "all 3 on self.h, model: the same objects" in text
+
+
+def test_a_break_in_a_library_names_the_lines_of_the_program_that_led_there():
+    def place(file, line):
+        return Place(FilePath(file), line, Name("f"), UserSource("x"))
+
+    def broke(place, *stack):
+        found = GraphBreak(Message("it broke"), place, (*stack, place), None, (), None)
+        return Compile(CompileId(0, 0), "compiled", (found,), (), None, (), 0.1, Term("eager"))
+
+    library, mine = place("/usr/lib/python3.11/copy.py", 76), place("/home/me/train.py", 3)
+    happened = Happened()
+    for compile_ in (broke(library, mine), broke(library, mine), broke(library, place("/home/me/train.py", 5))):
+        happened.add(Name("g"), compile_)
+    happened.add(Name("g"), broke(mine, place("/home/me/train.py", 9)))
+    assert [line.strip() for line in happened.break_lines()] == [
+        "it broke  [0/0, 0/0, 0/0]",
+        "at copy.py:76 in f: x",
+        "called from train.py:3 in f: x",
+        "called from train.py:5 in f: x",
+        "it broke  [0/0]",
+        "at train.py:3 in f: x",
+    ]
+
+
+def test_code_of_a_graph_is_named_by_the_graph():
+    file = FilePath("<eval_with_key>.5 from /home/me/train.py:25 in <lambda>")
+    assert where(Place(file, 4, Name("forward"), UserSource("x"))) == "<eval_with_key>.5:4 in forward: x"
 
 
 def test_everything_in_the_page_is_escaped():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,9 +9,8 @@ from typing import Final, TypeAlias, Union
 
 from unjit.model import Capture, CapturedCompile, Compile, StackFrame, Term, Unknown
 from unjit.render.outline import count, fact
-from unjit.render.places import where
+from unjit.render.places import is_of_the_program, where
 
-_NOT_THE_PROGRAM: Final = re.compile(r"/(?:site|dist)-packages/|^<site-packages>|^<python>|/lib/python3\.|^<frozen ")
 TORCH: Final = "within torch"
 OUTSIDE: Final = "outside of the program"
 _LONG: Final = 3  # calls
@@ -79,7 +77,7 @@ def _folded(stack: tuple[StackFrame, ...], shared: int) -> Iterator[_Call]:
 
 def _whose(frame: StackFrame) -> str | None:
     """None for a line of the program itself."""
-    return TORCH if frame.of_torch else OUTSIDE if _NOT_THE_PROGRAM.search(frame.place.file) else None
+    return TORCH if frame.of_torch else None if is_of_the_program(frame.place) else OUTSIDE
 
 
 def _grown(stacks: _Stacks, depth: int) -> Iterator[Began]:

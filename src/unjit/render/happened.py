@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unjit.model import Compile, FailedGuard, GraphBreak, Name, Unknown
+from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown
 from unjit.render.compiles import error_of
-from unjit.render.outline import fact
-from unjit.render.places import where
+from unjit.render.outline import count, fact
+from unjit.render.places import is_of_the_program, where
+
+_MOST_CALLERS = 3  # that are told of one break
 
 
 class Happened:
@@ -17,13 +19,16 @@ class Happened:
 
     def __init__(self) -> None:
         self._met: dict[GraphBreak, list[str]] = {}  # with the numbers of the compiles that met it
+        self._callers: dict[GraphBreak, dict[Place, None]] = {}  # the program's own lines that led to it, in order
         self._again: list[str] = []
         self._failed: dict[tuple[Name, str], list[str]] = {}  # the same
 
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
-        for found in breaks_in(compile_):
-            self._met.setdefault(found, []).append(fact(compile_.compile_id))
+        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+            met, caller = _whoever_called(found), _called_from(found)
+            self._met.setdefault(met, []).append(fact(compile_.compile_id))
+            self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})
         if compile_.outcome == "failed":
             self._failed.setdefault((function, error_of(compile_)), []).append(fact(compile_.compile_id))
         if compile_.failed_guards:
@@ -34,6 +39,10 @@ class Happened:
         for found, compiles in self._met.items():
             yield f"  {found.reason}  [{', '.join(compiles)}]"
             yield f"    at {where(found.place)}"
+            callers = list(self._callers[found])
+            yield from (f"    called from {where(caller)}" for caller in callers[:_MOST_CALLERS])
+            if len(callers) > _MOST_CALLERS:
+                yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
             if found.hints:
                 yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
 
@@ -50,7 +59,18 @@ class Happened:
 def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
     """The graph breaks that are known of in a compile, whoever called."""
     for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-        yield replace(found, stack=())
+        yield _whoever_called(found)
+
+
+def _whoever_called(found: GraphBreak) -> GraphBreak:
+    return replace(found, stack=())
+
+
+def _called_from(found: GraphBreak) -> Place | None:
+    """The program's line that led to a break in a library; None for one in the program, and where it is not known."""
+    if isinstance(found.place, Unknown) or isinstance(found.stack, Unknown) or is_of_the_program(found.place):
+        return None
+    return next((place for place in reversed(found.stack) if is_of_the_program(place)), None)
 
 
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:

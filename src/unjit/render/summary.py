@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from unjit.model import Function, Unknown
 from unjit.render.compiles import breaks_of, goes_on_uncompiled
 from unjit.render.outline import count, fact
+from unjit.render.places import file_name
 
 _WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one that calls it
 
 
 def summary_line(function: Function) -> str:
     """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
-    where = f"{PurePath(function.place.file).name}:{fact(function.place.line)}"
+    where = f"{file_name(function.place)}:{fact(function.place.line)}"
     return f"{function.key}  {where}  {', '.join(_facts(function))}"
 
 
