@@ -100,6 +100,12 @@ def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
     assert "generated code of other" not in done.stdout
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
     assert "unjit: Dynamo saw 3 functions" in done.stderr
+    assert "stopped nowhere" not in done.stderr
+
+
+def test_run_step_says_why_it_stopped_nowhere(tmp_path):
+    done = run(tmp_path, "--step", "brakes")
+    assert "unjit: --step stopped nowhere: no function is called 'brakes'; there are: " in done.stderr
 
 
 def test_run_debug_says_where_to_stop(tmp_path):

@@ -43,6 +43,7 @@ def conclude(run: Run) -> None:
         lines.append(f"unjit: nothing to explain: {why_nothing()}")
     else:
         lines.append(describe(report, options))
+    lines += about_step(report, options)
     lines += write_json(report, options)
     lines += where_to_begin(options.out) if report and options.out else []
     write(sys.__stderr__, "\n".join(lines) + "\n")
@@ -71,6 +72,13 @@ def another_speaks() -> bool:
     from unjit.capturing import processes
 
     return processes.is_one_of_many() and processes.rank() != 0
+
+
+def about_step(report: Report | None, options: Options) -> list[str]:
+    """Why there was no prompt, where one was asked for."""
+    from unjit.render.run import why_no_step
+
+    return [] if report is None or options.step is None else why_no_step(report, options.step)
 
 
 def where_to_begin(out: str) -> list[str]:

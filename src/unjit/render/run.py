@@ -8,7 +8,7 @@ from dataclasses import replace
 from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown
 from unjit.render.happened import Happened, breaks_in
 from unjit.render.outline import count
-from unjit.render.summary import summary_line
+from unjit.render.summary import state, summary_line
 from unjit.render.text import text
 
 
@@ -88,11 +88,24 @@ def chosen(report: Report, name: str) -> list[str]:
     """Everything about the functions of this name and the resume functions in which they continue."""
     roots = [function for function in report.functions if name in _names(function)]
     if not roots:
-        there = ", ".join(dict.fromkeys(function.key for function in shown(report))) or "none"
-        return [f"unjit: no function is called {name!r}; there are: {there}"]
+        return [f"unjit: {_not_there(report, name)}"]
     keys = reachable(report, (function.key for function in roots))
     part = tuple(function for function in report.functions if function.key in keys)
     return [text(replace(report, roots=tuple(function.key for function in roots), functions=part, losses=()))]
+
+
+def why_no_step(report: Report, name: str) -> list[str]:
+    """Why `--step NAME` stopped nowhere, if it is for want of code that could run."""
+    named = [function for function in report.functions if name in _names(function)]
+    if any(function.entries for function in named):
+        return []
+    why = "; ".join(f"{function.key} has no compiled code: {state(function)}" for function in named)
+    return [f"unjit: --step stopped nowhere: {why or _not_there(report, name)}"]
+
+
+def _not_there(report: Report, name: str) -> str:
+    there = ", ".join(dict.fromkeys(function.key for function in shown(report))) or "none"
+    return f"no function is called {name!r}; there are: {there}"
 
 
 def _names(function: Function) -> set[str]:
