@@ -143,11 +143,16 @@ def main() -> None:
 
 
 def compile_unjit() -> None:
-    """Write the bytecode of its modules: without it, each process would compile the source of all that it imports."""
+    """Write the bytecode of its modules and templates, as installers do: no process compiles what it imports."""
     found = importlib.util.find_spec("unjit")
     assert found is not None, "unjit is not installed"
     assert found.origin is not None, "unjit is a package with a file"
     compileall.compile_dir(Path(found.origin).parent, quiet=1)
+    from unjit.report.rendering import TEMPLATES, environment
+
+    sys.dont_write_bytecode = False
+    for name in TEMPLATES.list_templates():
+        environment().get_template(name)
 
 
 def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) -> dict[str, float]:

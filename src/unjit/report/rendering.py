@@ -12,6 +12,7 @@ from jinja2 import ChoiceLoader, Environment, ModuleLoader, PackageLoader, Stric
 
 from unjit.model import Unknown
 from unjit.report.calls import below, ending, more
+from unjit.report.compiled import CompiledTemplates
 
 TEMPLATES: Final = PackageLoader("unjit.report")
 
@@ -31,6 +32,7 @@ def environment() -> Environment:
         loader=ChoiceLoader([ModuleLoader(Path(__file__).parent / compiled_folder()), TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
+        bytecode_cache=CompiledTemplates(),
         trim_blocks=True,
         lstrip_blocks=True,
     )
