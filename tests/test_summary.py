@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,6 +57,20 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
 
     assert "for example by x.contiguous()" in advice(torch.ones(2, 3), torch.ones(3, 2).t())
     assert "compile with dynamic=True, or pass x as a tensor" in advice(np.ones(3), np.ones(4))
+
+
+def test_a_break_in_a_library_names_the_line_of_the_program_that_led_there(nothing_compiled):
+    def function(x):
+        y = copy.deepcopy(x)
+        return y + 1
+
+    with unjit.capture() as session:
+        torch.compile(function, backend="eager")(torch.ones(2))
+    (found, *_) = [one for one in concerns(session.data) if one.callers]
+    line = function.__code__.co_firstlineno + 1
+    assert not found.place.is_of_the_program
+    assert [caller.line for caller in found.callers] == [line]
+    assert re.search(rf"called from .*{Path(__file__).name}:{line} in function", session.summary(max_tokens=5000))
 
 
 @pytest.mark.parametrize("most", [300, 400, 500, 1000, 2000])

@@ -102,7 +102,8 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
     for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
         if _holds_something(folder):
             raise UnjitError(
-                f"{folder} is not empty: give another directory, or ask to overwrite what an older capture left"
+                f"{folder} is not empty: give another directory, or have what an older capture left overwritten: "
+                "--overwrite, or overwrite=True in Python"
             )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from unjit.model.guards import FailedGuard
 from unjit.model.places import Place
 from unjit.model.texts import FilePath, Message, Term
-from unjit.model.unknown import Maybe
+from unjit.model.unknown import Maybe, Unknown
 
 Outcome = Literal["compiled", "skipped", "failed", "running"]
 
@@ -41,6 +41,13 @@ class GraphBreak:
     explanation: Message | None
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
+
+    @property
+    def caller(self) -> Place | None:
+        """The program's line that led to a break in a library; None for others, and where it is not known."""
+        if isinstance(self.place, Unknown) or isinstance(self.stack, Unknown) or self.place.is_of_the_program:
+            return None
+        return next((place for place in reversed(self.stack) if place.is_of_the_program), None)
 
 
 @dataclass(frozen=True, slots=True)

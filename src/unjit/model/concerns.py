@@ -31,3 +31,4 @@ class Concern:
     place: Maybe[Place]  # the line of the user's program
     paths: tuple[Term, ...]  # folders of the compiles that met it, or of the function, from the top of the directory
     advice: Message | None
+    callers: tuple[Place, ...] = ()  # of what is in a library, the lines of the program that led there

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from unjit.model.texts import FilePath, Name, UserSource
 from unjit.model.unknown import Maybe
+
+_NOT_THE_PROGRAM: Final = re.compile(r"/(?:site|dist)-packages/|^<site-packages>|^<python>|/lib/python3\.|^<frozen ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,11 @@ class Place:
     line: Maybe[int]
     function: Maybe[Name]
     code: Maybe[UserSource]  # the text of the line, without indentation
+
+    @property
+    def is_of_the_program(self) -> bool:
+        """Whether its file is neither Python's own nor of an installed package."""
+        return _NOT_THE_PROGRAM.search(self.file) is None
 
 
 @dataclass(frozen=True, slots=True)

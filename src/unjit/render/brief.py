@@ -19,6 +19,7 @@ LEAST_TOKENS = 300  # for the headline and what was left out
 _LONGEST_PATH = 60  # tokens of a path, above which its last part must do
 _MOST = 300  # characters of one line
 _SLOWEST = 3
+_MOST_CALLERS = 3  # that are told of what is in a library
 _NOUNS = {  # for what may be left out, where it is not the kind itself
     "failed": ("failed compile", ""),
     "recompile limit": ("function at the recompile limit", "functions at the recompile limit"),
@@ -106,6 +107,8 @@ def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[
         lines = [f"- {_at(one.place, capture)}: {one.kind}: {one.what}{met}"]
         if not isinstance(one.place, Unknown) and not isinstance(one.place.code, Unknown) and one.place.code:
             lines.append(f"    line: {one.place.code}")
+        if one.callers:
+            lines.append(f"    called from {', '.join(_at(caller, capture) for caller in one.callers[:_MOST_CALLERS])}")
         if one.advice is not None:
             lines.append(f"    to do: {one.advice}")
         if one.paths:

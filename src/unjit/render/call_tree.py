@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, Union
 
 from unjit.model import Capture, CapturedCompile, Compile, StackFrame, Term, Unknown
 from unjit.render.outline import count, fact
-from unjit.render.places import is_of_the_program, where
+from unjit.render.places import where
 
 TORCH: Final = "within torch"
 OUTSIDE: Final = "outside of the program"
@@ -77,7 +77,7 @@ def _folded(stack: tuple[StackFrame, ...], shared: int) -> Iterator[_Call]:
 
 def _whose(frame: StackFrame) -> str | None:
     """None for a line of the program itself."""
-    return TORCH if frame.of_torch else None if is_of_the_program(frame.place) else OUTSIDE
+    return TORCH if frame.of_torch else None if frame.place.is_of_the_program else OUTSIDE
 
 
 def _grown(stacks: _Stacks, depth: int) -> Iterator[Began]:

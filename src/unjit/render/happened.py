@@ -9,7 +9,7 @@ from dataclasses import replace
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown
 from unjit.render.compiles import error_of
 from unjit.render.outline import count, fact
-from unjit.render.places import is_of_the_program, where
+from unjit.render.places import where
 
 _MOST_CALLERS = 3  # that are told of one break
 
@@ -26,7 +26,7 @@ class Happened:
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
         for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-            met, caller = _whoever_called(found), _called_from(found)
+            met, caller = _whoever_called(found), found.caller
             self._met.setdefault(met, []).append(fact(compile_.compile_id))
             self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})
         if compile_.outcome == "failed":
@@ -64,13 +64,6 @@ def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
 
 def _whoever_called(found: GraphBreak) -> GraphBreak:
     return replace(found, stack=())
-
-
-def _called_from(found: GraphBreak) -> Place | None:
-    """The program's line that led to a break in a library; None for one in the program, and where it is not known."""
-    if isinstance(found.place, Unknown) or isinstance(found.stack, Unknown) or is_of_the_program(found.place):
-        return None
-    return next((place for place in reversed(found.stack) if is_of_the_program(place)), None)
 
 
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:

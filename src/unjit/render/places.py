@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePath
-from typing import Final
 
 from unjit.model import Maybe, Place, Unknown
 
-_NOT_THE_PROGRAM: Final = re.compile(r"/(?:site|dist)-packages/|^<site-packages>|^<python>|/lib/python3\.|^<frozen ")
 _MOST = 60  # characters of the user's line
-
-
-def is_of_the_program(place: Place) -> bool:
-    """Whether its file is neither Python's own nor of an installed package."""
-    return _NOT_THE_PROGRAM.search(place.file) is None
 
 
 def where(place: Maybe[Place]) -> str:
