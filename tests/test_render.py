@@ -28,9 +28,11 @@ from unjit.model import (
     UserSource,
 )
 from unjit.observe.guard_text import as_written, readable, take_apart
+from unjit.render.compiles import compile_items
 from unjit.render.entries import short_names
 from unjit.render.guards import guards_section
 from unjit.render.happened import Happened
+from unjit.render.outline import Source
 from unjit.render.places import where
 from unjit.render.text import _lines
 
@@ -101,6 +103,24 @@ def test_a_break_in_a_library_names_the_lines_of_the_program_that_led_there():
         "it broke  [0/0]",
         "at train.py:3 in f: x",
     ]
+
+
+def test_a_break_that_is_met_again_from_elsewhere_is_told_with_the_calls_alone():
+    def compiled(line):
+        mine, caller = (Place(FilePath("/home/me/a.py"), k, Name("f"), UserSource("x")) for k in (3, line))
+        found = GraphBreak(Message("it broke"), mine, (caller, mine), Message("why"), (Message("do this"),), None)
+        return Compile(CompileId(0, 0), "compiled", (found,), (), None, (), 0.1, Term("eager"))
+
+    told = set()
+    first, other, again = (list(compile_items(compiled(line), told)) for line in (7, 9, 7))
+    assert [section.title for section in (*first, *other)] == [
+        "Graph break: it broke",
+        "Graph break as above: it broke at a.py:3 in f: x",
+    ]
+    assert "Hint: do this" in first[0].items
+    (calls,) = other[0].items
+    assert calls.items == (Source(("a.py:9 in f: x",)),)
+    assert again == ["Graph break as above: it broke at a.py:3 in f: x"]
 
 
 def test_code_of_a_graph_is_named_by_the_graph():

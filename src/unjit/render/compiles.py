@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count
@@ -10,20 +11,27 @@ from unjit.render.places import where
 
 
 def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
-    """Why this compile happened, and where it broke; breaks that were told before are named in one line."""
+    """Why this compile happened, and where it broke; of breaks that were told before just what is new."""
     yield from recompile_reasons(compile_)
     if isinstance(compile_.breaks, Unknown):
         yield f"Whether and why it broke is {compile_.breaks}."
     else:
         for found in compile_.breaks:
-            yield (
-                f"Graph break as above: {found.reason} at {where(found.place)}"
-                if found in told
-                else break_section(found)
-            )
-            told.add(found)
+            yield _told_again(found, told) if _anywhere(found) in told else break_section(found)
+            told |= {found, _anywhere(found)}
     if compile_.error is not None and compile_.outcome == "failed":
         yield f"The compile failed: {error_of(compile_)}"
+
+
+def _anywhere(found: GraphBreak) -> GraphBreak:
+    """The break, whoever called."""
+    return replace(found, stack=())
+
+
+def _told_again(found: GraphBreak, told: set[GraphBreak]) -> Item:
+    """A break that was told before, with the calls that led to it this time if these are others."""
+    said = f"Graph break as above: {found.reason} at {where(found.place)}"
+    return said if found in told else Section(said, tuple(_calls(found)))
 
 
 def error_of(compile_: Compile) -> str:
@@ -57,15 +65,18 @@ def recompile_reasons(compile_: Compile) -> Iterator[str]:
 
 def break_section(found: GraphBreak) -> Section:
     """A graph break with the calls that led to it and what can be done."""
-    items: list[Item] = [f"at {where(found.place)}"]
-    if not isinstance(found.stack, Unknown) and len(found.stack) > 1:
-        items.append(Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),)))
+    items: list[Item] = [f"at {where(found.place)}", *_calls(found)]
     if found.explanation is not None:
         items.append(str(found.explanation).splitlines()[0])
     items += [f"Hint: {hint}" for hint in found.hints]
     if found.link is not None:
         items.append(f"More: {found.link}")
     return Section(f"Graph break: {found.reason}", tuple(items))
+
+
+def _calls(found: GraphBreak) -> Iterator[Item]:
+    if not isinstance(found.stack, Unknown) and len(found.stack) > 1:
+        yield Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),))
 
 
 def breaks_of(compiles: object) -> int:
