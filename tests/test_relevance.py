@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 import torch
 
 import unjit
-from unjit.model import Unknown
+from unjit.guards.evaluate import failing_on
+from unjit.model import Generated, Unknown
 from unjit.render.text import text
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -108,7 +110,19 @@ def test_an_object_of_another_class():
     assert "run for the object that was asked about" in str(unjit.explain(ours.run))
 
 
-def test_what_cannot_be_asked_is_unknown():
+def test_a_guard_that_reads_what_is_not_known_before_the_call_is_not_what_fails():
+    three = Scale(3)
+    torch.compile(three, backend="eager")(torch.ones(5, 3))
+    guards = unjit.explain(three).entries[0].data.guards
+    (on_self,) = (child for child in guards.tree.children if child.access == "_['self']")
+    of_both = replace(on_self.guards[0], check=Generated("_.size == L['x'].shape[1]"))
+    tree = replace(guards.tree, children=(replace(on_self, guards=(of_both,)),))
+    assert failing_on(replace(guards, tree=tree), {"self": Scale(4)}, {}, lambda *_: True) != []
+    alone = replace(tree, children=(replace(on_self, guards=(of_both,), children=()),))
+    assert failing_on(replace(guards, tree=alone), {"self": Scale(4)}, {}, lambda *_: True) == []
+
+
+def test_what_is_gone_fails():
     class Reads:
         def __init__(self) -> None:
             self.size = 4

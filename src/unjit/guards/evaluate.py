@@ -40,14 +40,22 @@ def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: A
 
 def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
     """The same for locals that are known before any call; guards on others, on globals and on several are not asked."""
-    walk, wanted = _Walk(settled, scope, ask), {f"_[{name!r}]" for name in settled}
+    frame, wanted = _Settled(settled), {f"_[{name!r}]" for name in settled}
+    walk = _Walk(frame, scope, ask)
     with _reading():
         return [
             finding
             for child in guards.tree.children
             if child.access in wanted
-            for finding in walk.node(child, settled, quiet=False)
+            for finding in walk.node(child, frame, quiet=False)
         ]
+
+
+class _Settled(dict[str, Any]):
+    """Locals of a frame of which others are not known: a guard that reads one of these cannot be asked."""
+
+    def __missing__(self, name: str) -> Any:
+        raise UnjitError(f"{name} is not known before the call")
 
 
 @dataclass(slots=True)
@@ -73,6 +81,8 @@ class _Walk:
             return
         try:
             value = self.value(str(node.access), above)
+        except UnjitError:
+            return
         except Exception as error:
             first = next((guard for one in node.walk() for guard in one.guards), None)
             if first is not None and not quiet:
