@@ -23,17 +23,17 @@ demo: .venv/with-torch
 	@sh examples/demo.sh $(BIN)
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" --cov --cov-report=term
 
 docs: .venv/with-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "the site: build/site/index.html"
 
 slow: .venv/with-dev
-	$(BIN)/python -m pytest -n $(JOBS) -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
 
 smoke: .venv/with-dev
-	$(BIN)/python -m pytest -n $(JOBS) -m smoke
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m smoke
 
 lint: .venv/with-dev
 	$(BIN)/ruff check .

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.model import Function, Unknown
+from unjit.model import Function, Place, Unknown
 from unjit.render.compiles import breaks_of, goes_on_uncompiled
 from unjit.render.outline import count, fact
 from unjit.render.places import file_name
@@ -12,8 +12,14 @@ _WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch'
 
 def summary_line(function: Function) -> str:
     """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
-    where = f"{file_name(function.place)}:{fact(function.place.line)}"
-    return f"{function.key}  {where}  {', '.join(_facts(function))}"
+    place = _begins(function)
+    return f"{function.key}  {file_name(place)}:{fact(place.line)}  {', '.join(_facts(function))}"
+
+
+def _begins(function: Function) -> Place:
+    """Its first line; of a resume function the line where it goes on."""
+    resumes = function.resume.place if function.resume is not None else None
+    return function.place if resumes is None or isinstance(resumes, Unknown) else resumes
 
 
 def _facts(function: Function) -> list[str]:
