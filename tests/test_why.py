@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 
@@ -52,6 +53,21 @@ def test_the_entry_that_would_run_and_every_guard_of_the_others(compiled):
 
 
 @needs(NODE_TYPE)
+def test_advice_names_what_varies_as_it_is_passed(nothing_compiled):
+    @functools.wraps(torch.mul)
+    def wrapped(*args, **kwargs):
+        return kwargs["x"] * 2 + args[0].sum()
+
+    compiled = torch.compile(wrapped, backend="eager", dynamic=False)
+    compiled(torch.ones(2), x=torch.ones(3, 4, 5))
+    advice = " ".join(unjit.why(compiled, torch.ones(2), x=torch.ones(3, 6, 7)).data.advice)
+    assert "several sizes of x, " in advice
+    assert "mark_dynamic(x, [1, 2])" in advice
+    (advice,) = unjit.why(compiled, torch.ones(2), x=torch.ones(1, 4, 5)).data.advice
+    assert advice.startswith("torch makes an entry of its own for a size of 0 or 1: pad x, ")
+
+
+@needs(NODE_TYPE)
 def test_none_fits(compiled):
     answer = unjit.why(compiled, torch.ones(4), 3, {"b": 1})
     assert (answer.outcome, answer.entry) == ("compiles", None)
@@ -63,7 +79,7 @@ def test_none_fits(compiled):
     assert cause.code == 'y = x * k if mode == "mul" else x + k'
     assert cause.file == __file__
     advice = " ".join(answer.data.advice)
-    assert "mark_dynamic(x, dim)" in advice
+    assert "mark_dynamic(x, 0)" in advice
     assert "k is a constant to Dynamo" in advice
     assert "Give options the same keys in the same order" in advice
 

@@ -26,7 +26,7 @@ from unjit.model import (
 from unjit.observe.call_outcomes import Situation, outcome_of
 from unjit.observe.entries import open_entry
 from unjit.observe.failed import asker, failed_condition
-from unjit.observe.frames import frame_of
+from unjit.observe.frames import as_passed, frame_of
 from unjit.observe.guards import live_guards
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.sources import first_place, full_path_among
@@ -70,6 +70,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
     settled = first or situation.doubtful or (given_up is not None and outcome != "compiles")
+    advice = [] if settled else _advice(outcome, asked)
     return Why(
         CallAnswer(
             function=Name(resolved.qualname or entered.__qualname__),
@@ -78,7 +79,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             entry=None if first is None else first.index,
             detail=Message(detail),
             entries=_left_alone(situation) if outcome == "runs uncompiled" else situation.entries,
-            advice=tuple(map(Message, [] if settled else _advice(outcome, asked))),
+            advice=tuple(Message(as_passed(entered.__code__, one)) for one in advice),
             not_known=tuple(_resumes(entries, first)),
         )
     )

@@ -11,6 +11,10 @@ _MOST_CAUSES = 3  # causes that are told of one function
 # What torch says of a guard that failed, and what can be done.
 _ADVICE = (
     (
+        re.compile(r"tensor '(?P<what>.+)' size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b"),
+        "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
+    ),
+    (
         re.compile(r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch"),
         "Let its size vary: compile with dynamic=True, or pass {what} as a tensor and mark its dimension.",
     ),

@@ -10,6 +10,7 @@ from unjit.model import Guard, Unknown
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
+_SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
@@ -34,8 +35,7 @@ def _tensor(finding: Finding, subject: str) -> str:
     subject = array[1] if array else subject
     wanted, given = _SHAPE.search(words), _SHAPE.search(finding.actual)
     if wanted is not None and given is not None:
-        same_number = len(_SIZE.findall(wanted[1])) == len(_SIZE.findall(given[1]))
-        return _sizes(subject, same_number, may_mark=not array)
+        return _sizes(subject, _SIZE.findall(wanted[1]), _SIZE.findall(given[1]), may_mark=not array)
     if words.startswith("stride"):
         example = f"numpy.ascontiguousarray({subject})" if array else f"{subject}.contiguous()"
         return f"Give {subject} the same layout in all calls, for example by {example}."
@@ -46,14 +46,18 @@ def _tensor(finding: Finding, subject: str) -> str:
     return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."
 
 
-def _sizes(subject: str, same_number: bool, *, may_mark: bool) -> str:
-    if not same_number:
+def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool) -> str:
+    if len(wanted) != len(given):
         return f"Give {subject} the same number of dimensions in all calls, or accept one entry for each number."
     if not may_mark:
         return f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or pass a tensor."
+    others = [k for k, (one, other) in enumerate(zip(wanted, given, strict=True)) if one not in (other, "any")]
+    if any({wanted[k], given[k]} & _SPECIAL for k in others):
+        return f"torch makes an entry of its own for a size of 0 or 1: pad {subject}, or accept one more entry."
+    dimension = others[0] if len(others) == 1 else others or "dim"
     return (
-        f"To let one entry serve several sizes of {subject}, mark the dimension before the first call: "
-        f"torch._dynamo.mark_dynamic({subject}, dim), or compile with dynamic=True."
+        f"To let one entry serve several sizes of {subject}, mark what varies before the first call: "
+        f"torch._dynamo.mark_dynamic({subject}, {dimension}), or compile with dynamic=True."
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from unjit.bytecode.frame import argument_names
 from unjit.errors import BadCall, BadTarget
 from unjit.observe.targets import step
 from unjit.torch_private.cache.targets import unwrap_compiled
@@ -41,6 +43,13 @@ def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, A
         raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}: {error}") from None
     bound.apply_defaults()
     return {**bound.arguments, **closure(function)}
+
+
+def as_passed(code: CodeType, text: str) -> str:
+    """The text with what `**kwargs` gathers under the names by which it is passed, as `x` for `kwargs['x']`."""
+    if not code.co_flags & inspect.CO_VARKEYWORDS:
+        return text
+    return re.sub(rf"\b{argument_names(code)[-1]}\['(\w+)'\]", r"\1", text)
 
 
 def with_code(function: FunctionType, code: CodeType) -> FunctionType:
