@@ -11,7 +11,9 @@ _MOST_CAUSES = 3  # causes that are told of one function
 # What torch says of a guard that failed, and what can be done.
 _ADVICE = (
     (
-        re.compile(r"tensor '(?P<what>.+)' size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b"),
+        re.compile(
+            r"tensor '(?P<what>.+)' size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b"
+        ),
         "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
     ),
     (
