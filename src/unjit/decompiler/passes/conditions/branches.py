@@ -54,10 +54,12 @@ def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch 
 def is_choice(block: Block, branch: Branch) -> bool:
     """Whether a test chooses between two others in one expression: there, the first is written in front of the test.
 
-    In the suite of an `if` it is written behind it.
+    In the suite of an `if` it is written behind it. Up to 3.11 what jumps has the line on which the whole expression
+    begins, and what was asked a line of its own.
     """
     first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
-    return block.last_line is None or first.first_line is None or first.first_line <= block.last_line
+    asked = [instr.line for instr in block.instrs[-2:] if instr.line is not None]
+    return not asked or first.first_line is None or first.first_line <= max(asked)
 
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:

@@ -210,9 +210,10 @@ class _Folder(Sequences):
         then, other = branch.true.target, branch.false.target
         if then is other:
             return False
-        if then.params or other.params:
-            return self._hand_over(then, other) or self._hand_over(other, then)
-        if self.entries[then] != 1 or self.entries[other] != 1:
+        behind_then, behind_other = (self._arm(block, edge).target for edge in (branch.true, branch.false))
+        if self._hand_over(then, behind_other) or self._hand_over(other, behind_then):
+            return True
+        if then.params or other.params or self.entries[then] != 1 or self.entries[other] != 1:
             return False
         found = one_difference(then, other)
         if found is None or then.region != block.region:

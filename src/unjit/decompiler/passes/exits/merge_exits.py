@@ -61,7 +61,8 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     coming = {block.region for block in leaving if words[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
         word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
-        implicit = len(entries[block]) == 1 and word is None and _is_implicit_return(block, _real_before(block, before))
+        is_end = word is None and _is_one_test(block, entries)
+        implicit = is_end and _is_implicit_return(block, _real_before(block, before))
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         computed = _computed(block)
         if unwritten is None and computed is None and (_is_never_copied(block) or _goes_on(block)):
@@ -182,6 +183,11 @@ def _only_unbinds(block: Block) -> bool:
 
 def _asks_for_clause(block: Block) -> bool:
     return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
+
+
+def _is_one_test(block: Block, entries: dict[Block, list[Edge]]) -> bool:
+    """Whether one test leads to it; of a comparison of four that fails in two places, what drops what it left behind."""
+    return len(entries[block]) == 1 or [instr.op for instr in block.instrs[:1]] == ["POP_TOP"]
 
 
 def _is_implicit_return(block: Block, before: Block | None) -> bool:

@@ -20,7 +20,12 @@ def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bo
     """Append `statement` by joining it to the assignments before it, if together they are one."""
     if len(statement.targets) != 1 or temp.uses != 1:
         return False
-    return _turned_round(done, statement) or _in_reverse(done, statement, temp) or _in_order(done, statement)
+    return (
+        _turned_round(done, statement)
+        or _in_reverse(done, statement, temp)
+        or _in_order(done, statement)
+        or _behind_two(done, statement, temp)
+    )
 
 
 def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
@@ -136,6 +141,23 @@ def _in_order(done: Statements, statement: ast.Assign) -> bool:
             done[-len(row) + 1 - len(temps) :] = [_joined(statement, [a.targets[0] for a in row], values)]
             return True
     return False
+
+
+def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+    """[t = z; a, b = x, y] and c = t: two were joined already, loaded before `z` was computed and stored behind it."""
+    if len(done) < _MOST - 1:
+        return False
+    define, after = done[-2:]
+    if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
+        return False
+    targets, values = _row(after)
+    computed, loaded = offset_of(define.value), [offset_of(value) for value in values]
+    if len(targets) != _MOST - 1 or any(isinstance(value, Temp) for value in values):
+        return False
+    if computed is None or any(offset is None or offset >= computed for offset in loaded):
+        return False
+    done[-2:] = [_joined(statement, [*targets, statement.targets[0]], [*values, define.value])]
+    return True
 
 
 def _continues(done: Statements, behind: int) -> bool:
