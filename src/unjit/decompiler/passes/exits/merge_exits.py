@@ -186,7 +186,7 @@ def _asks_for_clause(block: Block) -> bool:
 
 
 def _is_one_test(block: Block, entries: dict[Block, list[Edge]]) -> bool:
-    """Whether one test leads to it; of a comparison of four that fails in two places, what drops what it left behind."""
+    """Whether one test leads to it; of a comparison of four that fails in two places, what drops what was left."""
     return len(entries[block]) == 1 or [instr.op for instr in block.instrs[:1]] == ["POP_TOP"]
 
 
