@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -195,21 +196,29 @@ def in_folder(folder):
         os.chdir(before)
 
 
-def number_from_one():
-    """Dynamo's own numbering, as in a new process."""
-    import itertools
+@contextlib.contextmanager
+def numbered_from_one():
+    """Dynamo's own numbering, as in a new process.
 
+    Then its old one goes on: what other tests compiled keeps its names in the globals of its modules, and Dynamo refuses
+    a name that is there.
+    """
     import torch
     from torch._dynamo import bytecode_transformation
 
     torch._dynamo.reset()
+    before = bytecode_transformation._unique_id_counter
     bytecode_transformation._unique_id_counter = itertools.count()
+    try:
+        yield
+    finally:
+        torch._dynamo.reset()
+        bytecode_transformation._unique_id_counter = before
 
 
 def main(paths):
     for path in [Path(path).resolve() for path in paths]:
-        with tempfile.TemporaryDirectory() as folder, in_folder(Path(folder).resolve()):
-            number_from_one()
+        with tempfile.TemporaryDirectory() as folder, in_folder(Path(folder).resolve()), numbered_from_one():
             page = Page(path)
             page.updates = True
             try:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from documented import Page, in_folder, matches, number_from_one
+from documented import Page, in_folder, matches, numbered_from_one
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -23,11 +23,10 @@ def test_every_code_block_of_the_page_does_what_it_says(page, tmp_path, nothing_
     torch = pytest.importorskip("torch")
     if not torch.__version__.startswith("2.13") or sys.version_info[:2] != (3, 11):
         pytest.skip("the pages show what torch 2.13 does on Python 3.11")
-    number_from_one()
     if page == README:  # which is read at the top of the repository
         shutil.copytree(ROOT / "examples", tmp_path / "examples")
         monkeypatch.setattr(sys, "breakpointhook", lambda: None)  # nobody is there to go on
-    with in_folder(tmp_path):
+    with in_folder(tmp_path), numbered_from_one():
         Page(page).run()
 
 
