@@ -200,8 +200,8 @@ def in_folder(folder):
 def numbered_from_one():
     """Dynamo's own numbering, as in a new process.
 
-    Then its old one goes on: what other tests compiled keeps its names in the globals of its modules, and Dynamo refuses
-    a name that is there.
+    Then its old one goes on: what other tests compiled keeps its names in the globals of its modules, and Dynamo
+    refuses a name that is there.
     """
     import torch
     from torch._dynamo import bytecode_transformation
