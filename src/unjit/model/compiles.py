@@ -7,7 +7,7 @@ from typing import Literal
 
 from unjit.model.guards import FailedGuard
 from unjit.model.places import Place
-from unjit.model.texts import FilePath, Message, Term
+from unjit.model.texts import FilePath, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
 Outcome = Literal["compiled", "skipped", "failed", "running"]
@@ -62,3 +62,4 @@ class Compile:
     restarts: Maybe[tuple[Message, ...]]  # why Dynamo began anew within this compile
     seconds: Maybe[float]
     backend: Maybe[Term]
+    wraps: Maybe[tuple[Name, ...]] = ()  # of the code of a decorator's wrapper: the functions that it was made for

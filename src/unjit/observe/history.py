@@ -14,6 +14,7 @@ from unjit.model import (
     GraphBreak,
     Maybe,
     Message,
+    Name,
     Outcome,
     Place,
     Unknown,
@@ -22,10 +23,12 @@ from unjit.observe.giving_up import gives_up
 from unjit.observe.known import known, or_else
 from unjit.observe.messages import failed_guards, gave_up, graph_break, graph_breaks
 from unjit.observe.sources import frame_place, line_text
+from unjit.observe.wrapped import may_wrap
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawBreak, RawCompile
 
+_NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see it while it compiles"))
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 
 
@@ -108,6 +111,7 @@ class History:
             backend=Unknown(Message("torch keeps it with the entry, which is gone"))
             if entry is None
             else entry.raw.backend,
+            wraps=_wraps(code),
         )
 
     def _forgotten(self, code: CodeType, entry: EntryFacts) -> Compile:
@@ -120,6 +124,7 @@ class History:
             restarts=_LOST,
             seconds=_LOST,
             backend=entry.raw.backend,
+            wraps=_wraps(code),
         )
 
     def _breaks(
@@ -172,6 +177,10 @@ class History:
             here = f'File "{found.stack[-1].filename}", line {found.stack[-1].lineno},'
             text = next((full for full in self.texts if here in full), text)
         return graph_break(text, stack)
+
+
+def _wraps(code: CodeType) -> Maybe[tuple[Name, ...]]:
+    return _NOT_KEPT if may_wrap(code) else ()
 
 
 def _outcome(raw: RawCompile, entry: EntryFacts | None) -> Outcome:

@@ -15,7 +15,8 @@ from types import CodeType
 from typing import Any, Protocol
 
 from unjit.collection import collection_paused
-from unjit.model import CompileId, Maybe, Message, Unknown
+from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.observe.wrapped import may_wrap, wrapped
 from unjit.torch_private.following import trace
 from unjit.torch_private.guard_trees.guard_origins import note_origins
 from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
@@ -34,6 +35,7 @@ _KEPT_METRICS = (
 )
 _PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes, type)
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
+_NOT_LOGGED = Unknown(Message("a log does not tell"))
 _MOST_ERRORS = 20  # of our own: the first ones say it all
 
 
@@ -48,6 +50,7 @@ class RecordedCompile:
     recompile: str | None = None
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
+    wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
     original: weakref.ref[CodeType] | None = None
     generated: weakref.ref[CodeType] | None = None
     copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
@@ -201,7 +204,10 @@ class Recorder(logging.Handler):
                 self.lose(f"generated code was not seen: {hooked.reason}")
             else:
                 self.unhook = hooked
-        self._begin(metadata).started = True
+        recorded = self._begin(metadata)
+        recorded.started = True
+        if self._live:
+            recorded.wraps = _wrapped_now()
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens. A number that is taken already means that torch counts anew."""
@@ -236,6 +242,15 @@ class Recorder(logging.Handler):
             self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
             if self.after_compile is not None:
                 self.after_compile()
+
+
+def _wrapped_now() -> Maybe[tuple[Name, ...]]:
+    """What the code that is being compiled wraps."""
+    code = trace.code_being_compiled()
+    if isinstance(code, CodeType) and not may_wrap(code):
+        return ()
+    closure = trace.closure_being_compiled()
+    return closure if isinstance(closure, Unknown) else wrapped(closure)
 
 
 def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:

@@ -27,6 +27,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
         backend=backend,
+        wraps=recorded.wraps,
     )
 
 

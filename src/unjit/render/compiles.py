@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Unknown, headline
-from unjit.render.outline import Item, Section, Source, count
+from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
 
 def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
-    """Why this compile happened, and where it broke; of breaks that were told before just what is new."""
+    """What it was for, why it happened, and where it broke; of breaks that were told before just what is new."""
+    yield from _wrapped(compile_)
     yield from recompile_reasons(compile_)
     if isinstance(compile_.breaks, Unknown):
         yield f"Whether and why it broke is {compile_.breaks}."
@@ -21,6 +22,25 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
             told |= {found, _anywhere(found)}
     if compile_.error is not None and compile_.outcome == "failed":
         yield f"The compile failed: {error_of(compile_)}"
+
+
+def _wrapped(compile_: Compile) -> Iterator[str]:
+    if isinstance(compile_.wraps, Unknown):
+        yield f"Which function it wraps is {compile_.wraps}."
+    elif compile_.wraps:
+        yield f"It wraps {listed(compile_.wraps)}."
+
+
+def wrapped(compiles: Iterable[Compile]) -> tuple[str, ...]:
+    """The functions that a decorator's wrapper was compiled for, as far as they are known."""
+    known = (found.wraps for found in compiles if not isinstance(found.wraps, Unknown))
+    return tuple(dict.fromkeys(name for wraps in known for name in wraps))
+
+
+def around(compiles: Iterable[Compile]) -> Iterator[str]:
+    """`around A.forward, B.forward`, if it is such a wrapper."""
+    if names := wrapped(compiles):
+        yield f"around {listed(names)}"
 
 
 def _anywhere(found: GraphBreak) -> GraphBreak:

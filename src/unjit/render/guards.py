@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Topic, Unknown
-from unjit.render.outline import Item, Section, Source, count
+from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import cause, where
 
 _STEM = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?(?![\w.]*\()")  # no call, as `list(dict.keys(self.h))` has
@@ -94,10 +94,7 @@ def _counted(guards: list[Guard]) -> str:
 def _names(guards: Iterable[Guard]) -> str:
     subjects = [str(guard.subject) for guard in guards if not isinstance(guard.subject, Unknown)]
     names = list(dict.fromkeys(_stem(subject) for subject in subjects if subject not in ("L", "G", "")))
-    if not names:
-        return ""
-    more = f" and {count(len(names) - _MOST_NAMES, 'other')}" if len(names) > _MOST_NAMES else ""
-    return f" on {', '.join(names[:_MOST_NAMES])}{more}"
+    return f" on {listed(names, _MOST_NAMES)}" if names else ""
 
 
 def _stem(subject: str) -> str:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Entry, Function, Unknown
 from unjit.render.capture import meaning
-from unjit.render.compiles import breaks_of
+from unjit.render.compiles import around, breaks_of
 from unjit.render.happened import Happened
 from unjit.render.outline import count, fact
 from unjit.render.places import where
@@ -108,7 +108,7 @@ def _numbers(entries: int, breaks: int) -> str:
 
 def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
     hits = [f"{one.cache} cache {one.result}" for one in compile_.caches if one.result != "miss"]
-    outcome = ", ".join([fact(compile_.compile.outcome), *hits])
+    outcome = ", ".join([fact(compile_.compile.outcome), *hits, *around([compile_.compile])])
     name = f"{compile_.function}, compile {compile_.number}"
     yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
     yield ""

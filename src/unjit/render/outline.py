@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
@@ -29,6 +30,13 @@ Item: TypeAlias = Union[str, Source, Section]  # noqa: UP007  (Section refers to
 def count(number: int, one: str, many: str = "") -> str:
     """`1 guard`, `2 guards`, `1,234 entries`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """`a, b`, or `a, b, c, d and 12 others`."""
+    rest = len(names) - most
+    more = f" and {count(rest, 'other')}" if rest > 0 else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def fact(value: object) -> str:

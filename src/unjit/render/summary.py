@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from unjit.model import Function, Place, Unknown
-from unjit.render.compiles import breaks_of, goes_on_uncompiled
-from unjit.render.outline import count, fact
+from collections.abc import Iterator
+
+from unjit.model import Compile, Function, Place, Unknown
+from unjit.render.compiles import around, breaks_of, goes_on_uncompiled, wrapped
+from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
 
 _WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one that calls it
@@ -24,14 +26,18 @@ def _begins(function: Function) -> Place:
 
 def _facts(function: Function) -> list[str]:
     if not function.entries:
-        return [f"no cache entries: {state(function)}"]
-    facts = [*_whose(function), count(len(function.entries), "cache entry", "cache entries"), _graphs(function)]
-    known = () if isinstance(function.compiles, Unknown) else function.compiles
+        return [*around(_known(function)), f"no cache entries: {state(function)}"]
+    facts = [
+        *around(_known(function)),
+        *_whose(function),
+        count(len(function.entries), "cache entry", "cache entries"),
+        _graphs(function),
+    ]
     if isinstance(function.compiles, Unknown):
         facts.append(f"breaks {function.compiles}")
     elif breaks := breaks_of(function.compiles):
         facts.append(count(breaks, "graph break"))
-    if any(goes_on_uncompiled(entry, known) for entry in function.entries):
+    if any(goes_on_uncompiled(entry, _known(function)) for entry in function.entries):
         facts.append("the rest behind a break uncompiled")
     resumes = {key for entry in function.entries for key in entry.resume_functions}
     if resumes:
@@ -39,6 +45,10 @@ def _facts(function: Function) -> list[str]:
     if function.status.state != "compiled":
         facts.append(state(function))
     return facts
+
+
+def _known(function: Function) -> tuple[Compile, ...]:
+    return () if isinstance(function.compiles, Unknown) else function.compiles
 
 
 def _graphs(function: Function) -> str:
@@ -51,14 +61,16 @@ def _graphs(function: Function) -> str:
     return f"{graphs} and those of {count(gone, 'entry', 'entries')} unknown" if told else "graphs unknown"
 
 
-def _whose(function: Function) -> list[str]:
-    """Of which classes it runs, where its name does not tell: of torch's own modules, or one shared by subclasses."""
+def _whose(function: Function) -> Iterator[str]:
+    """Of which classes it runs, where no name tells: of torch's own modules, or one shared by subclasses."""
     source, words = ("L['fn']", "torch's wrapper around") if function.qualname == _WRAPPER else ("L['self']", "self is")
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
     types = (guard.condition for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)
     names = dict.fromkeys(condition.rpartition(".")[2] for condition in types)
-    unsaid = [name for name in names if name not in function.qualname.split(".")]
-    return [f"{words} {', '.join(unsaid)}"] if unsaid else []
+    told = {part for name in (function.qualname, *wrapped(_known(function))) for part in name.split(".")}
+    unsaid = [name for name in names if name not in told]
+    if unsaid:
+        yield f"{words} {listed(unsaid)}"
 
 
 def state(function: Function) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from types import CodeType
+from types import CellType, CodeType
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
@@ -67,6 +67,18 @@ def code_being_compiled() -> Maybe[CodeType] | None:
     frame = frame_of(compiler)
     found = None if frame is None else frame.f_locals.get("code")
     return found if isinstance(found, CodeType) else None
+
+
+def closure_being_compiled() -> Maybe[dict[str, CellType]]:
+    """The free variables of that code with their cells, by name."""
+    compiler = probes.COMPILE_FRAME.get()
+    if isinstance(compiler, Unknown):
+        return compiler
+    frame = frame_of(compiler)
+    code, cells = (None, None) if frame is None else map(frame.f_locals.get, ("code", "closure"))
+    if not isinstance(code, CodeType):
+        return Unknown(Message("the compile was not found on the stack"))
+    return dict(zip(code.co_freevars, cells or (), strict=False))
 
 
 def interned(number: int) -> str | None:

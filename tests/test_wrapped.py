@@ -1,0 +1,107 @@
+"""Wrappers of decorators, which share one code object and its name: what tells them apart."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+import torch
+
+import unjit
+from unjit.model import Report, Unknown
+from unjit.observe.recorder_report import read_run
+from unjit.render.summary import summary_line
+from unjit.render.text import text
+
+
+def traced(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+@traced
+def double(x):
+    return x * 2
+
+
+class Layer(torch.nn.Module):
+    @traced
+    def forward(self, x):
+        return x + 1
+
+
+def repeated(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        for _ in range(2):
+            torch._dynamo.graph_break()
+            found = function(*args, **kwargs)
+        return found
+
+    return wrapper
+
+
+def run(function):
+    return torch.compile(function, backend="eager")(torch.ones(3))
+
+
+def only(functions, name="wrapper"):
+    return next(function for function in functions if function.qualname.endswith(name))
+
+
+@pytest.mark.smoke
+def test_a_run_says_what_each_compile_of_a_wrapper_was_for(recorder):
+    run(double)
+    run(Layer().forward)
+    wrapper = only(read_run(recorder).functions)
+    assert [compile_.wraps for compile_ in wrapper.compiles] == [("double",), ("Layer.forward",)]
+    assert "  around double, Layer.forward, 2 cache entries, " in summary_line(wrapper)
+
+
+def test_so_it_does_of_one_that_dynamo_gave_up(recorder):
+    run(repeated(double))
+    wrapper = next(function for function in read_run(recorder).functions if not function.entries)
+    assert "  around double, no cache entries: " in summary_line(wrapper)
+
+
+def test_other_code_wraps_nothing(recorder):
+    kept = [1]
+    run(lambda x: x + len(kept))
+    (function,) = read_run(recorder).functions
+    assert function.compiles[0].wraps == ()
+    assert "It wraps" not in text(read_run(recorder))
+
+
+def test_a_capture_keeps_it(tmp_path, nothing_compiled):
+    with unjit.capture(tmp_path / "out"):
+        run(double)
+    loaded = unjit.load(tmp_path / "out")
+    assert "compiled, around double, entered from" in (tmp_path / "out" / "index.md").read_text()
+    assert only(loaded.functions).compiles[0].wraps == ("double",)
+
+
+def test_torch_by_itself_keeps_it_not(nothing_compiled):
+    run(double)
+    report = unjit.explain(double).report
+    (compile_,) = report.functions[0].compiles
+    assert isinstance(compile_.wraps, Unknown)
+    assert "Which function it wraps is unknown (torch does not keep it" in str(unjit.explain(double))
+    assert Report.from_dict(report.to_dict()) == report
+
+
+def test_a_free_variable_may_be_empty_or_hold_a_method(recorder):
+    def made(method, *, late):
+        def wrapper(*args):
+            return method(*args) if len(args) == 1 else later(args)
+
+        if late:
+            later = method
+        return wrapper
+
+    run(made(Layer().forward, late=False))
+    run(made(double, late=True))
+    wrapper = only(read_run(recorder).functions)
+    assert [compile_.wraps for compile_ in wrapper.compiles] == [("Layer.forward",), ("double",)]
