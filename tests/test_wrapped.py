@@ -105,3 +105,10 @@ def test_a_free_variable_may_be_empty_or_hold_a_method(recorder):
     run(made(double, late=True))
     wrapper = only(read_run(recorder).functions)
     assert [compile_.wraps for compile_ in wrapper.compiles] == [("Layer.forward",), ("double",)]
+
+
+def test_another_function_under_the_same_decorator_is_told_from_the_first(nothing_compiled):
+    run(double)
+    answer = str(unjit.why(torch.compile(traced(Layer.forward), backend="eager"), Layer(), torch.ones(3)))
+    assert "actual the code of traced.<locals>.wrapper at 0x" in answer
+    assert "decorate what torch.compile returns" in answer

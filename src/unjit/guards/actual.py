@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import reprlib
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from unjit.guards import runtime
@@ -35,6 +36,8 @@ def shown(value: Any) -> str:
             return reprlib.repr(value)
         except Exception:
             return f"a {type(value).__name__}"
+    if isinstance(value, CodeType):
+        return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = getattr(value, "__qualname__", None)
     return f"the {type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
 

@@ -73,7 +73,13 @@ def _value(finding: Finding, subject: str) -> str:
     return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
 
 
-def _identity(_finding: Finding, subject: str) -> str:
+def _identity(finding: Finding, subject: str) -> str:
+    function = subject.removesuffix(".__code__")
+    if function != subject and finding.guard.topic == "closure":
+        return (
+            f"What one decorator makes shares its entries, each {function} needs one, and all count against Dynamo's "
+            "limit: compile the function and decorate what torch.compile returns, or accept one entry for each."
+        )
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
 
 
