@@ -126,6 +126,8 @@ def test_a_capture_does_not_see_guards_that_are_built_again(tmp_path):
 
 @pytest.mark.parametrize("name", ["modules_that_are_not_inlined", "match_statement", "closure_and_cells"])
 def test_they_ask_what_is_kept_and_nothing_else(recording, name):
+    if name not in AWKWARD:
+        pytest.skip("needs ../shared/models beside the repository")
     function, calls = AWKWARD[name]()
     drops = Drops()
     with compiles() as noted:
