@@ -76,9 +76,9 @@ def closure_being_compiled() -> Maybe[dict[str, CellType]]:
         return compiler
     frame = frame_of(compiler)
     code, cells = (None, None) if frame is None else map(frame.f_locals.get, ("code", "closure"))
-    if not isinstance(code, CodeType):
-        return Unknown(Message("the compile was not found on the stack"))
-    return dict(zip(code.co_freevars, cells or (), strict=False))
+    if not isinstance(code, CodeType) or not isinstance(cells, tuple):
+        return Unknown(Message("it was not found on the stack of the compile"))
+    return dict(zip(code.co_freevars, cells, strict=False))
 
 
 def interned(number: int) -> str | None:
