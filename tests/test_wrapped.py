@@ -67,6 +67,14 @@ def test_so_it_does_of_one_that_dynamo_gave_up(recorder):
     assert "  around double, no cache entries: " in summary_line(wrapper)
 
 
+def test_torchs_own_wrapper_stands_around_modules_and_functions(recorder):
+    run(torch.nn.Linear(3, 3))
+    run(torch.no_grad()(lambda x: x + 1))
+    inner = only(read_run(recorder).functions, "inner")
+    assert "  around Linear, test_torchs_own_wrapper_stands_around_modules_and_functions" in summary_line(inner)
+    assert "torch's wrapper" not in summary_line(inner)
+
+
 def test_other_code_wraps_nothing(recorder):
     kept = [1]
     run(lambda x: x + len(kept))
@@ -103,8 +111,9 @@ def test_a_free_variable_may_be_empty_or_hold_a_method(recorder):
 
     run(made(Layer().forward, late=False))
     run(made(double, late=True))
+    run(made(torch.sin, late=False))
     wrapper = only(read_run(recorder).functions)
-    assert [compile_.wraps for compile_ in wrapper.compiles] == [("Layer.forward",), ("double",)]
+    assert [compile_.wraps for compile_ in wrapper.compiles] == [("Layer.forward",), ("double",), ("sin",)]
 
 
 def test_another_function_under_the_same_decorator_is_told_from_the_first(nothing_compiled):

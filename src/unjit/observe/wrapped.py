@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from types import CellType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType
 
 from unjit.model import Name
 
@@ -21,10 +21,20 @@ def may_wrap(code: CodeType) -> bool:
 
 
 def wrapped(closure: Mapping[str, CellType]) -> tuple[Name, ...]:
-    """The qualified names of the functions that these free variables hold."""
-    held = map(_held, closure.values())
-    functions = (value.__func__ if isinstance(value, MethodType) else value for value in held)
-    return tuple(dict.fromkeys(Name(f.__qualname__) for f in functions if isinstance(f, FunctionType)))
+    """The qualified names of the functions that these free variables hold; of modules and the like, the classes'."""
+    names = map(_name, map(_held, closure.values()))
+    return tuple(dict.fromkeys(Name(name) for name in names if name is not None))
+
+
+def _name(value: object) -> str | None:
+    kind = type(value)
+    if kind is MethodType:
+        return _name(value.__func__)  # type: ignore[attr-defined]
+    if kind is FunctionType:
+        return value.__qualname__  # type: ignore[attr-defined, no-any-return]
+    if kind is BuiltinFunctionType:
+        return value.__name__  # type: ignore[attr-defined, no-any-return]  # the qualified one of torch's is no name
+    return kind.__qualname__ if callable(value) and not issubclass(kind, type) else None
 
 
 def _held(cell: CellType) -> object:
