@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import unjit
+from unjit.findings import concerns
 from unjit.model import Report, Unknown
 from unjit.observe.recorder_report import read_run
 from unjit.render.summary import summary_line
@@ -89,6 +90,22 @@ def test_a_capture_keeps_it(tmp_path, nothing_compiled):
     loaded = unjit.load(tmp_path / "out")
     assert "compiled, around double, entered from" in (tmp_path / "out" / "index.md").read_text()
     assert only(loaded.functions).compiles[0].wraps == ("double",)
+
+
+def test_what_was_compiled_for_another_function_is_no_recompile_of_the_first(tmp_path, nothing_compiled):
+    compiled = torch.compile(traced(Layer.forward), backend="eager")
+    with unjit.capture(tmp_path / "out") as session:
+        run(double)
+        for size in (2, 3):
+            compiled(Layer(), torch.ones(size))
+    (concern,) = (found for found in concerns(session.data) if found.kind == "recompile")
+    assert concern.what == (
+        "once for another function that it wraps; "
+        "once: 0/1 did not fit: tensor 'args[1]' size mismatch at index 0. expected 2, actual 3"
+    )
+    assert "decorate what torch.compile returns" in concern.advice
+    assert "mark_dynamic(args[1], 0)" in concern.advice
+    assert "  wrapper  [0/1]  around Layer.forward" in (tmp_path / "out" / "index.md").read_text()
 
 
 def test_torch_by_itself_keeps_it_not(nothing_compiled):

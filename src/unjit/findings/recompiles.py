@@ -39,6 +39,10 @@ _ADVICE = (
         "{what} is a constant to Dynamo: pass it as a tensor, or always pass the same value.",
     ),
 )
+_FOR_WRAPPERS = (
+    "What one decorator makes shares its entries, and all count against Dynamo's limit: "
+    "compile the functions and decorate what torch.compile returns, or accept entries for each."
+)
 
 
 def recompiles(capture: Capture) -> Iterator[Concern]:
@@ -54,17 +58,36 @@ def _again(function: Function, capture: Capture) -> list[CapturedCompile]:
 
 
 def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
+    wraps = _wraps(function)
+    first = {made_for: number for number, made_for in reversed(wraps.items()) if made_for}
+    others = [one for one in compiles if _number(one) in first.values()]
     guards = [
-        guard
-        for one in compiles
-        for guard in (() if isinstance(one.compile.failed_guards, Unknown) else one.compile.failed_guards)
+        guard for one in compiles for guard in _failed(one) if wraps.get(str(guard.entry)) == wraps.get(_number(one))
     ]
-    known = [advice for guard in guards for advice in [_advice(guard)] if advice]
-    what = f"{_times(len(compiles))}: {_causes(guards)}"
-    cause = next((guard.cause for guard in guards if not isinstance(guard.cause, Unknown)), function.place)
+    said = [f"{_times(len(others))} for another function that it wraps"] if others else []
+    said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
+    known = [_FOR_WRAPPERS] if others else []
+    known += [advice for guard in guards for advice in [_advice(guard)] if advice]
+    causes = [guard.cause for one in compiles for guard in _failed(one)]
+    cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.place)
     paths = tuple(one.path for one in compiles)
     advice = Message(" ".join(dict.fromkeys(known))) if known else None
-    return Concern("recompile", Message(what), function.key, cause, paths, advice)
+    return Concern("recompile", Message("; ".join(said)), function.key, cause, paths, advice)
+
+
+def _wraps(function: Function) -> dict[str, tuple[str, ...]]:
+    """What the code of a decorator's wrapper was compiled for, compile by compile, as far as it is known."""
+    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+    return {str(one.compile_id): () if isinstance(one.wraps, Unknown) else one.wraps for one in compiles}
+
+
+def _number(one: CapturedCompile) -> str:
+    return str(one.compile.compile_id)
+
+
+def _failed(one: CapturedCompile) -> tuple[FailedGuard, ...]:
+    failed = one.compile.failed_guards
+    return () if isinstance(failed, Unknown) else failed
 
 
 def _times(number: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown
-from unjit.render.compiles import error_of
+from unjit.render.compiles import around, error_of
 from unjit.render.outline import count, fact
 from unjit.render.places import where
 
@@ -69,7 +69,7 @@ def _whoever_called(found: GraphBreak) -> GraphBreak:
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
-    yield f"  {function}  [{fact(compile_.compile_id)}]{told}"
+    yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_])])
     yield from () if isinstance(guards, Unknown) else map(_failed, guards)
 
 
