@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from unjit.model import Capture, Compile, Function, Maybe, Message, Unknown
+from unjit.render.compiles import around
 from unjit.render.outline import count
 from unjit.render.run import all_compiles, shown
 from unjit.report.happenings import Happenings
@@ -26,6 +27,7 @@ class Line:
     """One function."""
 
     function: Function
+    around: str  # which functions it stands around, if it is the wrapper of a decorator
     compiles: Maybe[tuple[Compile, ...]]
     graphs: int
     breaks: int
@@ -53,6 +55,7 @@ def _line(function: Function, capture: Capture) -> Line:
     made = sum(one.artifact("captured") is not None for one in captured)
     return Line(
         function=function,
+        around=", ".join(around(known)),
         compiles=function.compiles,
         graphs=graphs or made,
         breaks=sum(len(one.breaks) for one in known if not isinstance(one.breaks, Unknown)),
