@@ -32,20 +32,25 @@ def imported_names(code: CodeType) -> list[str]:
             second = instrs[index + 1]
             if second.op in _ATTRIBUTES:
                 (method if _is_method_load(second) else plain).add(str(instrs[index].value))
-        if v.PY312 and "super" in current.co_names and _calls_super_by_name(instrs):
+        if v.PY312 and "super" in current.co_names and _calls_super_by_name(current, instrs):
             plain.add("super")
     return sorted(filter(str.isidentifier, plain - method))
 
 
-def _calls_super_by_name(instrs: tuple[Instr, ...]) -> bool:
-    """Whether an attribute of `super()` or `super(x, y)` is read from what a call gave, which 3.12 does in one."""
+def _calls_super_by_name(code: CodeType, instrs: tuple[Instr, ...]) -> bool:
+    """Whether an attribute of `super()` or `super(x, y)` is read from what a call gave, though one could do both."""
     for k, first in enumerate(instrs):
         if first.op == "LOAD_GLOBAL" and first.value == "super":
-            for arguments in (0, 2):
+            for arguments in (0, 2) if _has_plain_self(code) else (2,):
                 following = instrs[k + 1 + arguments : k + 3 + arguments]
                 if following and following[0].op == "CALL" and following[0].arg == arguments:
                     return len(following) > 1 and following[1].op == "LOAD_ATTR"
     return False
+
+
+def _has_plain_self(code: CodeType) -> bool:
+    """Whether `super()` finds what the one instruction takes: the class, and a first argument that is in no cell."""
+    return code.co_argcount > 0 and code.co_varnames[0] not in code.co_cellvars and "__class__" in code.co_freevars
 
 
 def _is_method_load(instr: Instr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import Any
 
 from unjit.decompiler.ir.nodes import Temp
 
@@ -22,6 +23,17 @@ class PutOff:
     def holders(self) -> list[list[ast.expr]]:
         """The values of each display."""
         return [*self.lists.values(), *[display.values for display in self.dicts.values()]]
+
+    def held_by(self, value: ast.expr) -> list[ast.expr]:
+        """All values in a display, and in those in it; none where it is made, or is no display."""
+        held: list[ast.expr] = []
+        work: list[Any] = [value]
+        while work:
+            display = work.pop()
+            values = self.lists.get(display) or (self.dicts[display].values if display in self.dicts else [])
+            held += values
+            work += values
+        return held
 
     def may_read(self, name: str) -> bool:
         """Whether any of them holds what the local has."""

@@ -58,7 +58,7 @@ class SeeingThrough(Machine):
         values = self.take_many(count)
         for k, value in enumerate(values):
             if type(value) is Temp:
-                values[k] = self._made_before(value, values[k + 1 :])
+                values[k] = self.made_before(value, values[k + 1 :])
         return values
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
@@ -135,24 +135,28 @@ class SeeingThrough(Machine):
         self.statements.append(Define(fresh, display))
         return fresh
 
-    def _made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
+    def made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
         """The value, made in front of what computes those that come later in the same operation, as people write it."""
+        if value not in self.put_off:
+            return self.made(value)
+        computing = self._taken_back(later)
         before = len(self.statements)
         made = self.made(value)
-        if len(self.statements) > before:
-            making = self.statements[before:]
-            del self.statements[before:]
-            computing = self.taken_back(later)
-            self.statements += making + computing
+        read = set(temps_in(*self.statements[before:]))
+        place = before if any(each.temp in read for each in computing) else len(self.statements)
+        self.statements[place:place] = computing
         return made
 
-    def taken_back(self, values: list[ast.expr]) -> list[ast.stmt]:
-        """The statements at the end that do no more than compute these values, which nothing else holds, taken off."""
-        taken: list[ast.stmt] = []
-        wanted = {value for value in values if value not in self.kept}
+    def _taken_back(self, values: list[ast.expr]) -> list[Define]:
+        """The statements at the end that do no more than compute these values and what they hold, taken off."""
+        taken: list[Define] = []
+        wanted = set(values)
+        for value in values:
+            wanted.update(self.put_off.held_by(value))
         while self.statements and type(last := self.statements[-1]) is Define and last.temp in wanted:
-            taken.append(self.statements.pop())
-            wanted.update(value for value in temps_in(last.value) if value not in self.kept)
+            self.statements.pop()
+            taken.append(last)
+            wanted.update(temps_in(last.value))
         return taken[::-1]
 
     def spread(self, arguments: ast.expr) -> list[ast.expr]:
@@ -338,9 +342,7 @@ def _accumulate(m: SeeingThrough, i: Instr) -> None:
     """Into a display that is made for it, before what goes into it is computed."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
     container = m.peek(depth)
-    computing = m.taken_back(m.stack[1 - depth :]) if container in m.put_off else []
-    m.stack[-depth] = m.made(container)
-    m.statements += computing
+    m.stack[-depth] = m.made_before(container, m.stack[1 - depth :])
     OPERATIONS[i.op](m, i)
 
 

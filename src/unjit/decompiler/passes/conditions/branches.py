@@ -32,9 +32,9 @@ def hand_on(test: ast.expr, edge: Edge, kept: Define, inner: Edge) -> bool:
     return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept.temp
 
 
-def same_edge(a: Edge, b: Edge) -> bool:
+def same_edge(a: Edge, b: Edge, *, in_expression: bool = False) -> bool:
     """The same place with the same values, and not by two statements of which one says so and one does not."""
-    if a.line != b.line:
+    if a.line != b.line and not in_expression:
         return False
     return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
 
@@ -60,6 +60,17 @@ def is_choice(block: Block, branch: Branch) -> bool:
     first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
     asked = [instr.line for instr in block.instrs[-2:] if instr.line is not None]
     return not asked or first.first_line is None or first.first_line <= max(asked)
+
+
+def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
+    """Whether what a way out of a test comes to is written in front of it, as nothing is in the suite of an `if`.
+
+    It is another test, `inner`, on the one way; on the other, `edge`, a constant, of which only its line is left. Where
+    what jumps has an earlier line than what was asked, which is that of the whole expression, the line of that will do.
+    """
+    asked = [instr.line for instr in block.instrs[-2:] if instr.line is not None]
+    written = [line for line in (inner.first_line, edge.line) if line is not None]
+    return bool(asked and written) and min(written) < max(asked) + (min(asked) < max(asked))
 
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:

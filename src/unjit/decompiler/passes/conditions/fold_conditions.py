@@ -20,6 +20,7 @@ from unjit.decompiler.passes.conditions.branches import (
     choice,
     either,
     hand_on,
+    is_certain_choice,
     is_outcome,
     is_tested,
     joined,
@@ -78,14 +79,14 @@ class _Folder(Sequences):
         then, other = self._inner(block, branch.true), self._inner(block, branch.false)
         if then is not None and other is not None and (chosen := one_of(block, branch, then, other)) is not None:
             self._replace(block, chosen, [then, other])
-        elif then is not None and same_edge(then.false, branch.false):
+        elif then is not None and _goes_alike(block, branch.true.target, then.false, branch.false):
             test = self._both(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
-        elif then is not None and same_edge(then.true, branch.false):
+        elif then is not None and _goes_alike(block, branch.true.target, then.true, branch.false):
             self._replace(block, self._second_decides(block, branch.test, then), [then])
-        elif other is not None and same_edge(other.true, branch.true):
+        elif other is not None and _goes_alike(block, branch.false.target, other.true, branch.true):
             self._replace(block, self._either_goes(block, branch.test, other), [other])
-        elif other is not None and same_edge(other.false, branch.true):
+        elif other is not None and _goes_alike(block, branch.false.target, other.false, branch.true):
             self._replace(block, self._first_decides(block, branch.test, other), [other])
         else:
             return False
@@ -94,20 +95,20 @@ class _Folder(Sequences):
     def _either_goes(self, block: Block, first: ast.expr, other: Branch) -> Branch:
         """Both true go to one place: said by the arm that was laid out next."""
         if other.falls_through:
-            return Branch(either(first, other.test), other.true, other.false)
+            return Branch(self._either(block, first, other.test), other.true, other.false)
         return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
 
     def _second_decides(self, block: Block, first: ast.expr, then: Branch) -> Branch:
         """`first` false goes where `then` true goes: said by the arm that was laid out next."""
         if then.falls_through:
-            return Branch(either(negated(first), then.test), then.true, then.false)
+            return Branch(self._either(block, negated(first), then.test), then.true, then.false)
         return Branch(self._both(block, first, negated(then.test)), then.false, then.true)
 
     def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
         """`first` true goes where `other` false goes: said by the arm that was laid out next."""
         if other.falls_through:
             return Branch(self._both(block, negated(first), other.test), other.true, other.false)
-        return Branch(either(first, negated(other.test)), other.false, other.true)
+        return Branch(self._either(block, first, negated(other.test)), other.false, other.true)
 
     def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
         """Let `merged` stand for the block's branch and the inner ones."""
@@ -127,6 +128,14 @@ class _Folder(Sequences):
             if chain is not None:
                 return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
         return self._chained(block, first, second) or joined(ast.And(), first, second)
+
+    def _either(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        """`not a < b < c or d`, where the chain ends in front of another test: each comparison was asked for its no."""
+        tests = second.values if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.Or) else [second]
+        chain = self._chained(block, negated(first), negated(tests[0]))
+        if chain is None:
+            return either(first, second)
+        return joined(ast.Or(), negated(chain), ast.BoolOp(ast.Or(), tests[1:])) if tests[1:] else negated(chain)
 
     def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
         """`a < b < c`: the second comparison starts with the very value that ended the first."""
@@ -312,3 +321,8 @@ class _Folder(Sequences):
         block.statements.pop()
         test.uses = 0
         return last.value
+
+
+def _goes_alike(block: Block, inner: Block, way: Edge, other: Edge) -> bool:
+    """Whether a way out of the test in `inner` goes where the `other` way out of `block` goes, in one expression."""
+    return same_edge(way, other, in_expression=is_certain_choice(block, inner, other))

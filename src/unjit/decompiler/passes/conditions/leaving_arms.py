@@ -38,14 +38,16 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     if not _may_be_copies(block, other):
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
+    is_certain = _fill_one_display(block, other)
     for found in reversed(_differing(block.statements[0], other.statements[0])):
-        if min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
+        if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
         if alike:
-            return found if _on_one_line(found, lines, is_one=_is_one(block) or _is_one(other)) else None
+            is_one = _is_one(block) or _is_one(other)
+            return found if is_certain or _on_one_line(found, lines, is_one=is_one) else None
     return None
 
 
@@ -62,12 +64,20 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
     """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
 
     They share a value, or one is what was tested; an exit may else stand in each arm, on the line of what is cleaned
-    up, unless its constant was loaded apart from it. Where nothing has a line, only a value that was on the stack
-    tells, as none is from one statement to another.
+    up, unless its constant was loaded apart from it, or is operated on as none is that is written there. Where nothing
+    has a line, only a value that was on the stack tells, as none is from one statement to another.
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
     was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    is_one = is_one or any(map(_is_of_constants, found.holders))
     return line == also and (was_on_stack or (is_one and line is not None))
+
+
+def _is_of_constants(operation: ast.AST) -> bool:
+    """Whether the compiler does it itself where it is written so."""
+    if not isinstance(operation, ast.UnaryOp | ast.BinOp | ast.Subscript):
+        return False
+    return all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
 
 
 def _is_one(block: Block) -> bool:
@@ -108,11 +118,24 @@ def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list
 def _may_be_copies(block: Block, other: Block) -> bool:
     if not block.statements or len(block.statements) != len(other.statements):
         return False
-    if block.last_line != other.last_line or block.region != other.region:
+    if block.region != other.region:
+        return False
+    if block.last_line != other.last_line and not _fill_one_display(block, other):
         return False
     if block.leaves_handler is not other.leaves_handler:
         return False
     return (ends_frame(block) and ends_frame(other)) or _goes_to(block) is _goes_to(other) is not None
+
+
+def _fill_one_display(block: Block, other: Block) -> bool:
+    """Whether both go on with a display that lies on the stack: no two statements do.
+
+    On 3.10 what ends a call of many keywords has no line, so that each way to it gets a copy, however long.
+    """
+    first, second = block.statements[0], other.statements[0]
+    if not (isinstance(first, Accumulate) and isinstance(second, Accumulate)):
+        return False
+    return isinstance(first.container, Temp) and first.container is second.container
 
 
 def _goes_to(block: Block) -> Block | None:
@@ -125,7 +148,7 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
     found: list[Difference] = []
     holders, shared = (one, other), type(one) is Accumulate  # into a display that lies on the stack
     while type(one) is type(other) and type(one) not in _WHOLE:
-        both = list(zip(parts_in_order(one), parts_in_order(other), strict=False))
+        both = [pair for pair in zip(parts_in_order(one), parts_in_order(other), strict=False) if not _are_keys(*pair)]
         k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
         if k is None:
             break
@@ -137,6 +160,14 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
                 holders = (part, also)
         one, other = part, also
     return found
+
+
+def _are_keys(place: Place, also: Place) -> bool:
+    """Whether both are the same key of a dict whose keys come with the operation that makes it, all at once."""
+    key, other = place[0], also[0]
+    if not (place[2] == also[2] == "keys" and isinstance(key, ast.Constant) and isinstance(other, ast.Constant)):
+        return False
+    return offset_of(key) is offset_of(other) is None and same_expression(key, other)
 
 
 def _on_the_stack(part: ast.AST, also: ast.AST) -> bool:
