@@ -3,5 +3,5 @@
 
 def f(g, z):
     y = [i for i in z]
-    g(a=[], b=[y[0]])
-    return g(*[y])
+    g(a=[], b=[y.count])
+    return g("", *[y])
