@@ -19,7 +19,7 @@ INNER = [
     "b if c is not None else []", "{x: y for x in b}", "g(b) and c.d", "b if not c else {}", "lambda: b if c else d",
     "0 < b[0] <= c and not d", "b if c else (d, e)", "b[c] if c in b else None", "b in (1, 2) or c",
     "b is None and c is not d", "(b if c else d) or e", "[x if x else y for x in b]", "f'{b}' if c else ''",
-    "b if c == 1 else -1", "1 if b else 0", "True if b else False",
+    "b if c == 1 else -1", "1 if b else 0", "b if c else False",
 ]  # fmt: skip
 AROUND = [
     "{I}", '{{"k": h(a), "v": ({I})}}', '{{"v": ({I}), "k": a}}', '{{"v": ({I}), "w": ({I})}}', "{{a: ({I})}}",
