@@ -9,6 +9,7 @@ statement to make, to count and to fold.
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
@@ -136,15 +137,25 @@ class Machine:
 
     def _where_computed(self, values: list[ast.expr | None], local: ast.expr) -> int:
         """In front of which statement a local may as well be taken: what computes these values after it was loaded."""
-        wanted, place = set(values), len(self.statements)
+        wanted, place = {*values, *self._unpacked_with(values)}, len(self.statements)
         while place and (offset_of(self.statements[place - 1]) or 0) > (offset_of(local) or 0):
             last = self.statements[place - 1]
             if type(last) is Define and last.temp in wanted:
                 wanted.update(temps_in(last.value))
-            elif not _stores_another(last, wanted, local):
+            elif not (_unpacks(last, wanted) or _stores_another(last, wanted, local)):
                 break
             place -= 1
         return place
+
+    def _unpacked_with(self, values: list[ast.expr | None]) -> list[ast.expr]:
+        """What the unpacking of one of these values gave, and what was unpacked: one statement stores all of it."""
+        for statement in reversed(self.statements):
+            if _unpacks(statement, values):
+                assert isinstance(statement, ast.Assign)
+                return [*temps_in(statement.targets[0]), statement.value]
+            if type(statement) is not ast.Assign:
+                break
+        return []
 
     def before_leaving(self, depth: int) -> None:
         """Values of locals that lie above `depth` are taken now: control leaves the handler of that depth.
@@ -165,6 +176,13 @@ class Machine:
         """Do a whole comprehension: it takes an iterator and leaves a display."""
         self.offset = instr.offset
         self.push(Inlined(instrs, self.pop(), self.cells))
+
+
+def _unpacks(statement: ast.stmt, values: Container[ast.expr | None]) -> bool:
+    """Whether it gives one of these values, among others."""
+    if type(statement) is not ast.Assign or not isinstance(statement.targets[0], ast.Tuple):
+        return False
+    return any(temp in values for temp in temps_in(statement.targets[0]))
 
 
 def _stores_another(statement: ast.stmt, values: set[ast.expr | None], local: ast.expr) -> bool:

@@ -56,10 +56,7 @@ class SeeingThrough(Machine):
 
     def pop_many(self, count: int) -> list[ast.expr]:
         values = self.take_many(count)
-        for k, value in enumerate(values):
-            if type(value) is Temp:
-                values[k] = self.made_before(value, values[k + 1 :])
-        return values
+        return self._all_made(values)
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """What displays hold of the local is taken now as well."""
@@ -118,11 +115,10 @@ class SeeingThrough(Machine):
         put_off = self.put_off
         display: ast.expr
         if value in put_off.lists:
-            contents = [self.made(part) for part in put_off.lists.pop(value)]
-            display = _like(value, contents)
+            display = _like(value, self._all_made(put_off.lists.pop(value)))
         elif value in put_off.dicts:
             display = put_off.dicts.pop(value)
-            display.values = [self.made(part) for part in display.values]
+            display.values = self._all_made(display.values)
         elif value in put_off.slices:
             display = put_off.slices.pop(value)
         else:
@@ -134,6 +130,12 @@ class SeeingThrough(Machine):
         copy_mark(value, fresh)
         self.statements.append(Define(fresh, display))
         return fresh
+
+    def _all_made(self, values: list[ast.expr]) -> list[ast.expr]:
+        for k, value in enumerate(values):
+            if type(value) is Temp:
+                values[k] = self.made_before(value, values[k + 1 :])
+        return values
 
     def made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
         """The value, made in front of what computes those that come later in the same operation, as people write it."""
