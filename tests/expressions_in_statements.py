@@ -1,4 +1,4 @@
-"""Expressions in expressions in statements, laid out as people and formatters do: functions as text.
+"""Expressions in expressions in statements, laid out as people and formatters do, and locals that change places.
 
 Run as a script, it prints what of a sample is not natural as JSON: that is how the other interpreters take part.
 """
@@ -87,12 +87,22 @@ def functions(count: int, seed: int):
         yield f"{inner} in {around} in {statement}, {layout}", laid_out(text, *LAYOUTS[layout])
 
 
+def swaps():
+    """Every assignment of two or three locals at once, of themselves and others, behind what stores some of them."""
+    before = ["", "a, b = 1, 0", "a, b, c = x", "a = x", "for a in x: pass"]
+    for first, number in itertools.product(before, (2, 3)):
+        for targets in itertools.permutations("abc", number):
+            for values in itertools.product(["a", "b", "c", "a + b", "f(a)", "1"], repeat=number):
+                swap = f"{', '.join(targets)} = {', '.join(values)}"
+                yield f"{swap} behind {first}", f"def function(a, b, c, x):\n    {first}\n    {swap}\n    return a\n"
+
+
 def unnatural(count: int, seed: int) -> list[tuple[str, str]]:
     """What has a variable of ours or no source, with why."""
     from unjit.decompiler import Verdict, decompile
 
     found = []
-    for what, text in functions(count, seed):
+    for what, text in itertools.chain(functions(count, seed), swaps()):
         try:
             module = compile(text, "expressions", "exec", dont_inherit=True)
         except SyntaxError:  # an f-string of several lines, up to 3.11

@@ -106,7 +106,16 @@ def _load_fast(m: Machine, i: Instr) -> None:
     else:
         local = name(i.value)
         local.fast = True  # type: ignore[attr-defined]  # reading it again or later is the same
-        m.push_atom(local, i.offset)
+        m.push_atom(local, i.offset + _is_second_half(m, i) if v.PY313 else i.offset)
+
+
+def _is_second_half(m: Machine, i: Instr) -> bool:
+    """Whether the instruction before is one with this (3.13): nothing else tells which local was loaded first.
+
+    No instruction has an odd offset, so that one more than that of both is free.
+    """
+    loaded, stored = m.stack[-1] if m.stack else None, m.statements[-1] if m.statements else None
+    return i.offset in (offset_of(each) for each in (loaded, stored) if each is not None)
 
 
 def _load_name(m: Machine, i: Instr) -> None:
