@@ -21,7 +21,8 @@ from unjit.decompiler.render.names import Names
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _EXPRESSIONS = (*COMPREHENSIONS, "<lambda>")
-_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
+# The flag of code with a docstring, from 3.13 on; up to then a docstring is the first constant, whatever the flags.
+_HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", 0)
 
 
 def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
@@ -108,9 +109,8 @@ def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
 
 def docstring_of(code: CodeType) -> list[ast.stmt]:
     """The docstring of a function, as its first statement."""
-    flagged = code.co_flags & _HAS_DOCSTRING if hasattr(inspect, "CO_HAS_DOCSTRING") else True
     first = code.co_consts[0] if code.co_consts else None
-    if flagged and isinstance(first, str) and not code.co_name.startswith("<"):
+    if code.co_flags & _HAS_DOCSTRING == _HAS_DOCSTRING and isinstance(first, str) and not code.co_name.startswith("<"):
         return [ast.Expr(ast.Constant(first))]
     return []
 

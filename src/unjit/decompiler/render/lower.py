@@ -83,11 +83,11 @@ class Lowering:
         self.suites.append((iter(body), lowered))
         return lowered
 
-    def _value_visited(self, node: Any) -> ast.AST:
+    def _value_visited(self, node: Any) -> Any:
         """`generic_visit` of a node whose only part is its value."""
         if type(node.value) not in self.stay:
             node.value = _METHODS[type(node.value)](self, node.value)
-        return cast(ast.AST, node)
+        return node
 
     visit_Attribute = visit_keyword = visit_Starred = _value_visited
 

@@ -71,8 +71,7 @@ def _bound_by(node: ast.AST) -> set[str]:
     """The names that a node binds by itself, without a Name in it."""
     if isinstance(node, ast.alias):
         return {(node.asname or node.name).partition(".")[0]}
-    names = (getattr(node, field, None) for field in ("name", "rest"))
-    return {name for name in names if isinstance(name, str)}
+    return {name for name in (getattr(node, "name", None), getattr(node, "rest", None)) if isinstance(name, str)}
 
 
 def _own(scope: ast.AST, inside: Mentioned) -> set[str]:

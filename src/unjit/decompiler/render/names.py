@@ -91,7 +91,8 @@ class Names:
         """The name itself where source can say it, else one that it can."""
         shown = self.shown.get(name)
         if shown is None:
-            shown = self.shown[name] = self._sayable(name)
+            is_sayable = self.are_sayable and name in self.of_code
+            shown = self.shown[name] = name if is_sayable else self._sayable(name)
         return shown
 
     def _sayable(self, name: str) -> str:

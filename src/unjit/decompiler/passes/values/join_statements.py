@@ -41,7 +41,11 @@ def _joined(done: Statements, statement: ast.Assign) -> bool:
     value = statement.value
     if type(value) is not Temp:
         return assigned_from_stack(done, statement) or _imported(done, statement)
-    return bool(done) and any(attempt(done, statement, value) for attempt in ATTEMPTS)
+    if done:
+        for attempt in ATTEMPTS:
+            if attempt(done, statement, value):
+                return True
+    return False
 
 
 def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
