@@ -51,7 +51,10 @@ class Lowering:
             self.hoisted, self.suites = [], []
             new = self.visit(statement)
             suite += self.hoisted
-            suite += new if isinstance(new, list) else [new]
+            if type(new) is list:
+                suite += new
+            else:
+                suite.append(new)
             work += reversed(self.suites)
         self.hoisted, self.suites = outer
         return lowered
