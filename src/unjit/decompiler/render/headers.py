@@ -55,7 +55,10 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     declares = not operations.isdisjoint(places_in(code))
     declaring = [i for i in _without_comprehensions(code) if i.op in operations] if declares else []
     declaring += _in_comprehensions(code)
-    global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL} | _hidden_globals(code, around))
+    hidden = _hidden_globals(code, around) if around else ()
+    if not declaring and not hidden and kind is not Kind.CLASS:  # as in most code
+        return []
+    global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL}.union(hidden))
     stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}
     if kind is Kind.CLASS:  # it has all that it declares, used or not
         stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
@@ -81,7 +84,7 @@ def _without_comprehensions(code: CodeType) -> Sequence[Instr]:
 
 def _hidden_globals(code: CodeType, around: Sequence[CodeType]) -> set[str]:
     """Globals that the code reads although a function around it has a variable of that name."""
-    read = _read(code) if around else set[str]()
+    read = _read(code)
     hidden: set[str] = set()
     for other in around:
         same = read.intersection((*other.co_varnames, *other.co_cellvars, *other.co_freevars))

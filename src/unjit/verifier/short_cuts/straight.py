@@ -172,6 +172,11 @@ class Run:
             instr = instrs[at]
             kind = KINDS.get(instr.op, _STEPS)
             if kind >= _STEPS or instr.handler is not None:
+                if kind == _ALIKE and instr.handler is None:
+                    sole = _sole_event(instr.op, instr.arg, instr.value)
+                    if sole is not None and self._shows_no_display(sole):
+                        at += 1
+                        continue
                 onward = self._onward(instr, at, kind)
                 if onward is None:
                     return
@@ -202,11 +207,7 @@ class Run:
         if kind == _DIVIDE or instr.handler is not None:
             self.side.at = at
             return None
-        if kind == _ALIKE:
-            sole = _sole_event(instr.op, instr.arg, instr.value)
-            if sole is not None and self._shows_no_display(sole):
-                return at + 1
-        elif kind == _JUMP and instr.target is not None:
+        if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
         for step in self.side.binder.bind(instr, self.side.instrs):
