@@ -172,12 +172,8 @@ class Run:
             instr = instrs[at]
             kind = KINDS.get(instr.op, _STEPS)
             if kind >= _STEPS or instr.handler is not None:
-                if kind == _ALIKE and instr.handler is None:
-                    sole = _sole_event(instr.op, instr.arg, instr.value)
-                    if sole is not None and self._shows_no_display(sole):
-                        at += 1
-                        continue
-                onward = self._onward(instr, at, kind)
+                is_done = kind == _ALIKE and self._shows_no_display(instr)
+                onward = at + 1 if is_done else self._onward(instr, at, kind)
                 if onward is None:
                     return
                 at = onward
@@ -233,8 +229,11 @@ class Run:
             raise Unclear
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
-    def _shows_no_display(self, sole: _Sole) -> bool:
+    def _shows_no_display(self, instr: Instr) -> bool:
         """Do an event that shows its operands, and locals that have changed; whether none of them is a display."""
+        sole = _sole_event(instr.op, instr.arg, instr.value)
+        if sole is None or instr.handler is not None:
+            return False
         machine, side, micro = self.machine, self.side, sole.micro
         stack, displays = machine.stack, machine.displays
         bottom = len(stack) - micro.pops
