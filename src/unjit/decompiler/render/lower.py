@@ -184,9 +184,10 @@ class Lowering:
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if is_given_whole(node):
-            return self._call_with(node)
-        spread_call(node)
+        if len(node.args) == 1 or len(node.keywords) == 1:  # else nothing is spread
+            if is_given_whole(node):
+                return self._call_with(node)
+            spread_call(node)
         if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
             made = self.nested.comprehension(function, node.args[0], self)
             if made is not None:

@@ -30,15 +30,15 @@ class Mentioned:
         self.lent: set[str] = set()  # variables of inlined comprehensions that scopes within these capture
         found = list(nodes)
         for node in found:  # which grows
-            found += self._take(node)
+            if isinstance(node, ast.Name):
+                self.used.add(node.id)
+                if not isinstance(node.ctx, ast.Load):
+                    self.bound.add(node.id)
+            elif type(node) is not ast.Constant:
+                found += self._take(node)
 
     def _take(self, node: ast.AST) -> list[ast.AST]:
-        """Note the names of a node; give the nodes in it that belong to the scope."""
-        if isinstance(node, ast.Name):
-            self.used.add(node.id)
-            if not isinstance(node.ctx, ast.Load):
-                self.bound.add(node.id)
-            return []
+        """Note the names that a node has beside those that are nodes; give the nodes in it that belong to the scope."""
         if isinstance(node, _SCOPES):
             around, inside = _divided(node)
             self._take_scope(node, Mentioned(inside))
