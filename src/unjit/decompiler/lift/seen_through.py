@@ -58,7 +58,10 @@ class SeeingThrough(Machine):
         values = self.take_many(count)
         for k, value in enumerate(values):
             if type(value) is Temp:
-                values[k] = self._made_before(value, values[k + 1 :])
+                before = len(self.statements)
+                values[k] = self.made(value)
+                if len(self.statements) > before:
+                    self._put_in_front(before, values[k + 1 :])
         return values
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
@@ -135,16 +138,12 @@ class SeeingThrough(Machine):
         self.statements.append(Define(fresh, display))
         return fresh
 
-    def _made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
-        """The value, made in front of what computes those that come later in the same operation, as people write it."""
-        before = len(self.statements)
-        made = self.made(value)
-        if len(self.statements) > before:
-            making = self.statements[before:]
-            del self.statements[before:]
-            computing = self.taken_back(later)
-            self.statements += making + computing
-        return made
+    def _put_in_front(self, place: int, later: list[ast.expr]) -> None:
+        """What was made from this place on goes in front of what computes later operands, as people write it."""
+        making = self.statements[place:]
+        del self.statements[place:]
+        computing = self.taken_back(later)
+        self.statements += making + computing
 
     def taken_back(self, values: list[ast.expr]) -> list[ast.stmt]:
         """The statements at the end that do no more than compute these values, which nothing else holds, taken off."""

@@ -64,10 +64,11 @@ class Lowering:
         return _METHODS[type(node)](self, node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        stay = self.stay
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             kind = type(value)
-            if kind in self.stay:
+            if kind in stay:
                 continue
             if kind is not list:
                 setattr(node, field, _METHODS[kind](self, value))
@@ -75,7 +76,6 @@ class Lowering:
                 setattr(node, field, self._suite(value))
             elif value:
                 # A new list: the old one may also belong to what the values on the stack are described by.
-                stay = self.stay
                 items = [item if type(item) in stay else _METHODS[type(item)](self, item) for item in value]
                 setattr(node, field, items)
         return node

@@ -142,7 +142,7 @@ def _is_sayable(name: str) -> bool:
 def _all_names(code: CodeType) -> set[str]:
     names: set[str] = set()
     for current in with_nested(code):
-        names |= {*current.co_names, *current.co_varnames, *current.co_cellvars, *current.co_freevars}
+        names.update(current.co_names, current.co_varnames, current.co_cellvars, current.co_freevars)
     return names
 
 

@@ -82,7 +82,7 @@ COUNTED_APART = frozenset() if "MAKE_CELL" in OPERATIONS else v.CELL_OPS  # cell
 
 def count_own(code: CodeType) -> int:
     """How many of the slots that instructions count are locals and own cells; free variables come after."""
-    return len({*code.co_varnames, *code.co_cellvars})
+    return len({*code.co_varnames, *code.co_cellvars}) if code.co_cellvars else len(code.co_varnames)
 
 
 def slot_of(own: int, instr: Instr) -> Slot:
