@@ -71,7 +71,9 @@ class Lowering:
             if kind in stay:
                 continue
             if kind is not list:
-                setattr(node, field, _METHODS[kind](self, value))
+                lowered = _METHODS[kind](self, value)
+                if lowered is not value:
+                    setattr(node, field, lowered)
             elif value and isinstance(value[0], ast.stmt):
                 setattr(node, field, self._suite(value))
             elif value:
