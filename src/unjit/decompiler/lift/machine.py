@@ -124,6 +124,8 @@ class Machine:
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """What the stack still has of local `name` is taken now: a store, of `stored`, is about to change it."""
+        if not self.stack:  # as at the end of most statements
+            return
         waiting = [k for k, value in enumerate(self.stack) if type(value) is ast.Name and value.id == name]
         for k in reversed(waiting):
             value, taken = self.stack[k], Temp()
