@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from types import CodeType
 
 from unjit.bytecode import decoding_once, reachable_in
@@ -83,6 +84,9 @@ def _demote(culprit: CodeType, reason: str, whole: CodeType, plan: Plan) -> None
     plan.demote(whole if plan.tier(culprit) is None else culprit, reason)
 
 
+_OFFSET = operator.attrgetter("offset")
+
+
 def _answer(
     code: CodeType,
     made: CodeType,
@@ -94,7 +98,7 @@ def _answer(
 ) -> Decompiled:
     assert plan.graph is not None
     # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
-    blocks = [[instr.offset for instr in block.instrs] for block in plan.graph.blocks]
+    blocks = [[*map(_OFFSET, block.instrs)] for block in plan.graph.blocks]
     placed, first_line, noting = printer.placed, printer.first_line, plan.noting_stacks()
     is_identical, selectors = comparison.verdict is Proof.IDENTICAL, plan.selectors
     verdict, reason = Verdict.IDENTICAL if is_identical else Verdict.EQUIVALENT, comparison.difference

@@ -298,7 +298,7 @@ def _qualified_name(code: CodeType) -> str:
 
 def _own_qualified_name(code: CodeType) -> int | None:
     """Which constant a class body stores as `__qualname__`; None in other code, and where it has another use."""
-    if kind_of(code) is not Kind.CLASS:
+    if code.co_flags & inspect.CO_OPTIMIZED or kind_of(code) is not Kind.CLASS:
         return None
     loads = [(i.arg, after.value) for i, after in itertools.pairwise(decode(code)) if i.op == "LOAD_CONST"]
     indices = {index for index, stored in loads if stored == "__qualname__"}

@@ -124,7 +124,7 @@ def _only_return(block: Block) -> ast.Return | None:
     if len(block.statements) != 1 or block.params:
         return None
     statement = block.statements[0]
-    if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Constant | ast.Name):
+    if isinstance(statement, ast.Return) and isinstance(statement.value, (ast.Constant, ast.Name)):
         return statement
     return None
 

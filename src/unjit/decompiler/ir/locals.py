@@ -34,7 +34,8 @@ class Locals:
 
     def _changes(self, name: str, param: Temp, home: Block, between: set[Block] | None) -> bool | None:
         """Look for a store and a read behind it, in these blocks alone; None if in all of them that was too far."""
-        work, seen = [(home, False)], set[tuple[Block, bool]]()
+        work = [(home, False)]
+        seen: set[tuple[Block, bool]] = set()
         while work:
             block, changed = work.pop()
             if self.graph.is_protected and _returns(block, param):

@@ -276,6 +276,7 @@ class Helper(ast.expr):
 class Define(ast.stmt):
     """`temp = value`, for a value on the stack."""
 
+    __slots__ = ("at", "temp", "value")  # there are many, each made and done with without a dict of its own
     _fields = ("value",)
 
     def __init__(self, temp: Temp, value: ast.expr) -> None:

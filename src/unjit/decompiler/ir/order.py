@@ -28,8 +28,11 @@ def put(place: Place, value: ast.expr) -> None:
 
 def first_temps(root: ast.AST) -> list[Place]:
     """Where Temps are read, each unconditionally, before anything in `root` has an effect; in order."""
-    if type(root) is Define and type(root.value) not in ATOMS:  # the rule
-        root = root.value
+    if type(root) is Define:
+        if type(root.value) in _LEAVES:
+            return []
+        if type(root.value) not in ATOMS:  # the rule
+            root = root.value
     places = parts_in_order(root)
     while len(places) == 1 and type(places[0][0]) not in ATOMS:
         root = places[0][0]

@@ -91,9 +91,10 @@ def _replaced(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
 
 def names_stored(statement: ast.stmt) -> set[str]:
     """Locals that a statement binds or unbinds."""
-    targets = statement.targets if isinstance(statement, (ast.Assign, ast.Delete)) else []
-    found = set()
-    for target in targets:
-        nodes = (target,) if type(target) is ast.Name else ast.walk(target)
-        found |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    found: set[str] = set()
+    for target in statement.targets if isinstance(statement, (ast.Assign, ast.Delete)) else ():
+        if type(target) is ast.Name:
+            found.add(target.id)
+        else:
+            found.update(node.id for node in ast.walk(target) if isinstance(node, ast.Name))
     return found

@@ -161,9 +161,8 @@ class _Builder:
             if len(known) != len(stack):
                 raise CannotExpress(f"paths meet at offset {self.instrs[index].offset} with stacks of unequal depth")
             return
-        slots = [k for k, value in enumerate(stack) if not self._is_passed_as_it_is(value, index)]
-        if index not in self.merges:
-            slots = []
+        merged = enumerate(stack) if index in self.merges else ()
+        slots = [k for k, value in merged if not self._is_passed_as_it_is(value, index)]
         self.param_slots[index] = slots
         entry = list(stack)
         for k in slots:
@@ -306,13 +305,13 @@ class _Builder:
         return line_of_continue(self.blocks[index].instrs, self.extents.last_of(index), self.extents)
 
     def _edge(self, target: int, stack: list[ast.expr]) -> Edge:
-        entry = self.entry_stacks[target]
+        entry, slots = self.entry_stacks[target], self.param_slots[target]
         if len(entry) != len(stack):
             raise CannotExpress(f"paths meet at offset {self.instrs[target].offset} with stacks of unequal depth")
-        for k, value in enumerate(stack):
-            if k not in self.param_slots[target] and target in self.merges and type(value) is not type(entry[k]):
+        for k, value in enumerate(stack) if target in self.merges else ():
+            if k not in slots and type(value) is not type(entry[k]):
                 raise CannotExpress(f"paths meet at offset {self.instrs[target].offset} with unlike stacks")
-        args = [stack[k] for k in self.param_slots[target]]
+        args = [stack[k] for k in slots]
         return Edge(self.blocks[target], args, place=self.instrs[target].offset)
 
 

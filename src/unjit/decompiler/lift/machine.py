@@ -110,20 +110,23 @@ class Machine:
 
     def push(self, value: ast.expr) -> Temp:
         """Define a temp as `value`, computed here, and push it."""
-        temp = self.define(value)
-        self.stack.append(temp)
-        return temp
-
-    def define(self, value: ast.expr) -> Temp:
         temp = Temp()
         temp.definition = value
         statement = Define(temp, value)
         value.at = temp.at = statement.at = self.offset  # type: ignore[attr-defined]  # as `mark` does
         self.statements.append(statement)
+        self.stack.append(temp)
         return temp
+
+    def define(self, value: ast.expr) -> Temp:
+        """The same for a temp that does not lie on top of the stack."""
+        self.push(value)
+        return self.stack.pop()  # type: ignore[return-value]  # the temp
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """What the stack still has of local `name` is taken now: a store, of `stored`, is about to change it."""
+        if not self.stack:  # as at the end of most statements
+            return
         waiting = [k for k, value in enumerate(self.stack) if type(value) is ast.Name and value.id == name]
         for k in reversed(waiting):
             value, taken = self.stack[k], Temp()

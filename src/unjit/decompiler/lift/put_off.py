@@ -45,7 +45,7 @@ class PutOff:
 
     def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
         """What is still on the stack, or in something that is; `known` are those that were made since."""
-        kept, work = PutOff(), list(stack)
+        kept, work = PutOff(), list(stack) if self.lists or self.dicts or self.slices else []
         while work:
             value = work.pop()
             if value in kept:

@@ -134,20 +134,19 @@ class SeeingThrough(Machine):
     def _all_made(self, values: list[ast.expr]) -> list[ast.expr]:
         for k, value in enumerate(values):
             if type(value) is Temp:
-                values[k] = self.made_before(value, values[k + 1 :])
+                before = len(self.statements)
+                values[k] = self.made(value)
+                if len(self.statements) > before:
+                    self.put_in_front(before, values[k + 1 :])
         return values
 
-    def made_before(self, value: ast.expr, later: list[ast.expr]) -> ast.expr:
-        """The value, made in front of what computes those that come later in the same operation, as people write it."""
-        if value not in self.put_off:
-            return self.made(value)
-        computing = self._taken_back(later)
-        before = len(self.statements)
-        made = self.made(value)
-        read = set(temps_in(*self.statements[before:]))
-        place = before if any(each.temp in read for each in computing) else len(self.statements)
-        self.statements[place:place] = computing
-        return made
+    def put_in_front(self, place: int, later: list[ast.expr]) -> None:
+        """What was made from this place on goes in front of what computes later operands, as people write it."""
+        making = self.statements[place:]
+        del self.statements[place:]
+        computing, read = self._taken_back(later), set(temps_in(*making))
+        holds_one = any(each.temp in read for each in computing)
+        self.statements += [*computing, *making] if holds_one else [*making, *computing]
 
     def _taken_back(self, values: list[ast.expr]) -> list[Define]:
         """The statements at the end that do no more than compute these values and what they hold, taken off."""
@@ -344,7 +343,10 @@ def _accumulate(m: SeeingThrough, i: Instr) -> None:
     """Into a display that is made for it, before what goes into it is computed."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
     container = m.peek(depth)
-    m.stack[-depth] = m.made_before(container, m.stack[1 - depth :])
+    before = len(m.statements)
+    m.stack[-depth] = m.made(container)
+    if len(m.statements) > before:
+        m.put_in_front(before, m.stack[1 - depth :])
     OPERATIONS[i.op](m, i)
 
 
@@ -356,7 +358,7 @@ SEEING_THROUGH: dict[str, Callable[[Any, Instr], None]] = {
     "BUILD_MAP": _map,
     "BUILD_CONST_KEY_MAP": _const_key_map,
     "BUILD_SLICE": _build_slice,
-    "LOAD_CONST": _load_const,
+    **({"LOAD_CONST": _load_const} if v.SLICES_ARE_CONSTANTS else {}),
     "POP_TOP": _pop_top,
     "BINARY_SUBSCR": _subscript,
     "BINARY_SLICE": _slice,

@@ -69,18 +69,13 @@ def constant(value: object) -> ast.expr:
     return CodeConst(value) if isinstance(value, CodeType) else ObjectConst(value)
 
 
-def name(identifier: object) -> ast.Name:
-    assert isinstance(identifier, str)
-    return ast.Name(identifier, LOAD)
-
-
 def _nothing(m: Machine, i: Instr) -> None:
     del m, i
 
 
 def _load_const(m: Machine, i: Instr) -> None:
     if type(i.value) in SCALARS:
-        m.push_atom(literal(i.value), i.offset)
+        m.push_atom(ast.Constant(i.value), i.offset)  # type: ignore[arg-type]  # a literal
     elif has_slice(i.value):
         m.push(slice_display(i.value))
     else:
@@ -102,9 +97,9 @@ def _load_fast(m: Machine, i: Instr) -> None:
     if i.value in m.cells:  # from 3.13 on, how a cell itself is loaded
         m.push_atom(CellRef(str(i.value)))
     elif m.eager_locals:
-        m.push(name(i.value))
+        m.push(ast.Name(str(i.value), LOAD))
     else:
-        local = name(i.value)
+        local = ast.Name(str(i.value), LOAD)
         local.fast = True  # type: ignore[attr-defined]  # reading it again or later is the same
         m.push_atom(local, i.offset + _is_second_half(m, i) if v.PY313 else i.offset)
 
@@ -119,14 +114,14 @@ def _is_second_half(m: Machine, i: Instr) -> bool:
 
 
 def _load_name(m: Machine, i: Instr) -> None:
-    m.push(name(i.value))
+    m.push(ast.Name(str(i.value), LOAD))
 
 
 def _load_global(m: Machine, i: Instr) -> None:
     with_null = i.arg & 1 and v.NAME_FLAG_BITS.get("LOAD_GLOBAL", 0)
     if with_null and not v.PY313:
         m.push_atom(Null())
-    m.push(name(i.value))
+    m.push(ast.Name(str(i.value), LOAD))
     if with_null and v.PY313:
         m.push_atom(Null())
 

@@ -21,7 +21,8 @@ from unjit.decompiler.render.names import Names
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _EXPRESSIONS = (*COMPREHENSIONS, "<lambda>")
-_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, 3.13 and later; earlier versions keep the docstring in co_consts[0]
+# The flag of code with a docstring, from 3.13 on; up to then a docstring is the first constant, whatever the flags.
+_HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", 0)
 
 
 def arguments_of(code: CodeType, variables: Names) -> ast.arguments:
@@ -54,7 +55,10 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     declares = not operations.isdisjoint(places_in(code))
     declaring = [i for i in _without_comprehensions(code) if i.op in operations] if declares else []
     declaring += _in_comprehensions(code)
-    global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL} | _hidden_globals(code, around))
+    hidden = _hidden_globals(code, around) if around else ()
+    if not declaring and not hidden and kind is not Kind.CLASS:  # as in most code
+        return []
+    global_ = sorted({str(i.value) for i in declaring if i.op not in _CHANGE_CELL}.union(hidden))
     stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}
     if kind is Kind.CLASS:  # it has all that it declares, used or not
         stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
@@ -80,7 +84,7 @@ def _without_comprehensions(code: CodeType) -> Sequence[Instr]:
 
 def _hidden_globals(code: CodeType, around: Sequence[CodeType]) -> set[str]:
     """Globals that the code reads although a function around it has a variable of that name."""
-    read = _read(code) if around else set[str]()
+    read = _read(code)
     hidden: set[str] = set()
     for other in around:
         same = read.intersection((*other.co_varnames, *other.co_cellvars, *other.co_freevars))
@@ -108,9 +112,8 @@ def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
 
 def docstring_of(code: CodeType) -> list[ast.stmt]:
     """The docstring of a function, as its first statement."""
-    flagged = code.co_flags & _HAS_DOCSTRING if hasattr(inspect, "CO_HAS_DOCSTRING") else True
     first = code.co_consts[0] if code.co_consts else None
-    if flagged and isinstance(first, str) and not code.co_name.startswith("<"):
+    if code.co_flags & _HAS_DOCSTRING == _HAS_DOCSTRING and isinstance(first, str) and not code.co_name.startswith("<"):
         return [ast.Expr(ast.Constant(first))]
     return []
 

@@ -102,10 +102,8 @@ def _longest_outer_group(text: str) -> _Group | None:
 
 def _only_group(text: str) -> _Group | None:
     """The one pair of brackets in a line where nothing but commas decides, as in most headers."""
-    if any(word in text for word in _INDIVISIBLE):
-        return None
     pair = _ONE_PAIR.fullmatch(text)
-    if pair is None or len(pair[1]) < _SHORT:
+    if pair is None or len(pair[1]) < _SHORT or _INDIVISIBLE[0] in text or _INDIVISIBLE[1] in text:
         return None
     start, end = pair.span(1)
     return _Group(start - 1, end, [comma.start() for comma in _COMMA.finditer(text, start, end)])

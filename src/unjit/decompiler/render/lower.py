@@ -51,7 +51,10 @@ class Lowering:
             self.hoisted, self.suites = [], []
             new = self.visit(statement)
             suite += self.hoisted
-            suite += new if isinstance(new, list) else [new]
+            if type(new) is list:
+                suite += new
+            else:
+                suite.append(new)
             work += reversed(self.suites)
         self.hoisted, self.suites = outer
         return lowered
@@ -61,18 +64,20 @@ class Lowering:
         return _METHODS[type(node)](self, node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        stay = self.stay
         for field in FIELDS_OF[type(node)]:
             value = getattr(node, field, None)
             kind = type(value)
-            if kind in self.stay:
+            if kind in stay:
                 continue
             if kind is not list:
-                setattr(node, field, _METHODS[kind](self, value))
+                lowered = _METHODS[kind](self, value)
+                if lowered is not value:
+                    setattr(node, field, lowered)
             elif value and isinstance(value[0], ast.stmt):
                 setattr(node, field, self._suite(value))
             elif value:
                 # A new list: the old one may also belong to what the values on the stack are described by.
-                stay = self.stay
                 items = [item if type(item) in stay else _METHODS[type(item)](self, item) for item in value]
                 setattr(node, field, items)
         return node
@@ -83,11 +88,11 @@ class Lowering:
         self.suites.append((iter(body), lowered))
         return lowered
 
-    def _value_visited(self, node: Any) -> ast.AST:
+    def _value_visited(self, node: Any) -> Any:
         """`generic_visit` of a node whose only part is its value."""
         if type(node.value) not in self.stay:
             node.value = _METHODS[type(node.value)](self, node.value)
-        return cast(ast.AST, node)
+        return node
 
     visit_Attribute = visit_keyword = visit_Starred = _value_visited
 
@@ -181,9 +186,10 @@ class Lowering:
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if is_given_whole(node):
-            return self._call_with(node)
-        spread_call(node)
+        if len(node.args) == 1 or len(node.keywords) == 1:  # else nothing is spread
+            if is_given_whole(node):
+                return self._call_with(node)
+            spread_call(node)
         if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
             made = self.nested.comprehension(function, node.args[0], self)
             if made is not None:

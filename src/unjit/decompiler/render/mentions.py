@@ -30,15 +30,15 @@ class Mentioned:
         self.lent: set[str] = set()  # variables of inlined comprehensions that scopes within these capture
         found = list(nodes)
         for node in found:  # which grows
-            found += self._take(node)
+            if isinstance(node, ast.Name):
+                self.used.add(node.id)
+                if not isinstance(node.ctx, ast.Load):
+                    self.bound.add(node.id)
+            elif type(node) is not ast.Constant:
+                found += self._take(node)
 
     def _take(self, node: ast.AST) -> list[ast.AST]:
-        """Note the names of a node; give the nodes in it that belong to the scope."""
-        if isinstance(node, ast.Name):
-            self.used.add(node.id)
-            if not isinstance(node.ctx, ast.Load):
-                self.bound.add(node.id)
-            return []
+        """Note the names that a node has beside those that are nodes; give the nodes in it that belong to the scope."""
         if isinstance(node, _SCOPES):
             around, inside = _divided(node)
             self._take_scope(node, Mentioned(inside))
@@ -71,8 +71,7 @@ def _bound_by(node: ast.AST) -> set[str]:
     """The names that a node binds by itself, without a Name in it."""
     if isinstance(node, ast.alias):
         return {(node.asname or node.name).partition(".")[0]}
-    names = (getattr(node, field, None) for field in ("name", "rest"))
-    return {name for name in names if isinstance(name, str)}
+    return {name for name in (getattr(node, "name", None), getattr(node, "rest", None)) if isinstance(name, str)}
 
 
 def _own(scope: ast.AST, inside: Mentioned) -> set[str]:

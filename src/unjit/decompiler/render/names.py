@@ -91,7 +91,8 @@ class Names:
         """The name itself where source can say it, else one that it can."""
         shown = self.shown.get(name)
         if shown is None:
-            shown = self.shown[name] = self._sayable(name)
+            is_sayable = self.are_sayable and name in self.of_code
+            shown = self.shown[name] = name if is_sayable else self._sayable(name)
         return shown
 
     def _sayable(self, name: str) -> str:
@@ -141,7 +142,7 @@ def _is_sayable(name: str) -> bool:
 def _all_names(code: CodeType) -> set[str]:
     names: set[str] = set()
     for current in with_nested(code):
-        names |= {*current.co_names, *current.co_varnames, *current.co_cellvars, *current.co_freevars}
+        names.update(current.co_names, current.co_varnames, current.co_cellvars, current.co_freevars)
     return names
 
 

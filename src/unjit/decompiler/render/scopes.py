@@ -141,7 +141,10 @@ _LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
 
 def _named(code: CodeType, operations: frozenset[str]) -> set[str]:
     """The variables that such instructions name, of those that can be reached."""
-    instrs, found, places = decode(code), reachable_in(code), places_in(code)
+    places = places_in(code)
+    if operations.isdisjoint(places):
+        return set()
+    instrs, found = decode(code), reachable_in(code)
     if len(found) == len(instrs):
         return {instrs[k].value for op in operations & places.keys() for k in places[op]}  # type: ignore[misc]
     return {instr.value for instr in found if instr.op in operations}  # type: ignore[misc]  # names are text

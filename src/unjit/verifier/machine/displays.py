@@ -8,12 +8,13 @@ two are one value about which nothing is known any more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 LIST, TUPLE, DICT, SLICE = "list", "tuple", "dict", "slice"
 
 
-class Display(NamedTuple):
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
+class Display:
     """What is in one: value numbers. A changed one is a new Display under its old number."""
 
     kind: str

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
+from unjit.bytecode.frame import argument_names
 from unjit.verifier.bookkeeping import read
 from unjit.verifier.machine.actions import ACTIONS, Action
 from unjit.verifier.machine.micro import Act, Micro
@@ -81,7 +82,7 @@ COUNTED_APART = frozenset() if "MAKE_CELL" in OPERATIONS else v.CELL_OPS  # cell
 
 def count_own(code: CodeType) -> int:
     """How many of the slots that instructions count are locals and own cells; free variables come after."""
-    return len({*code.co_varnames, *code.co_cellvars})
+    return len({*code.co_varnames, *code.co_cellvars}) if code.co_cellvars else len(code.co_varnames)
 
 
 def slot_of(own: int, instr: Instr) -> Slot:
@@ -258,11 +259,5 @@ def _mark_joins(steps: list[Step]) -> None:
 
 def entry_of(code: CodeType, slots: Slots, values: Values) -> list[int]:
     """Arguments are bound, cells of enclosing functions exist (on 3.10 the own ones as well), nothing else does."""
-    flags = code.co_flags
-    count = code.co_argcount + code.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
-    arguments = set(code.co_varnames[:count])
-    entry = []
-    for kind, name in slots.index:
-        exists = kind == "cell" or name in arguments
-        entry.append(values.given(kind, name) if exists else NULL)
-    return entry
+    arguments = {*argument_names(code)}
+    return [values.given(*slot) if slot[0] == "cell" or slot[1] in arguments else NULL for slot in slots.index]

@@ -80,12 +80,16 @@ class InStep:
         """Go on from one pair as long as control simply runs on; other ways out go on the list."""
         one, other, met = self.one, self.other, self.met
         while True:
-            at, there = _work_at(one, at), _work_at(other, there)
+            if one[at].op in _NEVER_COMPARED:
+                at = _work_at(one, at)
+            if other[there].op in _NEVER_COMPARED:
+                there = _work_at(other, there)
             if (at, there) in met:
                 return
             met.add((at, there))
             first, second = one[at], other[there]
-            self._protected(first, second)
+            if first.handler is not None or second.handler is not None:
+                self._protected(first, second)
             if first.op == second.op and self._same_argument(first, second):
                 if first.op in v.TERMINATORS:
                     return

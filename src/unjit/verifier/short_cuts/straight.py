@@ -27,12 +27,13 @@ from unjit.verifier.walk.tails import shows_locals
 END = -1
 MANY_DISPLAYS = 16  # most of them dead
 DIVIDES = v.JUMPS - v.UNCONDITIONAL_JUMPS
+STORING = frozenset({Act.STORE})  # as a set, since a member of an enum takes long to look up before 3.12
 ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
 # What comes next; the first six are operations that are no more than that, on every Python that has them.
-_LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _NOTHING, _STEPS, _JUMP, _DIVIDE = range(9)
+_LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _NOTHING, _STEPS, _ALIKE, _JUMP, _DIVIDE = range(10)
 _KINDS = {
     (): _NOTHING,
     (Act.LOAD_BOUND,): _LOAD,
@@ -55,7 +56,8 @@ _MOVES: dict[str, Callable[[list[int], int], object]] = {
     "SWAP": _swap,
 }
 KINDS = {
-    **dict.fromkeys(OPERATIONS, _STEPS),
+    **dict.fromkeys(OPERATIONS, _ALIKE),
+    **dict.fromkeys(OF_ITS_CODE, _STEPS),
     **{op: _KINDS[acts] for op, acts in _ACTS.items() if acts in _KINDS},
     **{op: _MOVE for op in _MOVES if op in OPERATIONS},
     **dict.fromkeys(DIVIDES, _DIVIDE),
@@ -67,20 +69,27 @@ NEVER_SEEN = frozenset({UNKNOWN, UNBOUND})
 _SOLE = frozenset({Act.EVENT, Act.GET_ITEM, Act.CALL})
 
 
-@functools.lru_cache(maxsize=1 << 14)
-def _sole_event(op: str, arg: int, name: object) -> tuple[Micro, bool] | None:
-    """The one step of an instruction that means the same in any code, if it is an event that shows its operands alone.
+@dataclass(slots=True, eq=False)
+class _Sole:
+    """The one step of an instruction, if it is an event that shows its operands alone."""
 
-    And whether it pushes a NULL before.
-    """
+    micro: Micro
+    has_null: bool  # whether the instruction pushes a NULL before: what a function is called with
+    is_call: bool
+    gets_item: bool
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _sole_event(op: str, arg: int, name: object) -> _Sole | None:
+    """That of an instruction that means the same in any code."""
     if op not in OPERATIONS:
         return None
     steps = OPERATIONS[op](Instr(op, arg, name, 0, None))
-    has_null = len(steps) == 2 and steps[0].act is Act.PUSH_NULL  # what a function is called with
+    has_null = len(steps) == 2 and steps[0].act is Act.PUSH_NULL
     micro = steps[-1] if len(steps) == 1 + has_null else None
     if micro is None or micro.act not in _SOLE or micro.reads or not _may_be_seen(micro, micro.key):
         return None
-    return micro, has_null
+    return _Sole(micro, has_null, micro.act is Act.CALL, micro.act is Act.GET_ITEM)
 
 
 def _may_be_seen(micro: Micro, key: tuple[object, ...]) -> bool:
@@ -93,7 +102,7 @@ class Unclear(Exception):
 
 
 # What one side is about to do; what displays are called once something else has seen them; the event's results.
-Event = tuple[tuple[object, ...], list[int], list[int]]
+Event = tuple[tuple[object, ...], Sequence[int], list[int]]
 
 
 @dataclass(slots=True)
@@ -163,7 +172,8 @@ class Run:
             instr = instrs[at]
             kind = KINDS.get(instr.op, _STEPS)
             if kind >= _STEPS or instr.handler is not None:
-                onward = self._onward(instr, at, kind)
+                is_done = kind == _ALIKE and self._shows_no_display(instr)
+                onward = at + 1 if is_done else self._onward(instr, at, kind)
                 if onward is None:
                     return
                 at = onward
@@ -196,13 +206,9 @@ class Run:
         if kind == _JUMP and instr.target is not None:
             return instr.target
         machine = self.machine
-        if instr.op not in OF_ITS_CODE:
-            sole = _sole_event(instr.op, instr.arg, instr.value)
-            if sole is not None and self._shows_no_display(*sole):
-                return at + 1
         for step in self.side.binder.bind(instr, self.side.instrs):
             act = step.act
-            if act is Act.STORE:
+            if act in STORING:
                 self._change(step.slot, unbind=False)
             elif act in NEVER_HERE or (outcome := step.do(machine, step)) < STOP:
                 raise Unclear
@@ -223,22 +229,26 @@ class Run:
             raise Unclear
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
-    def _shows_no_display(self, micro: Micro, has_null: bool) -> bool:
+    def _shows_no_display(self, instr: Instr) -> bool:
         """Do an event that shows its operands, and locals that have changed; whether none of them is a display."""
-        machine, stack, side = self.machine, self.machine.stack, self.side
+        sole = _sole_event(instr.op, instr.arg, instr.value)
+        if sole is None or instr.handler is not None:
+            return False
+        machine, side, micro = self.machine, self.side, sole.micro
+        stack, displays = machine.stack, machine.displays
         bottom = len(stack) - micro.pops
         if bottom < 0:
             raise Unclear
         key, operands = (micro.key, stack[bottom:])
-        if micro.act is Act.CALL:
+        if sole.is_call:
             key, operands = called(machine, micro, operands)
-        elif micro.act is Act.GET_ITEM and operands[0] in self.values.objects:
+        elif sole.gets_item and (operands[0] in displays or operands[0] in self.values.objects):
             return False
         slots, values = side.changes() if side.before else ((), ())
         shown = (*operands, *values)
-        if machine.displays and not machine.displays.keys().isdisjoint(shown):
+        if displays and not displays.keys().isdisjoint(shown):
             return False
-        if has_null:
+        if sole.has_null:
             stack.append(NULL)
             bottom += 1
         stack[bottom:] = self._noted((key, slots, shown), 0, micro.results)[2]
@@ -282,7 +292,7 @@ class Run:
         if self.notes:
             symbol = self.values.symbol
             results = [symbol(facts[0])] if len(facts) == 1 else [symbol(fact) for fact in facts]
-            event = what, [symbol() for _ in range(shown)] if shown else [], results
+            event: Event = what, [symbol() for _ in range(shown)] if shown else (), results
             self.noted.append(event)
             return event
         if self.count == len(self.noted):

@@ -50,7 +50,7 @@ class Sequences:
             return False  # read in what it leads to
         if jump.edge.args and self.entries[middle] > 1 and not middle.params:
             return False  # what several tests lead to is the other arm of all of them
-        if any(not isinstance(arg, ast.Constant | ast.Name | Temp) for arg in jump.edge.args):
+        if any(not isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args):
             return False
         if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
             edge.line = self._line_behind(block, middle, jump)

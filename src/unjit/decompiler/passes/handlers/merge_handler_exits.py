@@ -47,7 +47,7 @@ def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
             working.append((block, edge, way))
         elif kept.setdefault(way, block) is not block:
             replaced[block] = kept[way]
-    if not v.PY312:
+    if working and not v.PY312:
         _make_ends(graph, [way for _, _, way in working], kept)
     for block, edge, way in working:
         if way in kept:

@@ -26,7 +26,7 @@ class SkippedParts:
         parts = [
             (edge.laid_to, dominators.number[block])
             for block in dominators.order
-            if isinstance(block.terminator, Branch | EnterTry | Match)
+            if isinstance(block.terminator, (Branch, EnterTry, Match))
             for edge in block.terminator.edges()[1:]
             if self._leaves(block, edge.target)
         ]

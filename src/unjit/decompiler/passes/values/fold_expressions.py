@@ -53,7 +53,7 @@ def fold_terminator(block: Block) -> None:
         holder = ast.Expr(terminator.test)
         consume(block.statements, holder)
         terminator.test = holder.value
-    elif isinstance(terminator, Jump):
+    elif isinstance(terminator, Jump) and terminator.edge.args:
         values = ast.Tuple(terminator.edge.args)
         consume(block.statements, values)
         terminator.edge.args = values.elts

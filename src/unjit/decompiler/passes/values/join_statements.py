@@ -30,7 +30,9 @@ def join(done: Statements, statement: ast.stmt) -> None:
     if isinstance(statement, ast.Expr):
         statement = _named_expression_statement(statement)
     if type(statement) is ast.Assign:
-        if not _joined(done, statement):
+        if type(statement.value) not in _JOINED:
+            done.append(statement)
+        elif not _joined(done, statement):
             done.append(_augmented(statement, done))
     elif not (isinstance(statement, Accumulate) and _filled(done, statement)):
         done.append(statement)
@@ -41,7 +43,11 @@ def _joined(done: Statements, statement: ast.Assign) -> bool:
     value = statement.value
     if type(value) is not Temp:
         return assigned_from_stack(done, statement) or _imported(done, statement)
-    return bool(done) and any(attempt(done, statement, value) for attempt in ATTEMPTS)
+    if done:
+        for attempt in ATTEMPTS:
+            if attempt(done, statement, value):
+                return True
+    return False
 
 
 def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
@@ -278,6 +284,8 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
     return True
 
 
+# What assignments have for a value that may be one statement with others.
+_JOINED = frozenset({Temp, ast.Name, ast.Constant, ast.NamedExpr, ImportModule, ImportMember, Inplace})
 # At assignments of what was computed before.
 ATTEMPTS: tuple[Callable[[Statements, ast.Assign, Temp], bool], ...] = (
     _another_target,

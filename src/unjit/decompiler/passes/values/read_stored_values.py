@@ -33,9 +33,12 @@ def run(graph: Graph) -> None:
 
 def _stored_in(block: Block) -> list[int]:
     """Where in a block a value is stored to a local and read later."""
-    defined = ((k, s) for k, s in enumerate(block.statements) if type(s) is Define and s.temp.uses)
-    stored = ((k, s.value.target) for k, s in defined if type(s.value) is ast.NamedExpr)
-    return [k for k, target in stored if getattr(target, "fast", False)]
+    return [k for k, statement in enumerate(block.statements) if type(statement) is Define and _is_stored(statement)]
+
+
+def _is_stored(define: Define) -> bool:
+    value = define.value
+    return type(value) is ast.NamedExpr and define.temp.uses > 0 and getattr(value.target, "fast", False)
 
 
 def _read_local(block: Block, place: int, facts: _Facts, graph: Graph, local: dict[Temp, ast.expr]) -> None:
