@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from needs import needs
 from toys import needs_compiler
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.probes import COMPILE_SESSION
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -114,6 +116,31 @@ def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     assert session.problems == []
     assert {name.rpartition("/")[2] for name in seen} == {"transformed.py", "captured.py"}
     assert torch.allclose(run(compiled), run(layers), atol=1e-6)
+
+
+@needs_compiler
+@needs(LOAD_FIRST, COMPILE_SESSION)
+def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
+    compiled = torch.compile(logs, backend="eager")
+    compiled(torch.ones(8))
+    errors = []
+
+    def call():
+        try:
+            for _ in range(5):
+                compiled(torch.ones(8))
+        except Exception as error:
+            errors.append(error)
+
+    with unjit.debug(logs, stage="post_grad", directory=tmp_path, quiet=True) as session:
+        threads = [threading.Thread(target=call) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert errors == session.problems == []
+    assert len(session.stops) == len({stop.file for stop in session.stops})
+    assert not torch.fx._symbolic_trace._is_fx_tracing_flag
 
 
 def test_a_stage_that_there_is_not_is_refused():

@@ -11,6 +11,7 @@ from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.running import Stage
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import needed
@@ -43,6 +44,7 @@ def compile_again(
     """What runs a captured graph, with `runner`'s answer in place of each half's kernels.
 
     Inductor's and AOTAutograd's caches are neither asked nor filled, and random numbers are drawn as eager draws them.
+    Other threads compile nothing meanwhile, and may run what they have compiled.
     `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. `settings` are those that
     the program gave Inductor. Raises what compiling raises, and Unsupported if this torch has no way to do it.
     """
@@ -62,7 +64,7 @@ def compile_again(
         boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
         return boxed
 
-    with _without_caches(settings):
+    with no_compile(), _known_as_a_compile(), _without_caches(settings):
         return compile_fx(captured, list(inputs), inner_compile=inner)
 
 
@@ -98,6 +100,14 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     fused = probes.BUFFER_NODES.call_on(buffer)
     names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
     return {str(buffer.get_name()): (getattr(own, "name", None), names)}
+
+
+@contextlib.contextmanager
+def _known_as_a_compile() -> Iterator[None]:
+    """torch traces the graph; a call of compiled code in another thread meanwhile is an error if no compile is on."""
+    session = probes.COMPILE_SESSION.call()
+    with contextlib.nullcontext() if isinstance(session, Unknown) else session:
+        yield
 
 
 @contextlib.contextmanager

@@ -369,6 +369,11 @@ COMPILE_HALF: Final = Probe(
     "compile one half of a graph",
     "the graphs of Inductor's stages cannot be run in place of its kernels",
 )
+COMPILE_SESSION: Final = Probe(
+    "torch.compiler._compile_session_context",
+    "have torch know that a graph is compiled again",
+    "calls of compiled functions by other threads while a graph is compiled again can raise torch's error on tracing",
+)
 AOT_PATCH: Final = Probe(
     "torch._functorch.config.patch",
     "neither ask nor fill AOTAutograd's cache",
