@@ -143,6 +143,14 @@ def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
     assert not torch.fx._symbolic_trace._is_fx_tracing_flag
 
 
+@pytest.mark.parametrize(("stage", "compiles"), [("captured", False), ("forward", True)])
+def test_it_is_said_when_a_graph_has_a_file_and_whether_it_is_compiled_anew(stage, compiles, capsys):
+    with unjit.debug(stage=stage):
+        told = capsys.readouterr().err
+    assert "a graph has a file from its first call in this block on" in told
+    assert ("compiles it anew" in told) == compiles
+
+
 def test_a_stage_that_there_is_not_is_refused():
     with pytest.raises(UnjitError, match="there is no stage 'joint': it is one of as_run, captured"):
         unjit.debug(stage="joint")

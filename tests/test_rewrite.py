@@ -165,6 +165,8 @@ def test_keep_takes_a_predicate_over_guards():
     assert new.check(Y, 5)
     with pytest.raises(unjit.UnjitError, match="no guard of the entry is meant"):
         entry.copy(guards=rewrite.drop("nothing"))
+    with pytest.raises(unjit.UnjitError, match=r"a function of a guard, .*; Guard is neither"):
+        rewrite.drop(next(iter(entry.guards)))
 
 
 def test_one_guard_of_several_on_a_value_is_dropped_and_the_others_are_asked_in_python():
@@ -261,6 +263,15 @@ def test_code_is_a_function_and_names_that_it_needs_can_be_given():
     assert "helper_of_this_test" not in globals()
 
 
+def test_names_that_the_code_does_not_use_are_refused():
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    for code in (None, entry.code.source):
+        with pytest.raises(unjit.UnjitError, match="names has __compiled_fn_1, which the code does not use"):
+            entry.copy(code=code, names={"__compiled_fn_1": print})
+    with pytest.raises(unjit.UnjitError, match=r"names is a dict .*, not a list"):
+        entry.copy(names=["helper"])
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
@@ -317,6 +328,10 @@ def test_a_graph_is_replaced_by_any_callable():
         entry.copy().with_graph(lambda x: x)
     with pytest.raises(unjit.UnjitError, match="say which graph"):
         entry.copy().with_graph(graph, graph="__compiled_fn_99")
+    with pytest.raises(unjit.UnjitError, match="is a function, not a int"):
+        entry.copy().with_graph(3)
+    with pytest.raises(unjit.UnjitError, match="gave a Tensor; it gives a tuple of the graph's outputs"):
+        entry.copy().with_graph(torch.add).run(X, torch.tensor(3.0))
 
 
 # ---------------------------------------------------------------- in the cache

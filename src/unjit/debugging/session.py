@@ -100,8 +100,10 @@ class Debugging:
     def __enter__(self) -> Self:
         self._say(f"unjit.debug: while this block lasts, stop in the files in {self.directory}")
         if self._stage != "as_run":
+            anew = "" if self._stage == "captured" else ", which compiles it anew without torch's caches"
             self._say(
-                f"unjit.debug: {self._stage} graphs run in place of kernels, compiled anew without torch's caches"
+                f"unjit.debug: {self._stage} graphs run in place of kernels; a graph has a file from its first call in "
+                f"this block on{anew}"
             )
         try:
             self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
