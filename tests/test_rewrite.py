@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
+import textwrap
 import traceback
 import warnings
 import weakref
@@ -428,3 +431,19 @@ def test_a_copy_outlives_its_entry():
         assert unjit.installed(made)
         assert value(made(X)) == 6
         assert [e.data.invalid is None for e in unjit.explain(made).entries] == [True, False]
+
+
+def test_a_copy_that_lives_to_the_end_of_the_process_says_nothing_there(tmp_path):
+    program = """
+        import torch, unjit
+        def f(x):
+            y = x + 1
+            torch._dynamo.graph_break()
+            return y
+        compiled = torch.compile(f, backend="eager")
+        compiled(torch.ones(3))
+        copy = unjit.explain(compiled).entries[0].copy()
+    """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
+    done = subprocess.run([sys.executable, tmp_path / "program.py"], check=True, capture_output=True, text=True)
+    assert done.stderr == ""
