@@ -127,6 +127,11 @@ class Debugging:
         self._undo.callback(self._stand_ins.take_away)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
+        if self._targets and not (self.stops or self._stand_ins.refused or self.problems):
+            self._say(
+                "unjit.debug: so far nothing is compiled of what was asked for (unjit.explain says why); what is "
+                "compiled in this block has files as it comes"
+            )
 
     def _listen(self) -> None:
         self._undo.callback(self._listening.end)
