@@ -129,6 +129,18 @@ def test_a_resume_function_takes_what_its_caller_passes():
     assert resume.entries[0].check(*arguments)
 
 
+def test_a_resume_function_that_a_copy_goes_on_in_too_has_its_name_once():
+    def f(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    made, entry = compiled(f, (X,))
+    with entry.copy().install():
+        _, resume = unjit.explain(made).report.functions
+    assert len(resume.resume.global_names) == 1
+
+
 def test_several_functions_with_one_code_are_told_apart():
     first, second = closure(), closure()
     assert value(torch.compile(first, backend="eager")(X)) == 6
