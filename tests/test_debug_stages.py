@@ -119,6 +119,19 @@ def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
 
 
 @needs_compiler
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("stage", ["forward", "post_grad"])
+def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
+    compiled = torch.compile(lambda x, k: (x * k).sum(0), backend="aot_eager")
+    x = torch.ones(4, 2)
+    assert [compiled(x, k).tolist() for k in (0.5, 1.5)] == [[2.0] * 2, [6.0] * 2]  # from here on k is a tensor
+    with unjit.debug(compiled, stage=stage, directory=tmp_path, quiet=True) as session:
+        assert [compiled(x, k).tolist() for k in (2.5, 3.5)] == [[10.0] * 2, [14.0] * 2]
+    assert session.problems == []
+    assert len(session.comparisons) == 2
+
+
+@needs_compiler
 @needs(LOAD_FIRST, COMPILE_SESSION)
 def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
     compiled = torch.compile(logs, backend="eager")

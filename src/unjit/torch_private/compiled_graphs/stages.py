@@ -64,8 +64,8 @@ def compile_again(
         boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
         return boxed
 
-    with no_compile(), _known_as_a_compile(), _without_caches(settings):
-        return compile_fx(captured, list(inputs), inner_compile=inner)
+    with no_compile(), _known_as_a_compile(), _without_caches(settings), _traced_on(graph, inputs) as traced:
+        return compile_fx(captured, traced, inner_compile=inner)
 
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
@@ -108,6 +108,18 @@ def _known_as_a_compile() -> Iterator[None]:
     session = probes.COMPILE_SESSION.call()
     with contextlib.nullcontext() if isinstance(session, Unknown) else session:
         yield
+
+
+@contextlib.contextmanager
+def _traced_on(graph: Any, inputs: Sequence[Any]) -> Iterator[list[Any]]:
+    """The inputs for torch to trace on. Dynamo passes a float that varies as a tensor; taking it out needs a symbol."""
+    if not any(node.target == "item" and node.args[0].op == "placeholder" for node in graph.graph.nodes):
+        yield list(inputs)
+        return
+    symbols = needed(probes.SHAPE_SYMBOLS.get())()
+    mode = needed(probes.FAKE_MODE.get())(allow_non_fake_inputs=True, shape_env=symbols)
+    with needed(probes.TRACING.call(needed(probes.TRACING_CONTEXT.call(mode)))):
+        yield [mode.from_tensor(one, static_shapes=True) if hasattr(one, "stride") else one for one in inputs]
 
 
 @contextlib.contextmanager

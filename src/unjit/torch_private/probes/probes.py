@@ -374,6 +374,19 @@ COMPILE_SESSION: Final = Probe(
     "have torch know that a graph is compiled again",
     "calls of compiled functions by other threads while a graph is compiled again can raise torch's error on tracing",
 )
+_NO_SCALARS: Final = "graphs that take numbers out of tensors cannot be run in place of their kernels"
+TRACING: Final = Probe("torch._guards.tracing", "compile a graph that takes numbers out of tensors again", _NO_SCALARS)
+TRACING_CONTEXT: Final = Probe(
+    "torch._guards.TracingContext", "compile a graph that takes numbers out of tensors again", _NO_SCALARS
+)
+FAKE_MODE: Final = Probe(
+    "torch._subclasses.FakeTensorMode", "compile a graph that takes numbers out of tensors again", _NO_SCALARS
+)
+SHAPE_SYMBOLS: Final = Probe(
+    "torch.fx.experimental.symbolic_shapes.ShapeEnv",
+    "compile a graph that takes numbers out of tensors again",
+    _NO_SCALARS,
+)
 AOT_PATCH: Final = Probe(
     "torch._functorch.config.patch",
     "neither ask nor fill AOTAutograd's cache",
