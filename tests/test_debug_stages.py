@@ -15,7 +15,7 @@ from needs import needs
 from toys import needs_compiler
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
-from unjit.torch_private.probes.probes import COMPILE_SESSION
+from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.running import Stage
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import probes, stage_probes
 from unjit.torch_private.probes.probe import needed
 
 Depth = Literal["forward", "post_grad"]  # the graph that Inductor gets, and the same after its own passes
@@ -49,7 +49,7 @@ def compile_again(
     the program gave Inductor. Raises what compiling raises, and Unsupported if this torch has no way to do it.
     """
     importlib.import_module("torch._inductor.compile_fx")
-    compile_fx = needed(probes.COMPILE_FX.get())
+    compile_fx = needed(stage_probes.COMPILE_FX.get())
     captured = type(graph).__mro__[1](graph, copy.deepcopy(graph.graph))  # shares modules and tensors with the graph
 
     def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
@@ -79,8 +79,8 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
     with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
-        made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
-    called = probes.WRAPPER_CALL.of(made)
+        made = needed(stage_probes.COMPILE_HALF.get())(half, inputs, **options)
+    called = stage_probes.WRAPPER_CALL.of(made)
     # A function before torch 2.9, unless it is one of torch's own around it.
     is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
     wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
@@ -96,8 +96,8 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     """The name of a buffer of Inductor's with the nodes that it comes from."""
     if buffer is None:
         return {}
-    own = probes.BUFFER_NODE.call_on(buffer)
-    fused = probes.BUFFER_NODES.call_on(buffer)
+    own = stage_probes.BUFFER_NODE.call_on(buffer)
+    fused = stage_probes.BUFFER_NODES.call_on(buffer)
     names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
     return {str(buffer.get_name()): (getattr(own, "name", None), names)}
 
@@ -105,7 +105,7 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
 @contextlib.contextmanager
 def _known_as_a_compile() -> Iterator[None]:
     """torch traces the graph; a call of compiled code in another thread meanwhile is an error if no compile is on."""
-    session = probes.COMPILE_SESSION.call()
+    session = stage_probes.COMPILE_SESSION.call()
     with contextlib.nullcontext() if isinstance(session, Unknown) else session:
         yield
 
@@ -116,9 +116,9 @@ def _traced_on(graph: Any, inputs: Sequence[Any]) -> Iterator[list[Any]]:
     if not any(node.target == "item" and node.args[0].op == "placeholder" for node in graph.graph.nodes):
         yield list(inputs)
         return
-    symbols = needed(probes.SHAPE_SYMBOLS.get())()
-    mode = needed(probes.FAKE_MODE.get())(allow_non_fake_inputs=True, shape_env=symbols)
-    with needed(probes.TRACING.call(needed(probes.TRACING_CONTEXT.call(mode)))):
+    symbols = needed(stage_probes.SHAPE_SYMBOLS.get())()
+    mode = needed(stage_probes.FAKE_MODE.get())(allow_non_fake_inputs=True, shape_env=symbols)
+    with needed(stage_probes.TRACING.call(needed(stage_probes.TRACING_CONTEXT.call(mode)))):
         yield [mode.from_tensor(one, static_shapes=True) if hasattr(one, "stride") else one for one in inputs]
 
 
@@ -127,7 +127,7 @@ def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
     inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
     with (
         needed(probes.INDUCTOR_PATCH.call(inductor)),
-        needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),
+        needed(stage_probes.AOT_PATCH.call({"enable_autograd_cache": False})),
     ):
         yield
 
