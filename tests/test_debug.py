@@ -255,6 +255,15 @@ def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(
     assert session.problems[0] in capfd.readouterr().err
 
 
+def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
+    compiled = torch.compile(breaks, backend="eager")
+    with unjit.debug(compiled, directory=tmp_path):
+        assert "so far nothing is compiled of what was asked for" in capfd.readouterr().err
+        run(compiled)
+    with unjit.debug(compiled, directory=tmp_path), unjit.debug(directory=tmp_path):
+        assert "nothing is compiled" not in capfd.readouterr().err
+
+
 def test_what_is_no_function_is_refused():
     with pytest.raises(BadTarget):
         unjit.debug(3)

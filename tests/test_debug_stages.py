@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from needs import needs
 from toys import needs_compiler
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -114,6 +116,52 @@ def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     assert session.problems == []
     assert {name.rpartition("/")[2] for name in seen} == {"transformed.py", "captured.py"}
     assert torch.allclose(run(compiled), run(layers), atol=1e-6)
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("stage", ["forward", "post_grad"])
+def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
+    compiled = torch.compile(lambda x, k: (x * k).sum(0), backend="aot_eager")
+    x = torch.ones(4, 2)
+    assert [compiled(x, k).tolist() for k in (0.5, 1.5)] == [[2.0] * 2, [6.0] * 2]  # from here on k is a tensor
+    with unjit.debug(compiled, stage=stage, directory=tmp_path, quiet=True) as session:
+        assert [compiled(x, k).tolist() for k in (2.5, 3.5)] == [[10.0] * 2, [14.0] * 2]
+    assert session.problems == []
+    assert len(session.comparisons) == 2
+
+
+@needs_compiler
+@needs(LOAD_FIRST, COMPILE_SESSION)
+def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
+    compiled = torch.compile(logs, backend="eager")
+    compiled(torch.ones(8))
+    errors = []
+
+    def call():
+        try:
+            for _ in range(5):
+                compiled(torch.ones(8))
+        except Exception as error:
+            errors.append(error)
+
+    with unjit.debug(logs, stage="post_grad", directory=tmp_path, quiet=True) as session:
+        threads = [threading.Thread(target=call) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert errors == session.problems == []
+    assert len(session.stops) == len({stop.file for stop in session.stops})
+    assert not torch.fx._symbolic_trace._is_fx_tracing_flag
+
+
+@pytest.mark.parametrize(("stage", "compiles"), [("captured", False), ("forward", True)])
+def test_it_is_said_when_a_graph_has_a_file_and_whether_it_is_compiled_anew(stage, compiles, capsys):
+    with unjit.debug(stage=stage):
+        told = capsys.readouterr().err
+    assert "a graph has a file from its first call in this block on" in told
+    assert ("compiles it anew" in told) == compiles
 
 
 def test_a_stage_that_there_is_not_is_refused():

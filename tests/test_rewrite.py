@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
+import textwrap
 import traceback
 import warnings
 import weakref
@@ -126,6 +129,18 @@ def test_a_resume_function_takes_what_its_caller_passes():
     assert resume.entries[0].check(*arguments)
 
 
+def test_a_resume_function_that_a_copy_goes_on_in_too_has_its_name_once():
+    def f(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    made, entry = compiled(f, (X,))
+    with entry.copy().install():
+        _, resume = unjit.explain(made).report.functions
+    assert len(resume.resume.global_names) == 1
+
+
 def test_several_functions_with_one_code_are_told_apart():
     first, second = closure(), closure()
     assert value(torch.compile(first, backend="eager")(X)) == 6
@@ -165,6 +180,8 @@ def test_keep_takes_a_predicate_over_guards():
     assert new.check(Y, 5)
     with pytest.raises(unjit.UnjitError, match="no guard of the entry is meant"):
         entry.copy(guards=rewrite.drop("nothing"))
+    with pytest.raises(unjit.UnjitError, match=r"a function of a guard, .*; Guard is neither"):
+        rewrite.drop(next(iter(entry.guards)))
 
 
 def test_one_guard_of_several_on_a_value_is_dropped_and_the_others_are_asked_in_python():
@@ -261,6 +278,15 @@ def test_code_is_a_function_and_names_that_it_needs_can_be_given():
     assert "helper_of_this_test" not in globals()
 
 
+def test_names_that_the_code_does_not_use_are_refused():
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    for code in (None, entry.code.source):
+        with pytest.raises(unjit.UnjitError, match="names has __compiled_fn_1, which the code does not use"):
+            entry.copy(code=code, names={"__compiled_fn_1": print})
+    with pytest.raises(unjit.UnjitError, match=r"names is a dict .*, not a list"):
+        entry.copy(names=["helper"])
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
@@ -317,6 +343,10 @@ def test_a_graph_is_replaced_by_any_callable():
         entry.copy().with_graph(lambda x: x)
     with pytest.raises(unjit.UnjitError, match="say which graph"):
         entry.copy().with_graph(graph, graph="__compiled_fn_99")
+    with pytest.raises(unjit.UnjitError, match="is a function, not a int"):
+        entry.copy().with_graph(3)
+    with pytest.raises(unjit.UnjitError, match="gave a Tensor; it gives a tuple of the graph's outputs"):
+        entry.copy().with_graph(torch.add).run(X, torch.tensor(3.0))
 
 
 # ---------------------------------------------------------------- in the cache
@@ -413,3 +443,19 @@ def test_a_copy_outlives_its_entry():
         assert unjit.installed(made)
         assert value(made(X)) == 6
         assert [e.data.invalid is None for e in unjit.explain(made).entries] == [True, False]
+
+
+def test_a_copy_that_lives_to_the_end_of_the_process_says_nothing_there(tmp_path):
+    program = """
+        import torch, unjit
+        def f(x):
+            y = x + 1
+            torch._dynamo.graph_break()
+            return y
+        compiled = torch.compile(f, backend="eager")
+        compiled(torch.ones(3))
+        copy = unjit.explain(compiled).entries[0].copy()
+    """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
+    done = subprocess.run([sys.executable, tmp_path / "program.py"], check=True, capture_output=True, text=True)
+    assert done.stderr == ""

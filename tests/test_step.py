@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import io
 import sys
 import threading
@@ -145,11 +146,49 @@ def test_conditions_and_clear():
 
 
 def test_mistakes_at_the_prompt_are_told():
-    printed = answers(["p nothing", "pp [1, 2]", "nonsense +", "! y = 1", "until x"], 1)
+    printed = answers(["p nothing", "pp [1, 2]", "nonsense +", "! y = 1", "until x", "p", "until @1", "b @"], 1)
     assert printed[0].startswith("*** NameError")
     assert printed[1] == "[1, 2]\n"
-    assert printed[2].startswith("SyntaxError")
+    assert printed[2].startswith("*** SyntaxError")
     assert printed[4].startswith("until what?")
+    assert printed[5].startswith("print what?")
+    assert printed[6] == "no instruction of adds starts at 1\n"
+    assert "where?" in printed[7]
+    assert "which?" in answers(["condition"], 1)[0]
+
+
+def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():
+    typed = ["more = count + 1", "p more", "count = 9", "p count", "for i in range(2): print(i)", "s", "p more"]
+    printed = answers([*typed, "c"], 2)
+    assert printed[1] == "3\n"
+    assert printed[2] == "*** count stays as it is in the frame: stepping changes nothing that runs\n"
+    assert printed[3] == "2\n"
+    assert "SyntaxError" not in printed[4]
+    assert printed[6] == "3\n"
+
+
+def test_an_expression_alone_is_shown_and_leaves_no_underscore():
+    assert answers(["[count]"], 3)[0] == "[3]\n"
+    assert not hasattr(builtins, "_")
+
+
+def test_expressions_see_the_frame_in_comprehensions_too():
+    line = line_of("total += twice")
+    assert answers(["p [count for _ in range(2)]"], 3)[0] == "[3, 3]\n"
+    assert answers([f"b {line}, any(i == wanted for wanted in [2])", "c", "p i"], 3)[2] == "2\n"
+
+
+def test_a_condition_that_is_no_expression_changes_nothing():
+    printed = answers([f"b {line_of('total += twice')}, i == 2", "b"], 3)
+    number = printed[1].split(":")[0]  # they count on from one call to the next
+    typed = [f"b {line_of('total += twice')}, i == 2", f"condition {int(number) + 1} )(", "c", "p i"]
+    printed = answers(typed, 3)
+    assert printed[1].startswith("no condition: ")
+    assert printed[3] == "2\n"
+
+
+def test_the_stack_of_a_frame_that_is_not_stepped_is_not_called_empty():
+    assert answers(["u", "stack"], 1)[1] == "this frame is not stepped: what is on its stack is not known\n"
 
 
 def test_a_tracer_that_is_there_goes_on_seeing_everything():

@@ -100,8 +100,10 @@ class Debugging:
     def __enter__(self) -> Self:
         self._say(f"unjit.debug: while this block lasts, stop in the files in {self.directory}")
         if self._stage != "as_run":
+            anew = "" if self._stage == "captured" else ", which compiles it anew without torch's caches"
             self._say(
-                f"unjit.debug: {self._stage} graphs run in place of kernels, compiled anew without torch's caches"
+                f"unjit.debug: {self._stage} graphs run in place of kernels; a graph has a file from its first call in "
+                f"this block on{anew}"
             )
         try:
             self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
@@ -125,6 +127,11 @@ class Debugging:
         self._undo.callback(self._stand_ins.take_away)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
+        if self._targets and not (self.stops or self._stand_ins.refused or self.problems):
+            self._say(
+                "unjit.debug: so far nothing is compiled of what was asked for (unjit.explain says why); what is "
+                "compiled in this block has files as it comes"
+            )
 
     def _listen(self) -> None:
         self._undo.callback(self._listening.end)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from unjit.comparison.kernels import KernelComparison, compare
 from unjit.debugging.graphs import Graphs
 from unjit.model import Unknown
+from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.graphs import graph_of
 from unjit.torch_private.compiled_graphs.running import Running
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
@@ -23,6 +25,7 @@ class Stages:
         self._graphs = graphs
         self._tell = tell
         self._exchanged: list[tuple[dict[str, Any], str, Any]] = []
+        self._comparing = threading.RLock()  # a comparison puts random states back that all threads share
 
     def exchange(self, scope: dict[str, Any], name: str, folder: str, what: str) -> str | None:
         """Have the graph run from the next call on; the reason if it is not to be had."""
@@ -65,7 +68,8 @@ class Stages:
 
         def run(*inputs: Any) -> Any:
             if reason is None:
-                self._tell(_compared(lowered, name, inputs))
+                with self._comparing:
+                    self._tell(_compared(lowered, name, inputs))
             return lowered.graph.forward(*inputs)
 
         return run
@@ -96,12 +100,18 @@ class _Staged:
         """The graph's result, or the kernels' where the graph cannot be had."""
         key = (*map(_kind, inputs), *_modes())
         if key not in self._made:
-            try:
-                self._made[key] = self._stages.made(self._graph, inputs, self._folder, self._what)
-            except Exception as error:
-                self._stages._tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
-                self._made[key] = self._compiled
+            with no_compile():
+                self._make(key, inputs)
         return self._made[key](*inputs)
+
+    def _make(self, key: tuple[object, ...], inputs: tuple[Any, ...]) -> None:
+        if key in self._made:  # by another thread, which this one has waited for
+            return
+        try:
+            self._made[key] = self._stages.made(self._graph, inputs, self._folder, self._what)
+        except Exception as error:
+            self._stages._tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
+            self._made[key] = self._compiled
 
 
 def _modes() -> Iterator[object]:

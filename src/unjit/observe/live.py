@@ -92,7 +92,7 @@ class _Reader:
     codes: dict[Name, CodeType] = field(default_factory=dict)
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
     qualnames: dict[int, str] = field(default_factory=dict)  # by which the user knows the targets
-    names: dict[int, list[str]] = field(default_factory=dict)  # globals that name a resume function
+    names: dict[int, dict[str, None]] = field(default_factory=dict)  # globals that name a resume function, each once
     entered: dict[int, Name] = field(default_factory=dict)  # what targets are called through, by their code
     losses: list[Message] = field(default_factory=list)
     opened: dict[int, list[OpenEntry]] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class _Reader:
     def function(self, code: CodeType, disabled: str | None) -> Function:
         opened = self.open(code)
         for name, resume in (pair for entry in opened for pair in entry.resumes):
-            self.names.setdefault(id(resume), []).append(name)
+            self.names.setdefault(id(resume), {})[name] = None
         strangers = self._strangers(code)
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
         compiles = known("its compiles", self.history.of, code, facts, strangers)

@@ -48,14 +48,19 @@ def code_from(
 
     `given`: None for the present code, a code object, a function, or an edited form of the present code's source.
     `names` are objects that the code means by a name; they become its constants. Raises UnjitError, saying what to
-    change, for code that does not compile, does not fit the frame, or needs names that are not there.
+    change, for code that does not compile, does not fit the frame, needs names that are not there, or has none of
+    `names`.
     """
+    if not isinstance(names, Mapping):
+        raise UnjitError(f"names is a dict from names in the code to what they mean, not a {type(names).__name__}")
     if isinstance(given, str):
         given = Edited(given, decompile(present))
     if isinstance(given, Edited):
         code = _compiled(given, names)
     else:
-        code = with_constants_for(_plain_code(given, present), names)
+        plain = _plain_code(given, present)
+        _refuse_unused(names, global_names(plain))
+        code = with_constants_for(plain, names)
     reasons = why_not_in_place_of(owner, code)
     if reasons:
         raise UnjitError(f"the code cannot run in the frame of {owner.co_name}: {'; '.join(reasons)}")
@@ -87,7 +92,18 @@ def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
         code = edited.context.compile_edited(edited.source, names)
     except CannotExpress as refusal:
         raise UnjitError(f"the edited code cannot be used: {refusal}") from None
+    _refuse_unused(names, {node.id for node in ast.walk(ast.parse(edited.source)) if isinstance(node, ast.Name)})
     return _in_its_own_file(code, edited.source)
+
+
+def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:
+    """A name that is not there is a mistake, which would otherwise change nothing and say nothing."""
+    unused = [name for name in names if name not in used]
+    if unused:
+        raise UnjitError(
+            f"names has {', '.join(map(str, unused))}, which the code does not use: give each name in full, as it "
+            "stands in .code.source"
+        )
 
 
 def _in_its_own_file(code: CodeType, source: str) -> CodeType:

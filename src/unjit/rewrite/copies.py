@@ -84,15 +84,18 @@ class EntryCopy:
     def with_graph(self, function: Callable[..., Any], graph: str | None = None) -> EntryCopy:
         """A copy that calls `function` in the place of a compiled graph: the same inputs in, a tuple of outputs out.
 
-        Dynamo does not compile the function, nor what it calls. Raises UnjitError if it cannot take the inputs.
+        Dynamo does not compile the function, nor what it calls. Raises UnjitError if it cannot take the inputs, and at
+        a call if it gives something else.
         """
         from torch.compiler import disable
 
         name = graph_named(graph, self.code_object)
+        if not callable(function):
+            raise UnjitError(f"what runs in place of {name} is a function, not a {type(function).__name__}")
         count = sum(one.graph == name for one in self.graph_inputs) if self.code.verdict is not Verdict.OPAQUE else None
         if count is not None and not takes(function, count):
             raise UnjitError(f"{name} is called with {count} inputs, which the function in its place cannot take")
-        return self.copy(names={name: disable(function)})  # type: ignore[no-untyped-call]
+        return self.copy(names={name: disable(_giving_outputs(function, name))})  # type: ignore[no-untyped-call]
 
     def _with_source(self, change: Callable[[GraphCalls], str]) -> EntryCopy:
         context = editable(self.code_object)
@@ -124,6 +127,20 @@ class _Source:
 
     def __init__(self, name: str, code: CodeType, data: Entry, like: Maybe[Like]) -> None:
         self.name, self.code, self.data, self.like = name, code, data, like
+
+
+def _giving_outputs(function: Callable[..., Any], graph: str) -> Callable[..., Any]:
+    """The function; a tensor alone, of which the code would take rows for outputs, is refused."""
+
+    def outputs(*inputs: Any) -> Any:
+        given = function(*inputs)
+        if not isinstance(given, tuple | list):
+            raise UnjitError(
+                f"what runs in place of {graph} gave a {type(given).__name__}; it gives a tuple of the graph's outputs"
+            )
+        return given
+
+    return outputs
 
 
 Changes = tuple[Any, Any, Mapping[str, Any] | None]  # guards, code, names

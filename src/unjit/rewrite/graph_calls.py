@@ -79,7 +79,7 @@ class GraphCalls:
         """The source with another expression wherever an output is taken; `_` in it is the output."""
         sites = [site for site in self._sites(_chosen(graph, list(self.calls))) if site.index == index]
         if not sites:
-            raise UnjitError(f"the code takes no output {index} of the graph; .graph_outputs has what it takes")
+            raise UnjitError(f"the code takes no output {index!r} of the graph; .graph_outputs has what it takes")
         for site in sites:
             if site.target:
                 value = self._instead(ast.Name(site.node.id, ast.Load()), expression)  # type: ignore[attr-defined]

@@ -34,7 +34,7 @@ def keep(which: Which) -> GuardChange:
     """Keep the guards of which `which` is true, and drop all others on the user's values.
 
     `which` is a predicate over `unjit.model.Guard`, or a value as the user writes it: "x" also means what is reached
-    through it. Guards on torch's own state are always kept.
+    through it. Guards on torch's own state are always kept. Raises UnjitError for what is neither.
     """
     chosen = _chosen(which)
     return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard))
@@ -62,6 +62,11 @@ def only(*conditions: object) -> GuardChange:
 
 def _chosen(which: Which) -> Callable[[Guard], object]:
     if not isinstance(which, str):
+        if not callable(which):
+            raise UnjitError(
+                f"which guards are meant is told by a value as you write it, such as 'x', or by a function of a guard, "
+                f"such as lambda guard: guard.condition == 'k == 1'; {type(which).__name__} is neither"
+            )
         return which
     begins = (f"{which}.", f"{which}[")
     return lambda guard: any(

@@ -47,8 +47,7 @@ class Installation:
         """Why it is not installed any more; None while it is."""
         if self.is_installed:
             return None
-        why = self._made.switch.reason
-        return str(why) if why else "torch._dynamo.reset(), or another reset of the function, dropped it"
+        return self._made.switch.reason or "torch._dynamo.reset(), or another reset of the function, dropped it"
 
     @property
     def errors(self) -> list[BaseException]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
+from typing import Any
 
 from unjit.stepping.listing import Listing
 
@@ -50,7 +52,7 @@ class Breakpoint:
         if self.condition is None:
             return True
         try:
-            return bool(eval(self.condition, frame.f_globals, frame.f_locals))  # noqa: S307 (the user's own)
+            return bool(evaluated(self.condition, frame, frame.f_locals))
         except Exception:
             return True
 
@@ -62,16 +64,30 @@ def function_name(code: CodeType) -> str:
     return name.removeprefix(prefix).rpartition("_at_")[0] if name.startswith(prefix) else name
 
 
+def evaluated(expression: str, frame: FrameType, names: Mapping[str, Any]) -> Any:
+    """The value of an expression of the user's over a frame's globals and `names`, in comprehensions too.
+
+    Raises what it raises.
+    """
+    return eval(expression, {**frame.f_globals, **names})  # noqa: S307 (the user's own)
+
+
+def checked(condition: str) -> str | None:
+    """A condition that is an expression; None for none. Raises SyntaxError."""
+    if not condition.strip():
+        return None
+    compile(condition.strip(), "<condition>", "eval")
+    return condition.strip()
+
+
 def parsed(text: str, code: CodeType, listing: Listing) -> Breakpoint:
     """`LINE`, `@OFFSET`, `NAME` of a function or an operation, each with `, CONDITION`. Raises ValueError."""
     place, _, condition = (part.strip() for part in text.partition(","))
-    asked = condition or None
-    if asked is not None:
-        compile(asked, "<condition>", "eval")
-    if place.startswith("@"):
-        offset = int(place[1:]) if place[1:].isdigit() else -1
+    asked = checked(condition)
+    if place.startswith("@") and place[1:].isdigit():
+        offset = int(place[1:])
         if offset not in listing.instructions:
-            raise ValueError(f"no instruction of {code.co_name} starts at {place[1:]}")
+            raise ValueError(f"no instruction of {code.co_name} starts at {offset}")
         return Breakpoint(code, offset=offset, condition=asked)
     if place.isdigit():
         if int(place) not in listing.lines.values():

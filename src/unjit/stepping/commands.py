@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import cmd
+import contextlib
 import pprint
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import IO, Any
 
 from unjit.model import Unknown
-from unjit.stepping.breakpoints import Breakpoint, parsed
+from unjit.stepping.breakpoints import Breakpoint, checked, evaluated, parsed
 from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
 from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values
@@ -36,6 +37,7 @@ class Prompt(cmd.Cmd):
         self.use_rawinput = stdin is None
         self._listing_for = listing_for
         self._breakpoints = breakpoints
+        self._own: dict[str, Any] = {}  # names that statements at the prompt have set
         self.plan: Plan | None = Step()
 
     def stop(self, frame: FrameType, offset: int, *, failed: bool = False) -> Plan | None:
@@ -82,8 +84,10 @@ class Prompt(cmd.Cmd):
     def do_stack(self, _argument: str) -> None:
         """stack: the values on the stack, top first, each with its source expression."""
         listing = self._listing()
-        lines = [] if listing is None else stack_lines(self._frame, listing, self._offset_here(), self._unreadable())
-        self._tell(lines, "  (empty)")
+        if listing is None:
+            self.say("this frame is not stepped: what is on its stack is not known")
+            return
+        self._tell(stack_lines(self._frame, listing, self._offset_here(), self._unreadable()), "  (empty)")
 
     def do_locals(self, _argument: str) -> None:
         """locals: the local variables."""
@@ -122,7 +126,11 @@ class Prompt(cmd.Cmd):
             self.say("this frame is not stepped")
             return None
         if argument.startswith("@") and argument[1:].isdigit():
-            return self._go(Until(self._frame, target=int(argument[1:])))
+            target = int(argument[1:])
+            if target in listing.instructions:
+                return self._go(Until(self._frame, target=target))
+            self.say(f"no instruction of {self._frame.f_code.co_name} starts at {target}")
+            return None
         if argument and not argument.isdigit():
             self.say("until what? a line, or an offset as @12")
             return None
@@ -175,9 +183,13 @@ class Prompt(cmd.Cmd):
         number, _, text = argument.partition(" ")
         found = next((one for one in self._breakpoints if str(one.number) == number), None)
         if found is None:
-            self.say(f"there is no breakpoint {number}")
+            self.say(f"there is no breakpoint {number}" if number else "which? give the number of a breakpoint")
+            return
+        try:
+            found.condition = checked(text)
+        except SyntaxError as error:
+            self.say(f"no condition: {error}")
         else:
-            found.condition = text.strip() or None
             self.say(str(found))
 
     # ---- the prompt itself -------------------------------------------------------------------------------------------
@@ -188,22 +200,45 @@ class Prompt(cmd.Cmd):
         return bool(super().onecmd(line if short is None else f"{short} {rest}".strip() if whole else line))
 
     def default(self, line: str) -> None:
-        """Anything else is a statement, which runs in the frame as far as a frame lets one."""
+        """Anything else is a statement. Names that it sets are the prompt's: the frame's variables stay as they are."""
+        names = self._names()
+        before = dict(names)
         try:
-            code = compile(line.removeprefix("!").strip(), "<prompt>", "single")
-            exec(code, self._frame.f_globals, self._names())  # noqa: S102 (the user's own)
+            code = compile(line.removeprefix("!").strip() + "\n", "<prompt>", "single")
+            with self._displaying():
+                exec(code, self._frame.f_globals, names)  # noqa: S102 (the user's own)
         except Exception:
-            self.say(traceback.format_exc(limit=0).strip().splitlines()[-1])
+            self.say(f"*** {traceback.format_exc(limit=0).strip().splitlines()[-1]}")
+        self._keep({name: value for name, value in names.items() if before.get(name, self) is not value})
+
+    @contextlib.contextmanager
+    def _displaying(self) -> Iterator[None]:
+        """The value of an expression is told at the prompt, and does not become the program's `_`."""
+        before, sys.displayhook = sys.displayhook, lambda value: None if value is None else self.say(repr(value))
+        try:
+            yield
+        finally:
+            sys.displayhook = before
+
+    def _keep(self, names: dict[str, Any]) -> None:
+        code = self._frame.f_code
+        for name, value in names.items():
+            if name in (*self._frame.f_locals, *code.co_varnames, *code.co_cellvars, *code.co_freevars):
+                self.say(f"*** {name} stays as it is in the frame: stepping changes nothing that runs")
+            else:
+                self._own[name] = value
 
     def _print(self, argument: str, form: Callable[[Any], str]) -> None:
+        if not argument:
+            self.say("print what? give an expression")
+            return
         try:
-            value = eval(argument, self._frame.f_globals, self._names())  # noqa: S307 (the user's own)
-            self.say(form(value))
+            self.say(form(evaluated(argument, self._frame, self._names())))
         except Exception as error:
             self.say(f"*** {type(error).__name__}: {error}")
 
     def _names(self) -> dict[str, Any]:
-        names = dict(self._frame.f_locals)
+        names = {**self._own, **self._frame.f_locals}
         listing = self._listing()
         if listing is not None and self._unreadable() is None:
             values = stack_values(self._frame, listing, self._offset_here())

@@ -11,8 +11,9 @@ from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.running import Stage
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import probes, stage_probes
 from unjit.torch_private.probes.probe import needed
 
 Depth = Literal["forward", "post_grad"]  # the graph that Inductor gets, and the same after its own passes
@@ -43,11 +44,12 @@ def compile_again(
     """What runs a captured graph, with `runner`'s answer in place of each half's kernels.
 
     Inductor's and AOTAutograd's caches are neither asked nor filled, and random numbers are drawn as eager draws them.
+    Other threads compile nothing meanwhile, and may run what they have compiled.
     `runner` gets each half when it is compiled: the backward, perhaps, when it first runs. `settings` are those that
     the program gave Inductor. Raises what compiling raises, and Unsupported if this torch has no way to do it.
     """
     importlib.import_module("torch._inductor.compile_fx")
-    compile_fx = needed(probes.COMPILE_FX.get())
+    compile_fx = needed(stage_probes.COMPILE_FX.get())
     captured = type(graph).__mro__[1](graph, copy.deepcopy(graph.graph))  # shares modules and tensors with the graph
 
     def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
@@ -62,8 +64,8 @@ def compile_again(
         boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
         return boxed
 
-    with _without_caches(settings):
-        return compile_fx(captured, list(inputs), inner_compile=inner)
+    with no_compile(), _known_as_a_compile(), _without_caches(settings), _traced_on(graph, inputs) as traced:
+        return compile_fx(captured, traced, inner_compile=inner)
 
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
@@ -77,8 +79,8 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
     with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
-        made = needed(probes.COMPILE_HALF.get())(half, inputs, **options)
-    called = probes.WRAPPER_CALL.of(made)
+        made = needed(stage_probes.COMPILE_HALF.get())(half, inputs, **options)
+    called = stage_probes.WRAPPER_CALL.of(made)
     # A function before torch 2.9, unless it is one of torch's own around it.
     is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
     wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
@@ -94,10 +96,30 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     """The name of a buffer of Inductor's with the nodes that it comes from."""
     if buffer is None:
         return {}
-    own = probes.BUFFER_NODE.call_on(buffer)
-    fused = probes.BUFFER_NODES.call_on(buffer)
+    own = stage_probes.BUFFER_NODE.call_on(buffer)
+    fused = stage_probes.BUFFER_NODES.call_on(buffer)
     names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
     return {str(buffer.get_name()): (getattr(own, "name", None), names)}
+
+
+@contextlib.contextmanager
+def _known_as_a_compile() -> Iterator[None]:
+    """torch traces the graph; a call of compiled code in another thread meanwhile is an error if no compile is on."""
+    session = stage_probes.COMPILE_SESSION.call()
+    with contextlib.nullcontext() if isinstance(session, Unknown) else session:
+        yield
+
+
+@contextlib.contextmanager
+def _traced_on(graph: Any, inputs: Sequence[Any]) -> Iterator[list[Any]]:
+    """The inputs for torch to trace on. Dynamo passes a float that varies as a tensor; taking it out needs a symbol."""
+    if not any(node.target == "item" and node.args[0].op == "placeholder" for node in graph.graph.nodes):
+        yield list(inputs)
+        return
+    symbols = needed(stage_probes.SHAPE_SYMBOLS.get())()
+    mode = needed(stage_probes.FAKE_MODE.get())(allow_non_fake_inputs=True, shape_env=symbols)
+    with needed(stage_probes.TRACING.call(needed(stage_probes.TRACING_CONTEXT.call(mode)))):
+        yield [mode.from_tensor(one, static_shapes=True) if hasattr(one, "stride") else one for one in inputs]
 
 
 @contextlib.contextmanager
@@ -105,7 +127,7 @@ def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
     inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
     with (
         needed(probes.INDUCTOR_PATCH.call(inductor)),
-        needed(probes.AOT_PATCH.call({"enable_autograd_cache": False})),
+        needed(stage_probes.AOT_PATCH.call({"enable_autograd_cache": False})),
     ):
         yield
 

@@ -25,7 +25,7 @@ class Switch:
     """
 
     state: dict[str, bool] = field(default_factory=lambda: {"on": True})
-    reason: Message | None = None  # why it is off
+    reason: str | None = None  # why it is off
     watched: list[weakref.ref[Any]] = field(default_factory=list)
 
     @property
@@ -33,9 +33,9 @@ class Switch:
         return self.state["on"]
 
     def off(self, reason: str) -> None:
-        """The first reason is kept."""
+        """The first reason is kept. Needs no global: objects die, too, when the interpreter has cleared the modules."""
         self.state["on"] = False
-        self.reason = self.reason or Message(reason)
+        self.reason = self.reason or reason
 
     def watch(self, reference: weakref.ref[Any]) -> None:
         """Off when the object dies: a guard on its identity would then fit another object at the same address."""

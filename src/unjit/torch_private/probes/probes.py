@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unjit.torch_private.probes import install_probes, rank_probes, trace_probes
+from unjit.torch_private.probes import install_probes, rank_probes, stage_probes, trace_probes
 from unjit.torch_private.probes.probe import Probe
 
 # ---- cache/entries.py ------------------------------------------------------------------------------------------------
@@ -358,35 +358,9 @@ NULL_ON_STACK: Final = Probe(
     "tell an empty slot on the stack from a value",
     "values on the stack are unreadable here (torch 2.13 and newer can read them)",
 )
-# ---- compiled_graphs/stages.py ---------------------------------------------------------------------------------------
-COMPILE_FX: Final = Probe(
-    "torch._inductor.compile_fx.compile_fx",
-    "compile a graph again with steps of ours in it",
-    "the graphs of Inductor's stages cannot be run in place of its kernels",
-)
-COMPILE_HALF: Final = Probe(
-    "torch._inductor.compile_fx.compile_fx_inner",
-    "compile one half of a graph",
-    "the graphs of Inductor's stages cannot be run in place of its kernels",
-)
-AOT_PATCH: Final = Probe(
-    "torch._functorch.config.patch",
-    "neither ask nor fill AOTAutograd's cache",
-    "the graphs of Inductor's stages cannot be run in place of its kernels",
-)
-WRAPPER_CALL: Final = Probe(
-    "CompiledFxGraph.current_callable",
-    "find the wrapper that Inductor generated",
-    "kernels are not compared with the graph",
-)
-BUFFER_NODE: Final = Probe(
-    "Buffer.get_origin_node", "tell which node of the graph a buffer holds", "buffers are not compared with the graph"
-)
-BUFFER_NODES: Final = Probe(
-    "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
-)
 
-_ELSEWHERE: Final = [*vars(install_probes).values(), *vars(rank_probes).values(), *vars(trace_probes).values()]
+_OTHERS: Final = (install_probes, rank_probes, stage_probes, trace_probes)
+_ELSEWHERE: Final = [value for module in _OTHERS for value in vars(module).values()]
 PROBES: Final[tuple[Probe, ...]] = tuple(
     value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)
 )

@@ -1,0 +1,53 @@
+"""The private names by which a captured graph is compiled again, with steps of ours in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from unjit.torch_private.probes.probe import Probe
+
+# ---- compiled_graphs/stages.py ---------------------------------------------------------------------------------------
+COMPILE_FX: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx",
+    "compile a graph again with steps of ours in it",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+COMPILE_HALF: Final = Probe(
+    "torch._inductor.compile_fx.compile_fx_inner",
+    "compile one half of a graph",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+COMPILE_SESSION: Final = Probe(
+    "torch.compiler._compile_session_context",
+    "have torch know that a graph is compiled again",
+    "calls of compiled functions by other threads while a graph is compiled again can raise torch's error on tracing",
+)
+_NO_SCALARS: Final = "graphs that take numbers out of tensors cannot be run in place of their kernels"
+TRACING: Final = Probe("torch._guards.tracing", "compile a graph that takes numbers out of tensors again", _NO_SCALARS)
+TRACING_CONTEXT: Final = Probe(
+    "torch._guards.TracingContext", "compile a graph that takes numbers out of tensors again", _NO_SCALARS
+)
+FAKE_MODE: Final = Probe(
+    "torch._subclasses.FakeTensorMode", "compile a graph that takes numbers out of tensors again", _NO_SCALARS
+)
+SHAPE_SYMBOLS: Final = Probe(
+    "torch.fx.experimental.symbolic_shapes.ShapeEnv",
+    "compile a graph that takes numbers out of tensors again",
+    _NO_SCALARS,
+)
+AOT_PATCH: Final = Probe(
+    "torch._functorch.config.patch",
+    "neither ask nor fill AOTAutograd's cache",
+    "the graphs of Inductor's stages cannot be run in place of its kernels",
+)
+WRAPPER_CALL: Final = Probe(
+    "CompiledFxGraph.current_callable",
+    "find the wrapper that Inductor generated",
+    "kernels are not compared with the graph",
+)
+BUFFER_NODE: Final = Probe(
+    "Buffer.get_origin_node", "tell which node of the graph a buffer holds", "buffers are not compared with the graph"
+)
+BUFFER_NODES: Final = Probe(
+    "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
+)
