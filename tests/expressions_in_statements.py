@@ -88,13 +88,14 @@ def functions(count: int, seed: int):
 
 
 def swaps():
-    """Every assignment of two or three locals at once, of themselves and others, behind what stores some of them."""
+    """Every assignment of two or three locals at once, of themselves and others, some of them in closures."""
     before = ["", "a, b = 1, 0", "a, b, c = x", "a = x", "for a in x: pass"]
-    for first, number in itertools.product(before, (2, 3)):
+    behind = ["return a", "return lambda: b", "return lambda: (a, c)"]
+    for first, last, number in itertools.product(before, behind, (2, 3)):
         for targets in itertools.permutations("abc", number):
-            for values in itertools.product(["a", "b", "c", "a + b", "f(a)", "1"], repeat=number):
+            for values in itertools.product(["a", "b", "c", "f(a)"], repeat=number):
                 swap = f"{', '.join(targets)} = {', '.join(values)}"
-                yield f"{swap} behind {first}", f"def function(a, b, c, x):\n    {first}\n    {swap}\n    return a\n"
+                yield f"{swap} between {first} and {last}", f"def f(a, b, c, x):\n    {first}\n    {swap}\n    {last}\n"
 
 
 def unnatural(count: int, seed: int) -> list[tuple[str, str]]:

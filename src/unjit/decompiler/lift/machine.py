@@ -145,7 +145,7 @@ class Machine:
             last = self.statements[place - 1]
             if type(last) is Define and last.temp in wanted:
                 wanted.update(temps_in(last.value))
-            elif not (_unpacks(last, wanted) or _stores_another(last, wanted, local)):
+            elif not (_unpacks(last, wanted) or _stores_another(last, local)):
                 break
             place -= 1
         return place
@@ -188,9 +188,9 @@ def _unpacks(statement: ast.stmt, values: Container[ast.expr | None]) -> bool:
     return any(temp in values for temp in temps_in(statement.targets[0]))
 
 
-def _stores_another(statement: ast.stmt, values: set[ast.expr | None], local: ast.expr) -> bool:
-    """Whether it is a store of one of these values, `(x := value)`, to another variable."""
-    if type(statement) is not ast.Assign or statement.value not in values:
+def _stores_another(statement: ast.stmt, local: ast.expr) -> bool:
+    """Whether it is a store, to another variable, of what lay on the stack as well: of the same statement, then."""
+    if type(statement) is not ast.Assign or type(statement.value) not in ATOMS:
         return False
     target = statement.targets[0]
     return isinstance(target, ast.Name) and isinstance(local, ast.Name) and target.id != local.id

@@ -135,12 +135,23 @@ def _in_order(done: Statements, statement: ast.Assign) -> bool:
         row.insert(0, before)
         temps = [a.value for a in row if isinstance(a.value, Temp)]
         defines = done[-len(row) + 1 - len(temps) : len(done) - len(row) + 1]
-        if [d.temp for d in defines if isinstance(d, Define)] == temps and _independent(row):
+        if _as_loaded(defines) == temps and _independent(row):
             known = {d.temp: d.value for d in defines if isinstance(d, Define)}
             values = [known.get(a.value, a.value) if isinstance(a.value, Temp) else a.value for a in row]
             done[-len(row) + 1 - len(temps) :] = [_joined(statement, [a.targets[0] for a in row], values)]
             return True
     return False
+
+
+def _as_loaded(statements: Statements) -> list[Temp]:
+    """Values in the order in which they were put on the stack: locals are taken only when a store is about to change them.
+
+    Not those that stand in front of what is no definition.
+    """
+    defines = [one for one in statements if isinstance(one, Define)]
+    if len(defines) < len(statements):
+        return []
+    return [define.temp for define in sorted(defines, key=lambda define: offset_of(define.value) or 0)]
 
 
 def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
