@@ -26,9 +26,9 @@ def _begins(function: Function) -> Place:
 
 def _facts(function: Function) -> list[str]:
     if not function.entries:
-        return [*around(_known(function)), f"no cache entries: {state(function)}"]
+        return [*_wrapper(function), f"no cache entries: {state(function)}"]
     facts = [
-        *around(_known(function)),
+        *_wrapper(function),
         *_whose(function),
         count(len(function.entries), "cache entry", "cache entries"),
         _graphs(function),
@@ -59,6 +59,11 @@ def _graphs(function: Function) -> str:
     if not gone:
         return graphs
     return f"{graphs} and those of {count(gone, 'entry', 'entries')} unknown" if told else "graphs unknown"
+
+
+def _wrapper(function: Function) -> Iterator[str]:
+    whose = "torch's wrapper " if function.qualname == _WRAPPER else ""
+    yield from (whose + what for what in around(_known(function)))
 
 
 def _whose(function: Function) -> Iterator[str]:

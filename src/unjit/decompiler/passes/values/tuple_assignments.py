@@ -144,9 +144,9 @@ def _in_order(done: Statements, statement: ast.Assign) -> bool:
 
 
 def _as_loaded(statements: Statements) -> list[Temp]:
-    """Values in the order in which they were put on the stack: locals are taken only when a store is about to change them.
+    """What they define in the order in which it was put on the stack; none if one of them is no definition.
 
-    Not those that stand in front of what is no definition.
+    Locals are taken later than that, when a store is about to change them.
     """
     defines = [one for one in statements if isinstance(one, Define)]
     if len(defines) < len(statements):
