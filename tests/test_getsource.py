@@ -46,6 +46,17 @@ def test_generated_code_and_compiled_functions(compiled):
     assert of_code.rstrip() in "# " + unjit.getsource(compiled).split("# ", 2)[2]
 
 
+def test_what_an_explanation_holds(compiled):
+    explanation = unjit.explain(compiled)
+    (entry,) = explanation.entries
+    assert unjit.getsource(entry) == unjit.getsource(entry.copy()) == unjit.getsource(explanation.functions[0])
+    assert "def forward(self" in unjit.getsource(entry.graphs[0])
+    with pytest.raises(AttributeError, match=r"entry.copy\(\).install"):
+        entry.install()
+    with pytest.raises(AttributeError, match="a cache entry has no 'nothing'"):
+        entry.nothing  # noqa: B018
+
+
 def test_resume_functions(compiled):
     resume = resume_codes_of(adds.__code__)[0]
     assert "* 2" in unjit.getsource(resume)

@@ -283,7 +283,7 @@ def test_names_that_the_code_does_not_use_are_refused():
     for code in (None, entry.code.source):
         with pytest.raises(unjit.UnjitError, match="names has __compiled_fn_1, which the code does not use"):
             entry.copy(code=code, names={"__compiled_fn_1": print})
-    with pytest.raises(unjit.UnjitError, match=r"names is a dict .*, not a list"):
+    with pytest.raises(unjit.UnjitError, match=r"names is a dict .*, not list"):
         entry.copy(names=["helper"])
 
 
@@ -295,7 +295,7 @@ def test_names_that_the_code_does_not_use_are_refused():
         ("def f(x, k): return x", r"its free variables are none and must be \(c\)"),
         ("def f(", "does not parse"),
         ("3", "does not end in a definition"),
-        (3, "not a int"),
+        (3, "not int"),
     ],
 )
 def test_code_that_does_not_fit_is_refused(code, message):
@@ -343,7 +343,7 @@ def test_a_graph_is_replaced_by_any_callable():
         entry.copy().with_graph(lambda x: x)
     with pytest.raises(unjit.UnjitError, match="say which graph"):
         entry.copy().with_graph(graph, graph="__compiled_fn_99")
-    with pytest.raises(unjit.UnjitError, match="is a function, not a int"):
+    with pytest.raises(unjit.UnjitError, match="is a function, not int"):
         entry.copy().with_graph(3)
     with pytest.raises(unjit.UnjitError, match="gave a Tensor; it gives a tuple of the graph's outputs"):
         entry.copy().with_graph(torch.add).run(X, torch.tensor(3.0))

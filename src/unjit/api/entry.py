@@ -165,6 +165,15 @@ class EntryHandle:
 
         invalidate(self)
 
+    def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError, which tells of what a copy has where to find it."""
+        if not name.startswith("_"):
+            from unjit.rewrite import EntryCopy
+
+            if hasattr(EntryCopy, name):
+                raise AttributeError(f"an entry stays as it is; a copy of it has this: entry.copy().{name}")
+        raise AttributeError(f"a cache entry has no {name!r}")
+
     def __str__(self) -> str:
         report = self._explanation.report
         owner = next(one for one in report.functions if any(entry is self.data for entry in one.entries))

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from unjit.api.entry import EntryHandle
+from unjit.api.entry import EntryHandle, FunctionHandle
 from unjit.errors import BadTarget
-from unjit.model import Unknown
+from unjit.model import Graph, Unknown
 from unjit.observe.sources import listing, qualname
 from unjit.observe.targets import code_with_entries, resolve
 from unjit.pages import code_page
@@ -28,12 +28,14 @@ def getsource(target: Any) -> str:
     - A code object or function that torch.compile made: decompiled, with the verdict in a comment.
     - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried.
     - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
+    - What `unjit.explain` gives: an entry or a copy of one, the entries of a function, a graph.
     - Any other function: its file's text, or else its bytecode decompiled.
 
     Raises BadTarget for what has no Python code, and for a compiled function that has no entries yet.
     """
-    if isinstance(target, EntryHandle):
-        return target.code.source
+    explained = _of_explained(target)
+    if explained is not None:
+        return explained
     if is_graph(target):
         return _of_graph(target)
     if isinstance(target, MethodType) and is_graph(target.__self__):
@@ -46,6 +48,21 @@ def getsource(target: Any) -> str:
             return "\n".join(parts)
     code = target if isinstance(target, CodeType) else resolve(target).code
     return code_page(code).text if _is_generated(code) else _of_file(code)
+
+
+def _of_explained(target: Any) -> str | None:
+    """That of what an explanation holds; None for anything else."""
+    if isinstance(target, FunctionHandle):
+        if not target.entries:
+            raise BadTarget(f"{target.name} has no cache entries: print it for why there are none")
+        return "\n".join(entry.code.source for entry in target.entries)
+    if isinstance(target, Graph):
+        if isinstance(target.source, Unknown):
+            raise BadTarget(f"the source of {target.name} is {target.source}")
+        return target.source
+    from unjit.rewrite import EntryCopy
+
+    return target.code.source if isinstance(target, (EntryHandle, EntryCopy)) else None
 
 
 def _of_graph(graph: Any) -> str:

@@ -52,7 +52,7 @@ def code_from(
     `names`.
     """
     if not isinstance(names, Mapping):
-        raise UnjitError(f"names is a dict from names in the code to what they mean, not a {type(names).__name__}")
+        raise UnjitError(f"names is a dict from names in the code to what they mean, not {type(names).__name__}")
     if isinstance(given, str):
         given = Edited(given, decompile(present))
     if isinstance(given, Edited):
@@ -84,7 +84,7 @@ def _plain_code(given: object, present: CodeType) -> CodeType:
         return given
     if isinstance(given, Decompiled):
         return given.recompile()
-    raise UnjitError(f"code is a function, a code object or edited source, not a {type(given).__name__}")
+    raise UnjitError(f"code is a function, a code object or edited source, not {type(given).__name__}")
 
 
 def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:

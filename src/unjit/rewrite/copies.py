@@ -91,7 +91,7 @@ class EntryCopy:
 
         name = graph_named(graph, self.code_object)
         if not callable(function):
-            raise UnjitError(f"what runs in place of {name} is a function, not a {type(function).__name__}")
+            raise UnjitError(f"what runs in place of {name} is a function, not {type(function).__name__}")
         count = sum(one.graph == name for one in self.graph_inputs) if self.code.verdict is not Verdict.OPAQUE else None
         if count is not None and not takes(function, count):
             raise UnjitError(f"{name} is called with {count} inputs, which the function in its place cannot take")
