@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge
+from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
 from unjit.decompiler.ir.nodes import Define, offset_of
 from unjit.decompiler.passes.structuring.statements import negated
 
@@ -67,10 +67,17 @@ def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
 
     It is another test, `inner`, on the one way; on the other, `edge`, a constant, of which only its line is left. Where
     what jumps has an earlier line than what was asked, which is that of the whole expression, the line of that will do.
+    The test of a `while` is written in front, too, of what it is compiled behind: it leads back to that.
     """
+    if any(way.target.offset <= block.offset and _is_no_head(way.target) for way in inner.terminator.edges()):
+        return False
     asked = [instr.line for instr in block.instrs[-2:] if instr.line is not None]
     written = [line for line in (inner.first_line, edge.line) if line is not None]
     return bool(asked and written) and min(written) < max(asked) + (min(asked) < max(asked))
+
+
+def _is_no_head(block: Block) -> bool:
+    return not isinstance(block.terminator, NextItem)
 
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
