@@ -110,7 +110,8 @@ def _is_second_half(m: Machine, i: Instr) -> bool:
     No instruction has an odd offset, so that one more than that of both is free.
     """
     loaded, stored = m.stack[-1] if m.stack else None, m.statements[-1] if m.statements else None
-    return i.offset in (offset_of(each) for each in (loaded, stored) if each is not None)
+    halves = (each for each in (loaded, stored) if isinstance(each, (ast.Name, ast.Assign)))
+    return i.offset in map(offset_of, halves)
 
 
 def _load_name(m: Machine, i: Instr) -> None:
