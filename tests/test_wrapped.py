@@ -84,6 +84,18 @@ def test_other_code_wraps_nothing(recorder):
     assert "It wraps" not in text(read_run(recorder))
 
 
+def test_a_closure_over_several_functions_may_wrap_none_of_them(recorder):
+    def loss(x):
+        return x.sum()
+
+    model = Layer()
+    run(lambda *batch: loss(model(*batch)))
+    run(lambda *batch: model(batch[0]))
+    first, second = (function.compiles[0].wraps for function in read_run(recorder).functions)
+    assert isinstance(first, Unknown)
+    assert second == ()
+
+
 def test_a_capture_keeps_it(tmp_path, nothing_compiled):
     with unjit.capture(tmp_path / "out"):
         run(double)

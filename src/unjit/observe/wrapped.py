@@ -6,24 +6,31 @@ them apart is the function that each has in a free variable.
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Mapping
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType
 
-from unjit.model import Name
+from unjit.model import Maybe, Message, Name, Unknown
 
+_HANDS_ON = dis.opmap["CALL_FUNCTION_EX"]
 _ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 def may_wrap(code: CodeType) -> bool:
-    """Whether it is like a wrapper: made in another function, and called with whatever arguments."""
-    return bool(code.co_freevars and code.co_flags & _ANY_ARGUMENTS)
+    """Whether it is like a wrapper: made in another function, called with whatever arguments, and handing such on."""
+    takes_any = bool(code.co_freevars and code.co_flags & _ANY_ARGUMENTS)
+    return takes_any and _HANDS_ON in code.co_code[::2]
 
 
-def wrapped(closure: Mapping[str, CellType]) -> tuple[Name, ...]:
-    """The qualified names of the functions that these free variables hold; of modules and the like, the classes'."""
+def wrapped(closure: Mapping[str, CellType]) -> Maybe[tuple[Name, ...]]:
+    """The qualified name of the one function that these free variables hold; of a module and the like, its class's.
+
+    Unknown where they hold several: an ordinary closure may as well.
+    """
     names = map(_name, map(_held, closure.values()))
-    return tuple(dict.fromkeys(Name(name) for name in names if name is not None))
+    found = tuple(dict.fromkeys(Name(name) for name in names if name is not None))
+    return found if len(found) < 2 else Unknown(Message("several of its free variables hold functions"))
 
 
 def _name(value: object) -> str | None:
