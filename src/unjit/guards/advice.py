@@ -78,7 +78,7 @@ def _identity(finding: Finding, subject: str) -> str:
     if function != subject and finding.guard.topic == "closure":
         return (
             f"Closures of one def, such as a decorator makes, share their entries: each {function} needs one, and all "
-            "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept them."
+            "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept it."
         )
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
 
