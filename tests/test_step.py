@@ -145,6 +145,20 @@ def test_conditions_and_clear():
     assert "there is no breakpoint 99" in answers(["condition 99 i"], 3)[0]
 
 
+def test_breakpoints_are_numbered_from_one_in_each_session():
+    for _ in range(2):
+        printed = answers([f"b {line_of('total = inner')}", "cl 1", "b twice"], 1)
+        assert (printed[0][:2], printed[2][:2]) == ("1:", "2:")  # a number that was cleared is not given again
+
+
+def test_a_condition_that_raises_stops_and_says_why():
+    line = line_of("total = inner")
+    printed = answers([f"b {line}, nobody > 1", "c", "condition 1 i == 1", "c", "p i", "q"], 3)
+    assert printed[1].startswith("-- the condition of breakpoint 1 raised NameError: name 'nobody' is not defined\n>")
+    assert "raised" not in printed[3]
+    assert printed[4] == "1\n"
+
+
 def test_mistakes_at_the_prompt_are_told():
     printed = answers(["p nothing", "pp [1, 2]", "nonsense +", "! y = 1", "until x", "p", "until @1", "b @"], 1)
     assert printed[0].startswith("*** NameError")
@@ -179,9 +193,7 @@ def test_expressions_see_the_frame_in_comprehensions_too():
 
 
 def test_a_condition_that_is_no_expression_changes_nothing():
-    printed = answers([f"b {line_of('total += twice')}, i == 2", "b"], 3)
-    number = printed[1].split(":")[0]  # they count on from one call to the next
-    typed = [f"b {line_of('total += twice')}, i == 2", f"condition {int(number) + 1} )(", "c", "p i"]
+    typed = [f"b {line_of('total += twice')}, i == 2", "condition 1 )(", "c", "p i"]
     printed = answers(typed, 3)
     assert printed[1].startswith("no condition: ")
     assert printed[3] == "2\n"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
 from unjit.stepping.listing import Listing
-
-_numbers = itertools.count(1)
 
 
 @dataclass
@@ -23,7 +20,7 @@ class Breakpoint:
     function: str | None = None
     operation: str | None = None
     condition: str | None = None
-    number: int = field(default_factory=lambda: next(_numbers))
+    number: int = 0  # given at the prompt
 
     def __str__(self) -> str:
         where = (
@@ -48,13 +45,8 @@ class Breakpoint:
         return listing.instructions[offset].opname == self.operation
 
     def holds(self, frame: FrameType) -> bool:
-        """Whether its condition is true; one that raises counts as true, so that somebody sees it."""
-        if self.condition is None:
-            return True
-        try:
-            return bool(evaluated(self.condition, frame, frame.f_locals))
-        except Exception:
-            return True
+        """Whether its condition is true, or it has none. Raises what the condition raises."""
+        return self.condition is None or bool(evaluated(self.condition, frame, frame.f_locals))
 
 
 def function_name(code: CodeType) -> str:

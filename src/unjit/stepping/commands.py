@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmd
 import contextlib
+import itertools
 import pprint
 import sys
 import traceback
@@ -37,6 +38,7 @@ class Prompt(cmd.Cmd):
         self.use_rawinput = stdin is None
         self._listing_for = listing_for
         self._breakpoints = breakpoints
+        self._numbers = itertools.count(1)  # a number that was cleared is not given again
         self._own: dict[str, Any] = {}  # names that statements at the prompt have set
         self.plan: Plan | None = Step()
 
@@ -169,6 +171,7 @@ class Prompt(cmd.Cmd):
             except (ValueError, SyntaxError) as error:
                 self.say(f"no breakpoint: {error}")
                 return
+            made.number = next(self._numbers)
             self._breakpoints.append(made)
             self.say(str(made))
 

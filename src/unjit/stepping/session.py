@@ -112,7 +112,16 @@ class Stepper:
             self._events.refresh()  # a new breakpoint may be in code that was not wanted before
 
     def _is_broken_at(self, frame: FrameType, listing: Listing, offset: int, before: int | None) -> bool:
-        return any(one.is_at(frame, listing, offset, before) and one.holds(frame) for one in self._breakpoints)
+        here = [one for one in self._breakpoints if one.is_at(frame, listing, offset, before)]
+        return any(self._holds(one, frame) for one in here)
+
+    def _holds(self, one: Breakpoint, frame: FrameType) -> bool:
+        """A condition that raises stops, as in pdb, and is told: else nobody knows why it stopped here."""
+        try:
+            return one.holds(frame)
+        except Exception as error:
+            self._prompt.say(f"-- the condition of breakpoint {one.number} raised {type(error).__name__}: {error}")
+            return True
 
     def _listing(self, code: CodeType) -> Listing:
         if id(code) not in self._listings:
