@@ -25,16 +25,24 @@ class Sample:
     source: str | None = None
 
 
+def models_known() -> list[str]:
+    """The names of the models of ../shared/models."""
+    sys.path.insert(0, str(SHARED / "models"))
+    from models import MODELS  # type: ignore[import-not-found]
+
+    return list(MODELS)
+
+
 def of_models(*, only: list[str]) -> tuple[list[Sample], list[Sample]]:
     """The functions that Dynamo read when it compiled each model, plain and with breaks, and what it made of them."""
     sys.path.insert(0, str(SHARED / "models"))
     import torch
-    from models import MODELS, make, with_breaks  # type: ignore[import-not-found]
+    from models import make, with_breaks
     from torch._dynamo.convert_frame import register_bytecode_hook
 
     seen: dict[int, tuple[CodeType, CodeType]] = {}
     handle = register_bytecode_hook(lambda old, new: seen.setdefault(id(new), (old, new)) and None)
-    for name in only or list(MODELS):
+    for name in only or models_known():
         for prepared in (lambda model: model, with_breaks):
             torch._dynamo.reset()
             model, inputs = make(name)

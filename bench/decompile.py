@@ -1,13 +1,15 @@
-"""What decompiling costs, and how natural it is: `python bench/decompile.py [growth|library|models] [MODEL…]`.
+"""What decompiling costs, and how natural it is: `python bench/decompile.py [PART|MODEL …]`.
 
-Without arguments, all three. Costs are decompile and verify against `compile()` of the same source, in CPU seconds: the
-text that the code came from, or, for what Dynamo generated, the text that was recovered.
+Without arguments, all three; with names of models alone, those. Costs are decompile and verify against `compile()` of
+the same source, in CPU seconds: the text that the code came from, or, for what Dynamo generated, the text that was
+recovered.
 
 Exits with 1 where the models' code has more temporaries than BOUNDS allow, or a selector.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections import Counter
@@ -17,10 +19,11 @@ from types import CodeType
 from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parent))
-from corpora import SHARED, Sample, functions_in, of_library, of_models, source_of
+from corpora import SHARED, Sample, functions_in, models_known, of_library, of_models, source_of
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.observe.plain_code import without_scaffolding
 
+PARTS = ("growth", "library", "models")
 T = TypeVar("T")
 Costs = Counter[str]  # CPU seconds
 COSTS = ("decompiling by turns", "compiling by turns", "decompiling each alone", "compiling each alone")
@@ -32,10 +35,17 @@ BOUNDS = {"read by Dynamo": 0.05, "made by Dynamo, as it is shown": 2.5}
 SIZES = (5, 10, 20, 40, 80, 160, 320, 640)
 
 
-def main(parts: list[str]) -> None:
-    wanted = {"growth", "library", "models"} & {*parts} or {"growth", "library", "models"}
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", metavar="PART|MODEL", help=f"of {', '.join(PARTS)}, or models of ../shared")
+    chosen = parser.parse_args().what
+    only = [name for name in chosen if name not in PARTS]
+    if unknown := sorted({*only} - {*models_known()}):
+        parser.error(f"{', '.join(unknown)}: neither one of {', '.join(PARTS)} nor a model of ../shared/models")
+    wanted = {*PARTS} & {*chosen} or ({"models"} if only else {*PARTS})
     if "models" in wanted:
-        read, made = of_models(only=[part for part in parts if part not in wanted])
+        read, made = of_models(only=only)
         costs = measure("read by Dynamo", read) + measure("made by Dynamo", made)
         print("\nboth in total:")
         report(costs)
@@ -179,4 +189,4 @@ def row(trees: Iterable[object]) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
