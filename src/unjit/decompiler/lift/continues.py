@@ -49,10 +49,18 @@ def _end_of_handler(jump: Instr, last: int, instrs: tuple[Instr, ...]) -> int | 
 
 def _is_written(jump: Instr, end: int, extents: Extents) -> bool:
     """Whether a jump that leaves a handler, from the instruction `end` on, is a statement and goes to a loop around."""
-    line = extents.instrs[end - 1].line if end else None
+    line = _line_before(end, extents)
     if line is None or jump.line is None or line >= jump.line or not _goes_before_the_try(jump, end, extents):
         return False
     return not (_begins_clause(end, extents.instrs) and _may_end_the_suite(jump, extents.instrs))
+
+
+def _line_before(end: int, extents: Extents) -> int | None:
+    """The line of what is done before: of the test, where it stands behind a handler that lies between the two."""
+    before = extents.instrs[end - 1] if end else None
+    if before is not None and before.op == "RERAISE" and end in extents.first_jump_to:
+        return extents.instrs[extents.first_jump_to[end]].line
+    return None if before is None else before.line
 
 
 def _goes_before_the_try(jump: Instr, end: int, extents: Extents) -> bool:

@@ -72,6 +72,15 @@ class Extents:
         return first
 
     @functools.cached_property
+    def first_jump_to(self) -> dict[int, int]:
+        """The first instruction that jumps to each that is jumped to."""
+        first: dict[int, int] = {}
+        for index, instr in enumerate(self.instrs):
+            if instr.target is not None and instr.op in JUMPING:
+                first.setdefault(instr.target, index)
+        return first
+
+    @functools.cached_property
     def handler_around(self) -> list[int | None]:
         """The innermost handler that each instruction stands in, told by where that begins; from 3.11 on.
 

@@ -39,16 +39,26 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     is_certain = _fill_one_display(block, other)
-    for found in reversed(_differing(block.statements[0], other.statements[0])):
+    for found in sorted(reversed(_differing(block.statements[0], other.statements[0])), key=_is_used_alike):
         if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
         alike = all(map(same_expression, block.statements, other.statements))
         found.put(*found.values)
-        if alike:
-            is_one = _is_one(block) or _is_one(other)
-            return found if is_certain or _on_one_line(found, lines, is_one=is_one) else None
+        is_one = _is_one(block) or _is_one(other)
+        if alike and (is_certain or _on_one_line(found, lines, is_one=is_one)):
+            return found  # else what it stands in: `x.y` and `z.y` on two lines are chosen as a whole
     return None
+
+
+def _is_used_alike(found: Difference) -> bool:
+    """Whether it is what a part is taken of, or what is called: `x.a if c else y.a` is chosen as a whole first.
+
+    In the standard library and what is installed beside torch, that is written seven times as often as
+    `(x if c else y).a`, and which of them it was is not told by the code.
+    """
+    _, node, field, _ = found.places[0]
+    return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
 
 
 def _done_behind(block: Block, value: ast.expr) -> int:

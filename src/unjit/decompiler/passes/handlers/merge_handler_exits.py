@@ -36,6 +36,13 @@ def _only_returns_nothing(block: Block) -> bool:
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
+    """Until nothing changes: ends of inner handlers go on to the same place once those of outer ones are one."""
+    while _merge_once(graph, concerns):
+        pass
+
+
+def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
+    """Whether there was any to merge."""
     kept: dict[Way, Block] = {}
     replaced: dict[Block, Block] = {}
     working: list[tuple[Block, Edge, Way]] = []
@@ -49,13 +56,15 @@ def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:
             replaced[block] = kept[way]
     if working and not v.PY312:
         _make_ends(graph, [way for _, _, way in working], kept)
+    working = [found for found in working if found[2] in kept]
     for block, edge, way in working:
-        if way in kept:
-            block.leaves_handler, edge.target = False, kept[way]
-    if replaced or working:
-        for _, edge in list(graph.edges()):
-            edge.target = replaced.get(edge.target, edge.target)
-        graph.forget_order()
+        block.leaves_handler, edge.target = False, kept[way]
+    if not (replaced or working):
+        return False
+    for _, edge in list(graph.edges()):
+        edge.target = replaced.get(edge.target, edge.target)
+    graph.forget_order()
+    return True
 
 
 def _make_ends(graph: Graph, ways: list[Way], kept: dict[Way, Block]) -> None:
