@@ -39,7 +39,7 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         return None
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     is_certain = _fill_one_display(block, other)
-    for found in sorted(reversed(_differing(block.statements[0], other.statements[0])), key=_is_used_alike):
+    for found in sorted(_differing(block.statements[0], other.statements[0]), key=_is_used_alike):
         if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
@@ -154,7 +154,7 @@ def _goes_to(block: Block) -> Block | None:
 
 
 def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
-    """The first places in order of evaluation at which the two differ, each within the one before."""
+    """The first places in order of evaluation at which the two differ, each within the one behind it."""
     found: list[Difference] = []
     holders, shared = (one, other), type(one) is Accumulate  # into a display that lies on the stack
     while type(one) is type(other) and type(one) not in _WHOLE:
@@ -169,7 +169,7 @@ def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
             if type(part) is not ast.Slice and offset_of(part) is not None:  # else it belongs to what uses it
                 holders = (part, also)
         one, other = part, also
-    return found
+    return found[::-1]
 
 
 def _are_keys(place: Place, also: Place) -> bool:
