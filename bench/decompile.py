@@ -41,9 +41,9 @@ def main() -> None:
     parser.add_argument("what", nargs="*", metavar="PART|MODEL", help=f"of {', '.join(PARTS)}, or models of ../shared")
     chosen = parser.parse_args().what
     only = [name for name in chosen if name not in PARTS]
-    if unknown := sorted({*only} - {*models_known()}):
+    if unknown := sorted({*only} - {*models_known()} if only else ()):
         parser.error(f"{', '.join(unknown)}: neither one of {', '.join(PARTS)} nor a model of ../shared/models")
-    wanted = {*PARTS} & {*chosen} or ({"models"} if only else {*PARTS})
+    wanted = {*PARTS} & {*chosen} | ({"models"} if only else set()) or {*PARTS}
     if "models" in wanted:
         read, made = of_models(only=only)
         costs = measure("read by Dynamo", read) + measure("made by Dynamo", made)

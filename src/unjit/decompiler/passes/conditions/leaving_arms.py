@@ -54,8 +54,7 @@ def one_difference(block: Block, other: Block) -> Difference | None:
 def _is_used_alike(found: Difference) -> bool:
     """Whether it is what a part is taken of, or what is called: `x.a if c else y.a` is chosen as a whole first.
 
-    In the standard library and what is installed beside torch, that is written seven times as often as
-    `(x if c else y).a`, and which of them it was is not told by the code.
+    People write that more often than `(x if c else y).a`, and which of them it was is not told by the code.
     """
     _, node, field, _ = found.places[0]
     return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
