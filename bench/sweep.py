@@ -1,11 +1,12 @@
 """Verdicts on all code of the running Python: `make sweep`, or `python bench/sweep.py [options] [CORPUS ...]`.
 
-Corpora: `lib` (the standard library), `tests` (its tests), `site` (site-packages). Every function, class body and
-module is decompiled and proved in a worker process. One that takes longer than --limit seconds is slow, one that ends
-its process crashed; both cost that process alone. Answers go to --state as they come, so a sweep that was stopped goes
-on where it was; files that other sources of unjit's answered are done again. The table of verdicts is printed; what is
-not identical is listed in a file beside the state, the worst first. Where a whole corpus falls below `floor.json`, that
-is said, and the exit status is 1; --record raises the floor.
+Corpora: `lib` (the standard library), `tests` (its tests), `site` (site-packages, or with --packages those of another
+Python, as most are written for several). Every function, class body and module is decompiled and proved in a worker
+process. One that takes longer than --limit seconds is slow, one that ends its process crashed; both cost that process
+alone. Answers go to --state as they come, so a sweep that was stopped goes on where it was; files that other sources of
+unjit's answered are done again. The table of verdicts is printed; what is not identical is listed in a file beside the
+state, the worst first. Where a whole corpus falls below `floor.json`, that is said, and the exit status is 1; --record
+raises the floor.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ VERDICTS = ("identical", "equivalent", "opaque", "slow", "raised", "crashed")  #
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def files_of(corpus: str, most: int) -> list[Path]:
+def files_of(corpus: str, packages: Path, most: int) -> list[Path]:
     """The files of a corpus, or a fixed sample of them."""
-    root = Path(sysconfig.get_path("purelib" if corpus == "site" else "stdlib"))
+    root = packages if corpus == "site" else Path(sysconfig.get_path("stdlib"))
     found = []
     for file in sorted(root.rglob("*.py")):
         parts = {*file.relative_to(root).parts[:-1]}
@@ -169,6 +170,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="*", metavar="CORPUS", help=f"of {', '.join(CORPORA)}; all of them otherwise")
     parser.add_argument("--state", type=Path, default=Path("build", "sweep", f"{VERSION}.jsonl"), help="the answers")
+    parser.add_argument(
+        "--packages", type=Path, default=Path(sysconfig.get_path("purelib")), help="the folder that `site` is"
+    )
     parser.add_argument("--limit", type=float, default=60, help="seconds for one code object")
     parser.add_argument("--files", type=int, default=0, help="of each corpus a sample of so many files")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no file after so many seconds")
@@ -189,7 +193,7 @@ def main() -> int:
     seen: list[Answer] = []
     below: list[str] = []
     for corpus in options.corpora or CORPORA:
-        files = files_of(corpus, options.files)
+        files = files_of(corpus, options.packages.resolve(), options.files)
         sweep(state, [file for file in files if is_due(state, file, options.again)], options.jobs, options.limit, until)
         known = [state.files[str(file)] for file in files if str(file) in state.files]
         answers = [each for answers in known for each in answers]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import re
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -92,3 +94,39 @@ def test_loops_that_stand_in_one_another_by_layout_alone():
     verdicts = Counter(decompile(entered).verdict for _, entered in rerooted(code))
     most = 0.6 if v.PY315 else 0.33  # on 3.15 an outer loop's place in its iterator has no place in source
     assert verdicts[Verdict.OPAQUE] < verdicts.total() * most
+
+
+def compared(a, b, c, g, h):
+    while g(a):
+        h(b, b < a < c)
+    return lambda: a
+
+
+def either(a, c, g, h):
+    while g(a):
+        y = (c and a) or g(c)
+        h(y)
+
+
+def both(a, c, g, h):
+    while g(a):
+        y = (c or a) and g(c)
+        h(y)
+
+
+def several(a, b, c, g, h):
+    while g(a):
+        y = (((a and b) or c) and g(c)) or b
+        h(y)
+
+
+@pytest.mark.skipif(not v.PY311, reason="no function is entered with values on its stack")
+@pytest.mark.parametrize("function", [compared, either, both, several])
+def test_a_loop_entered_in_the_midst_of_an_expression(function):
+    """As Dynamo's resume functions are, where a graph broke in a part of it: each part is tested once all the same."""
+    code = function.__code__
+    copied = {after.offset for before, after in pairwise(dis.get_instructions(code)) if before.opname == "COPY"}
+    for offset, entered in rerooted(code):
+        if offset not in copied:  # where the same value would come in twice, as two
+            answer = decompile(entered)
+            assert answer.verdict is not Verdict.OPAQUE, f"at {offset}: {answer.reason}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
@@ -19,7 +19,13 @@ from unjit.decompiler.ir.nodes import Inlined
 from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
-from unjit.decompiler.passes.conditions import divide_tests, fold_conditions, join_returns, recover_asserts
+from unjit.decompiler.passes.conditions import (
+    divide_tests,
+    fold_conditions,
+    join_returns,
+    recover_asserts,
+    skip_known_tests,
+)
 from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_words, split_exits
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
@@ -35,13 +41,16 @@ from unjit.decompiler.passes.values import (
     keep_dropped_values,
     merge_keywords,
     merge_params,
+    name_tested_values,
     read_stored_values,
     recover_annotations,
     split_operators,
     star_annotations,
 )
 
-GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
+Pass = Callable[[Graph], None]
+
+GRAPH_PASSES: tuple[Pass, ...] = (
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
     keep_dropped_values.run,  # before parameters that nothing reads are dropped
@@ -73,7 +82,8 @@ GRAPH_PASSES: tuple[Callable[[Graph], None], ...] = (
     join_cases.run,  # after conditions: guards are whole
     share_words.run,  # behind what moves edges
     count_uses_again,  # structuring asks which values are read at all
-    read_stored_values.run,  # last: what folding could not put into the place of its reader
+    read_stored_values.run,  # late: what folding could not put into the place of its reader
+    name_tested_values.run,  # last: what no pass could put there
 )
 WITHIN_BLOCKS = frozenset(
     {
@@ -101,27 +111,33 @@ class Tier:
     structure: Callable[[Graph], list[ast.stmt]] = structure
     sees_through: bool = False  # displays that are taken apart again are not made
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
-    passes: tuple[Callable[[Graph], None], ...] = GRAPH_PASSES
+    passes: tuple[Pass, ...] = GRAPH_PASSES
     rewrites: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = TREE_PASSES
     numbers_jumps: bool = False  # what no statement goes to is gone to by a number
     selectors: int = 0  # how many variables that steer control the tier adds
 
     @functools.cached_property
-    def within_blocks(self) -> tuple[Callable[[Graph], None], ...]:
+    def within_blocks(self) -> tuple[Pass, ...]:
         """Those of the passes that have anything to do in a graph of one block."""
         return tuple(run for run in self.passes if run in WITHIN_BLOCKS)
 
 
+def _behind(passes: Iterable[Pass], earlier: Pass, added: Pass) -> tuple[Pass, ...]:
+    """The passes with one more behind an earlier one."""
+    return tuple(each for run in passes for each in ((run, added) if run is earlier else (run,)))
+
+
 MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
 _EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
+_TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
-    for run in GRAPH_PASSES
+    for run in _TESTED_ONCE
     if run not in (unrotate_loops.run, read_stored_values.run)
 )
 _SPLIT = (*TREE_PASSES, split_operators.run)
 _WITH_NUMBERS = (
-    *(each for run in GRAPH_PASSES for each in ((run, number_loops.run) if run is find_regions.run else (run,))),
+    *_behind(_TESTED_ONCE, find_regions.run, number_loops.run),
     number_loops.run,  # again: parts of several loops that were merged, and have several ways in then
     count_uses_again,
 )
@@ -130,7 +146,7 @@ TIERS = (
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
-    Tier("readable, one loop left at a time", structure_one_loop_at_a_time, rewrites=_SPLIT),
+    Tier("readable, one loop left at a time", structure_one_loop_at_a_time, passes=_TESTED_ONCE, rewrites=_SPLIT),
     Tier(
         "readable, with numbers",
         structure_one_loop_at_a_time,

@@ -62,6 +62,7 @@ class Branch:
     true: Edge
     false: Edge
     falls_through: bool = True
+    is_shortened: bool = False  # one way out skips another test of the same value, as far as is known
 
     def edges(self) -> list[Edge]:
         return [self.true, self.false] if self.falls_through else [self.false, self.true]

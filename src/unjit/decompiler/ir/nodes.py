@@ -359,6 +359,11 @@ def offset_of(node: ast.AST) -> int | None:
     return getattr(node, "at", None)
 
 
+def is_plain(value: ast.expr) -> bool:
+    """What can be written more than once: whoever loads a global or what is in a cell again may find something else."""
+    return isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and getattr(value, "fast", False))
+
+
 def mark_written(returned: ast.stmt) -> None:
     """Note of a `return None` that somebody wrote it, though a function that comes to its end does as much."""
     returned.written = True  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
     unbound = [names.of_variable(n) for n in sorted(_never_stored(code) | _lent(code, body, names))]
     if unbound:
-        bound = {n.target.id for s in body for n in ast.walk(s) if isinstance(n, ast.NamedExpr)}
+        bound = Mentioned(body).bound
         unbound = [n for n in unbound if n not in bound]
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, NextItem
-from unjit.decompiler.ir.nodes import Define, offset_of
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
+from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.structuring.statements import negated
 
 
@@ -23,13 +23,13 @@ def is_tested(branch: Branch, value: ast.expr) -> bool:
     return value is branch.test
 
 
-def hand_on(test: ast.expr, edge: Edge, kept: Define, inner: Edge) -> bool:
+def hand_on(test: ast.expr, edge: Edge, kept: ast.expr, inner: Edge) -> bool:
     """Whether both edges hand on what was tested, each its own: `(x and y) and z`, `(x or y) or z`."""
     if edge.target is not inner.target or len(edge.args) != len(inner.args):
         return False
     pairs = zip(edge.args, inner.args, strict=True)
     differing = [(one, other) for one, other in pairs if not same_expression(one, other)]
-    return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept.temp
+    return len(differing) == 1 and differing[0][0] is test and differing[0][1] is kept
 
 
 def same_edge(a: Edge, b: Edge, *, in_expression: bool = False) -> bool:
@@ -98,6 +98,36 @@ def joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
     joined = ast.BoolOp(operator, values)
     joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
     return joined
+
+
+def ways_of_one_test(block: Block) -> list[tuple[bool, Edge]]:
+    """The ways out of a block that only tests the one value it is handed, each with how the test turns out for it.
+
+    Where the test is the first part of an `and` or `or` by now, those alone on which the value is handed on.
+    """
+    (handed,), terminator = block.params, block.terminator
+    if block.statements:
+        return []
+    if isinstance(terminator, Branch):
+        return [(True, terminator.true), (False, terminator.false)] if terminator.test is handed else []
+    edge = terminator.edge if isinstance(terminator, Jump) else Edge(block)
+    tested = [arg for arg in edge.args if isinstance(arg, ast.BoolOp) and arg.values[0] is handed]
+    return [
+        (isinstance(value.op, ast.Or), Edge(edge.target, [handed if arg is value else arg for arg in edge.args]))
+        for value in tested
+    ]
+
+
+def is_shortened(block: Block) -> bool:
+    return isinstance(block.terminator, Branch) and block.terminator.is_shortened
+
+
+def in_parentheses(operator: ast.boolop, first: ast.expr, rest: ast.expr) -> ast.expr:
+    """`(first op second) op third`: the first test would lead to that of the first two, had it not been shortened."""
+    if not (isinstance(rest, ast.BoolOp) and type(rest.op) is type(operator)):
+        return joined(operator, first, rest)
+    inner = joined(operator, first, rest.values[0])
+    return ast.BoolOp(operator, [inner, *rest.values[1:]])
 
 
 def either(first: ast.expr, second: ast.expr) -> ast.expr:

@@ -20,12 +20,15 @@ from unjit.decompiler.passes.conditions.branches import (
     choice,
     either,
     hand_on,
+    in_parentheses,
     is_certain_choice,
     is_outcome,
+    is_shortened,
     is_tested,
     joined,
     one_of,
     same_edge,
+    ways_of_one_test,
 )
 from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
 from unjit.decompiler.passes.conditions.sequences import Sequences
@@ -56,6 +59,7 @@ class _Folder(Sequences):
             return (
                 self._fold_test(block, branch)
                 or self._fold_kept_value(block, branch)
+                or self._fold_skipping(block, branch)
                 or self._fold_value(block, branch)
                 or self._fold_leaving(block, branch)
                 or self._fold_dropped(block, branch)
@@ -120,14 +124,20 @@ class _Folder(Sequences):
                     self.drop_edge(gone.target)
         for edge in merged.edges():
             self.entries[edge.target] += 1
+        merged.is_shortened = any(branch.is_shortened for branch in inner)
         block.terminator = merged
 
     def _both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        if is_shortened(block):
+            return in_parentheses(ast.And(), first, second)
         if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.And):  # what follows was joined already
             chain = self._chained(block, first, second.values[0])
             if chain is not None:
                 return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
         return self._chained(block, first, second) or joined(ast.And(), first, second)
+
+    def _one_of_both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+        return in_parentheses(ast.Or(), first, second) if is_shortened(block) else either(first, second)
 
     def _either(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
         """`not a < b < c or d`, where the chain ends in front of another test: each comparison was asked for its no."""
@@ -163,7 +173,7 @@ class _Folder(Sequences):
             kept.value = self._both(block, first, kept.value)
         elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
-            kept.value = either(first, kept.value)
+            kept.value = self._one_of_both(block, first, kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
@@ -177,7 +187,7 @@ class _Folder(Sequences):
         there = inner.true if go_on else inner.false
         if same_edge(there, edge):
             return test
-        return self._tested(block, test) if hand_on(test, edge, kept, there) else None
+        return self._tested(block, test) if hand_on(test, edge, kept.temp, there) else None
 
     def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
         """A block that only `edge` enters and that does nothing but compute the value it branches on."""
@@ -188,6 +198,44 @@ class _Folder(Sequences):
         if isinstance(kept, Define) and isinstance(branch, Branch) and branch.test is kept.temp:
             return kept, branch
         return None
+
+    def _fold_skipping(self, block: Block, branch: Branch) -> bool:
+        """`(a if b else c or d) and e`: what comes of `c` goes past the test of what comes of the choice."""
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+            return False
+        return any(self._fold_past(block, branch, skip) for skip in branch.edges())
+
+    def _fold_past(self, block: Block, branch: Branch, skip: Edge) -> bool:
+        """Let `skip` go by the test that the other arm goes to, with a value that makes it go the same way there."""
+        arm = self._arm(block, branch.false if skip is branch.true else branch.true)
+        if arm.target is block or len(arm.target.params) != 1:
+            return False
+        for holds, way in ways_of_one_test(arm.target):
+            first = self._asked_past(block, branch, skip, arm.target.params[0], way, holds=holds)
+            if first is not None:
+                value = self._one_of_both(block, first, arm.args[0]) if holds else self._both(block, first, arm.args[0])
+                self._go_on(block, branch, arm, value)
+                return True
+        return False
+
+    def _asked_past(
+        self, block: Block, branch: Branch, skip: Edge, handed: Temp, way: Edge, *, holds: bool
+    ) -> ast.expr | None:
+        """What is asked first, if `skip` goes where a `way` out of the second test does, with what it asked or not."""
+        is_alike = holds == (skip is branch.true)
+        if same_edge(way, skip, in_expression=True):
+            return branch.test if is_alike else negated(branch.test)
+        return self._tested(block, branch.test) if is_alike and hand_on(branch.test, skip, handed, way) else None
+
+    def _go_on(self, block: Block, branch: Branch, arm: Edge, value: ast.expr) -> None:
+        """Let `block` do nothing but go where an arm of it goes, with one value."""
+        for edge in branch.edges():
+            self.drop_edge(edge.target)
+            if edge.target.terminator.edges() == [arm]:
+                self.drop_edge(arm.target)
+        self.entries[arm.target] += 1
+        block.terminator = Jump(Edge(arm.target, [value]))
+        fold_terminator(block)
 
     # ------------------------------------------------------------ values
     def _fold_value(self, block: Block, branch: Branch) -> bool:
@@ -303,7 +351,7 @@ class _Folder(Sequences):
             return None
         if isinstance(operator, ast.And):
             return self._both(block, first, second)
-        return either(first, second)
+        return self._one_of_both(block, first, second)
 
     def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
         """What was computed for the test, taken from the block; None where more than the test and one other reads it.

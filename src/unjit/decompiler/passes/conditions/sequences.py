@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.exits import (
@@ -19,7 +20,7 @@ from unjit.decompiler.ir.exits import (
     lines_of_jumps,
 )
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.nodes import Define, Temp, is_plain
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.values.fold_expressions import append_folded, fold_terminator
 
@@ -40,23 +41,13 @@ class Sequences:
 
     def thread(self, block: Block, edge: Edge) -> bool:
         """Skip a block that does nothing but go on."""
-        middle = edge.target
-        jump = middle.terminator
-        if middle.statements or not isinstance(jump, Jump) or jump.edge.target is middle or middle is block:
-            return False
-        if middle.leaves_handler or middle in self.graph.handled or falls_through_a_test(block):
-            return False
-        if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
-            return False  # read in what it leads to
-        if jump.edge.args and self.entries[middle] > 1 and not middle.params:
-            return False  # what several tests lead to is the other arm of all of them
-        if any(not isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args):
+        middle, jump = edge.target, edge.target.terminator
+        if not isinstance(jump, Jump) or not self._may_be_skipped(block, edge, middle, jump):
             return False
         if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
             edge.line = self._line_behind(block, middle, jump)
         self.drop_edge(middle)
-        given: dict[ast.expr, ast.expr] = dict(zip(middle.params, edge.args, strict=True))
-        edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]
+        _hand_on(edge, middle, jump)
         edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
         self.entries[edge.target] += 1
         if not self.entries[middle]:
@@ -64,6 +55,19 @@ class Sequences:
         if edge.args and block.statements:
             fold_terminator(block)  # the block alone computed what the other handed on
         return True
+
+    def _may_be_skipped(self, block: Block, edge: Edge, middle: Block, jump: Jump) -> bool:
+        if middle.statements or jump.edge.target is middle or middle is block:
+            return False
+        if middle.leaves_handler or middle in self.graph.handled or falls_through_a_test(block):
+            return False
+        if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
+            return False  # read in what it leads to
+        if jump.edge.args and self.entries[middle] > 1 and not middle.params:
+            return False  # what several tests lead to is the other arm of all of them
+        if any(param.uses > 1 and not _is_repeatable(arg) for param, arg in _handed(edge, middle)):
+            return False  # it would be computed more than once
+        return all(isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args)
 
     def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
         """The line of the statement, if there is one, that an edge to `middle` then stands for."""
@@ -126,3 +130,20 @@ def _is_break(block: Block, behind: Block) -> bool:
     """
     leaves, unmarked = any(instr.op in ("POP_TOP", "POP_ITER") for instr in block.instrs), (None, block.last_line)
     return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)
+
+
+def _handed(edge: Edge, middle: Block) -> Iterator[tuple[Temp, ast.expr]]:
+    return zip(middle.params, edge.args, strict=True)
+
+
+def _is_repeatable(value: ast.expr) -> bool:
+    return isinstance(value, Temp) or is_plain(value)
+
+
+def _hand_on(edge: Edge, middle: Block, jump: Jump) -> None:
+    """Lead an edge past the block that it enters, with the values that it hands on to that."""
+    for param, arg in _handed(edge, middle):
+        if isinstance(arg, Temp):
+            arg.uses += param.uses - 1
+    given: dict[ast.expr, ast.expr] = dict(_handed(edge, middle))
+    edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]

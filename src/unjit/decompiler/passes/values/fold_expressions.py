@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark
+from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, is_plain
 from unjit.decompiler.ir.order import Place, first_temps, put
 from unjit.decompiler.passes.values.join_statements import join
 
@@ -83,7 +83,7 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
     if type(last) is not Define:
         return
     places = first_temps(node)
-    if last.temp.uses > 1 and isinstance(last.value, (ast.Constant, ast.Name)):
+    if last.temp.uses > 1 and is_plain(last.value):
         _repeat_plain_value(done, last, places)
     while places:
         place, last = places.pop(), done[-1] if done else None
