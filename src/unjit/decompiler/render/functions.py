@@ -27,6 +27,7 @@ from unjit.decompiler.render.in_slices import LoweringInSlices
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
+from unjit.decompiler.render.returns import say_none
 from unjit.decompiler.render.scopes import kept_variables
 
 Rendered = TypeVar("Rendered")
@@ -76,6 +77,7 @@ class FunctionRenderer:
         """`def name(…): …` for the code."""
         around, self.around = self.around, (*self.around, code)
         body = self._lowered(code, self.bodies.of_code(code))
+        say_none(body, code)
         self.around = around
         kept = kept_variables(code, body, self.names)
         body = [*headers.docstring_of(code), *headers.declarations(code, around), *kept, *body]

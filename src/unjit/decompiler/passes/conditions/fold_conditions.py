@@ -31,8 +31,8 @@ from unjit.decompiler.passes.conditions.branches import (
     ways_of_one_test,
 )
 from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
+from unjit.decompiler.passes.conditions.negation import negated
 from unjit.decompiler.passes.conditions.sequences import Sequences
-from unjit.decompiler.passes.structuring.statements import negated
 from unjit.decompiler.passes.values.fold_expressions import append_folded, consume, fold_terminator
 
 

@@ -12,7 +12,7 @@ from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 from unjit.decompiler.passes.conditions.asked_tests import as_asked
-from unjit.decompiler.passes.structuring.statements import negated
+from unjit.decompiler.passes.conditions.negation import negated
 
 _LOADS_THE_ERROR = frozenset({"LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT"})
 

@@ -28,6 +28,7 @@ from unjit.decompiler.ir.nodes import (
 )
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.conditions.asked_tests import as_asked
+from unjit.decompiler.passes.conditions.negation import negated
 from unjit.decompiler.passes.structuring.else_suites import ElseSuites
 from unjit.decompiler.passes.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.passes.structuring.place_blocks import Placement, place_blocks
@@ -37,7 +38,6 @@ from unjit.decompiler.passes.structuring.statements import (
     iterable_of,
     mark_ending,
     match_statement,
-    negated,
     passed,
     returned_at_once,
     while_loop,
