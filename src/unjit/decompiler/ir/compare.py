@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 
 from unjit.decompiler.ir.nodes import CodeConst, HandledException, Helper, Inlined, MakeFunction, ObjectConst, Temp
 
@@ -14,7 +15,7 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
         x, y = work.pop()
         if x is y:
             continue
-        if type(x) is not type(y) or isinstance(x, Temp | HandledException | Inlined):
+        if type(x) is not type(y) or isinstance(x, Temp | HandledException):
             return False
         if isinstance(x, ast.AST) and isinstance(y, ast.AST):
             if isinstance(x, _WITH_MORE) and not _same_leaf(x, y):
@@ -30,7 +31,10 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
     return True
 
 
-_WITH_MORE = (ast.Constant, ObjectConst, CodeConst, MakeFunction, Helper)  # than their fields say
+_WITH_MORE = (ast.Constant, ObjectConst, CodeConst, MakeFunction, Helper, Inlined)  # than their fields say
+
+
+_WRITTEN = operator.attrgetter("op", "arg", "value", "target", "line")  # of an instruction, wherever it stands
 
 
 def _same_leaf(x: ast.AST, y: ast.AST) -> bool:
@@ -40,6 +44,8 @@ def _same_leaf(x: ast.AST, y: ast.AST) -> bool:
         return x.value is y.value
     if isinstance(x, CodeConst | MakeFunction) and isinstance(y, CodeConst | MakeFunction):
         return x.code is y.code  # what was written twice, was compiled twice
+    if isinstance(x, Inlined) and isinstance(y, Inlined):
+        return x.cells == y.cells and [*map(_WRITTEN, x.instrs)] == [*map(_WRITTEN, y.instrs)]
     return isinstance(x, Helper) and isinstance(y, Helper) and x.name == y.name
 
 

@@ -19,7 +19,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
-from unjit.decompiler.kinds import annotated_by
+from unjit.decompiler.kinds import Kind, annotated_by, kind_of
 from unjit.decompiler.render.annotations import NOTED, without_refusal
 
 _FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module and a class store it
@@ -98,7 +98,49 @@ def with_deferred(code: CodeType, suite: Suite, annotations: list[Deferred]) -> 
     for number in sorted(numbered.keys() - set(placed.values())):
         _put_dead(suite, numbered[number], number, placed)
     plain = [one for one in annotations if one.number is None]
+    if kind_of(code) is Kind.CLASS:
+        suite = _under_a_condition(suite, placed)
     return _at_assignments(suite, plain, _lines_of(code))
+
+
+def _under_a_condition(suite: Suite, placed: dict[ast.AST, int]) -> Suite:
+    """The numbered annotations of a class in an `if True:`, of which the compiler left nothing, or what else it was."""
+    done: Suite = []
+    for is_numbered, together in itertools.groupby(suite, key=placed.__contains__):
+        run = list(together)
+        done += [_if_true(run)] if is_numbered else run
+    return done
+
+
+def _if_true(suite: Suite) -> ast.stmt:
+    condition = ast.If(ast.Constant(True), suite, [])
+    nodes.copy_mark(suite[0], condition)
+    return condition
+
+
+def with_a_condition(code: CodeType, suite: Suite) -> Suite:
+    """The suite of a class; where its cell tells that one annotation is in a compound statement, one is.
+
+    Where annotations are texts (`from __future__ import annotations`), nothing else is left of `if True:` around one.
+    """
+    if NOTED not in code.co_cellvars or kind_of(code) is not Kind.CLASS:
+        return suite
+    annotated = [k for k, statement in enumerate(suite) if _is_of_a_name(statement)]
+    within: list[ast.stmt] = []
+
+    def seen(inner: Suite) -> Suite:
+        within.extend(filter(_is_of_a_name, inner))
+        return inner
+
+    rewrite_suites(suite, seen)
+    if not annotated or len(within) > len(annotated):
+        return suite
+    last = annotated[-1]
+    return [*suite[:last], _if_true([suite[last]]), *suite[last + 1 :]]
+
+
+def _is_of_a_name(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.AnnAssign) and bool(statement.simple)
 
 
 def _lines_of(code: CodeType) -> Callable[[ast.stmt], int | None]:
@@ -127,6 +169,8 @@ def _at_notes(suite: Suite, numbered: dict[int, Deferred], placed: dict[ast.AST,
             if not isinstance(number, int) or number not in numbered:
                 raise CannotExpress("an annotation is noted that the function for them does not make")
             _annotate(done, numbered[number])
+            if offset_of(done[-1]) is None:
+                nodes.copy_mark(statement, done[-1])
             placed[done[-1]] = number
         else:
             done.append(statement)

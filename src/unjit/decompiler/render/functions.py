@@ -22,7 +22,7 @@ from unjit.decompiler.render.classes import (
     without_first_stores,
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
-from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_deferred
+from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_a_condition, with_deferred
 from unjit.decompiler.render.in_slices import LoweringInSlices
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
@@ -108,9 +108,10 @@ class FunctionRenderer:
         documented = docstring_first(statements)
         documentation = documented[:1] if documented is not statements else []
         body = annotations_as_written(code, self._lowered(code, documented[len(documentation) :]))
-        body = with_annotations(code, body)
+        body = with_a_condition(code, with_annotations(code, body))
         futures = list(itertools.takewhile(is_future_import, body))
-        return [*documentation, *futures, *headers.declarations(code), *body[len(futures) :]]
+        declared = headers.without_declared_within(headers.declarations(code), code, body)
+        return [*documentation, *futures, *declared, *body[len(futures) :]]
 
     def _lowered(self, code: CodeType, statements: Suite) -> Suite:
         return self.lowering(self.names, self, code).statements(statements)

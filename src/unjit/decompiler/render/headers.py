@@ -12,6 +12,7 @@ from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir.parts import parts_of
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
 from unjit.decompiler.render.annotations import NOTED, annotations_of_header
@@ -69,6 +70,28 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     if nonlocal_:
         declared.append(ast.Nonlocal(nonlocal_))
     return declared
+
+
+def without_declared_within(declared: list[ast.stmt], code: CodeType, body: list[ast.stmt]) -> list[ast.stmt]:
+    """A module's declarations but for the globals that a function in it declares: that holds for the module, too."""
+    if not declared or kind_of(code) is not Kind.MODULE:
+        return declared
+    within = _declared_within(body)
+    globals_ = [name for each in declared if isinstance(each, ast.Global) for name in each.names if name not in within]
+    return [ast.Global(globals_)] if globals_ else []
+
+
+def _declared_within(body: list[ast.stmt]) -> set[str]:
+    found: set[str] = set()
+    statements: list[ast.AST] = list(body)
+    for statement in statements:  # which grows
+        if isinstance(statement, ast.Global):
+            found.update(statement.names)
+        statements += [part for part in parts_of(statement) if isinstance(part, _HOLDERS)]
+    return found
+
+
+_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)  # of statements
 
 
 def _without_comprehensions(code: CodeType) -> Sequence[Instr]:

@@ -29,7 +29,12 @@ def constant_text(value: object) -> str:
     if isinstance(value, tuple):
         shown = ", ".join(map(constant_text, value))
         return f"({shown},)" if len(value) == 1 else f"({shown})"
+    if type(value) is int and value.bit_length() > _LONGEST_DECIMAL:
+        return hex(value)
     return repr(value)
+
+
+_LONGEST_DECIMAL = 2000  # bits: Python refuses to write or read numbers of several thousand digits, but in hexadecimal
 
 
 def text_without_backslashes(value: object) -> str:

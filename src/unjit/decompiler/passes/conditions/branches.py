@@ -76,6 +76,17 @@ def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
     return bool(asked and written) and min(written) < max(asked) + (min(asked) < max(asked))
 
 
+def is_test_of_the_loop(block: Block, inner: Block) -> bool:
+    """Whether what is asked in `inner`, behind the test in `block`, is the test of a `while`: it is written above that.
+
+    The compiler asks it once more at the end of the loop, where an `if x: break` may stand in front of it.
+    """
+    goes_back = any(way.target.offset <= block.offset for way in inner.terminator.edges())
+    if not goes_back or inner.first_line is None or block.last_line is None:
+        return False
+    return inner.first_line < block.last_line
+
+
 def _is_no_head(block: Block) -> bool:
     return not isinstance(block.terminator, NextItem)
 

@@ -24,6 +24,7 @@ from unjit.decompiler.passes.conditions.branches import (
     is_certain_choice,
     is_outcome,
     is_shortened,
+    is_test_of_the_loop,
     is_tested,
     joined,
     one_of,
@@ -75,7 +76,7 @@ class _Folder(Sequences):
         branch = inner.terminator
         if not isinstance(branch, Branch) or isinstance(branch.test, ASKED_BY_STATEMENTS) or inner.params:
             return None
-        return branch
+        return None if is_test_of_the_loop(block, inner) else branch
 
     def _fold_test(self, block: Block, branch: Branch) -> bool:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):

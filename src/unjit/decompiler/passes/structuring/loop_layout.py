@@ -7,7 +7,7 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 from __future__ import annotations
 
 from unjit.decompiler.ir.exits import is_empty_end
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem
 from unjit.decompiler.ir.loops import Loop
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
@@ -51,8 +51,30 @@ def written_within(loop: Loop, block: Block) -> bool:
         return False
     if leaves:
         return line is None or line < _line_behind(loop, head.exhausted.target)
-    breaks = isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= head.exhausted.laid_to
-    return breaks and bool(block.statements) and 0 < (line or 0) < _line_behind(loop, head.exhausted.target)
+    if not 0 < (line or 0) < _line_behind(loop, head.exhausted.target):
+        return False
+    if isinstance(block.terminator, Jump):
+        return bool(block.statements) and block.terminator.edge.laid_to >= head.exhausted.laid_to
+    return isinstance(block.terminator, Branch) and _comes_behind(block, head.exhausted.laid_to)
+
+
+_LONGEST_END = 8  # blocks of a suite's end that are looked through
+
+
+def _comes_behind(block: Block, behind: int) -> bool:
+    """Whether control goes on from a block, and from what it chooses between, until it is behind the loop."""
+    seen, work = {block}, [block]
+    while work and len(seen) <= _LONGEST_END:
+        terminator = work.pop().terminator
+        if not isinstance(terminator, Jump | Branch):
+            return False
+        for edge in terminator.edges():
+            if edge.laid_to < behind and edge.target not in seen:
+                if edge.laid_to <= block.offset:
+                    return False
+                seen.add(edge.target)
+                work.append(edge.target)
+    return not work
 
 
 def written_before_exhausted(loop: Loop, block: Block) -> bool:

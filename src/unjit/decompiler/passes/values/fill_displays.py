@@ -37,10 +37,22 @@ def fill(define: Define, item: Accumulate) -> bool:
 
 
 def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
-    """Whether pairs that were put into a dict of their own are those behind a `**`; else that dict was written out."""
-    if not more.keys or not display.keys or display.keys[-1] is not None:
+    """Whether pairs that were put into a dict of their own are those behind a `**`, or of a long display.
+
+    Else that dict was written out.
+    """
+    if not more.keys or not display.keys:
         return False
+    if display.keys[-1] is not None:
+        return kind == "DICT_UPDATE" and _pairs_at_the_end(display) % _PAIRS_AT_ONCE == 0
     return kind == "DICT_UPDATE" or all(map(_is_name, more.keys))
+
+
+_PAIRS_AT_ONCE = 17  # the compiler makes a dict of so many, and puts the next ones into it
+
+
+def _pairs_at_the_end(display: ast.Dict) -> int:
+    return next((k for k, key in enumerate(reversed(display.keys)) if key is None), len(display.keys))
 
 
 def _is_name(key: ast.expr | None) -> bool:
