@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dis
+import enum
 import functools
+import os
 import subprocess
 import sys
 from types import CodeType, SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -44,6 +47,17 @@ class Callable:
     @classmethod
     def of_class(cls, d):
         return cls, d
+
+    @functools.cached_property
+    def kept(self):
+        return 1
+
+    def yields(self):
+        yield 1
+
+
+class Inherits(Callable):
+    pass
 
 
 @pytest.mark.parametrize(
@@ -87,14 +101,59 @@ def test_an_attribute_that_leads_in_a_circle():
         decompile(one)
 
 
-def test_an_attribute_that_raises():
-    class Hostile:
-        @property
-        def __code__(self):
-            raise RuntimeError("no")
+class Hostile:
+    """Whatever it is asked, it runs code of its own."""
 
-    with pytest.raises((TypeError, RuntimeError)):
+    __class__ = CodeType
+
+    def _refuse(self, *_):
+        raise AssertionError("it was asked")
+
+    __code__ = __func__ = __wrapped__ = func = __name__ = property(_refuse)
+    __getattr__ = __repr__ = __eq__ = __hash__ = _refuse
+
+
+def test_an_object_is_looked_at_and_asked_nothing():
+    with pytest.raises(TypeError, match="an object of type Hostile has no Python bytecode"):
         decompile(Hostile())
+
+
+def test_a_mock_which_has_every_attribute_is_what_it_can_be_called_by():
+    for made in (mock.Mock(), mock.MagicMock(), mock.Mock(spec=CodeType)):
+        assert "def __call__(self" in decompile(made).source
+    with pytest.raises(TypeError, match="NonCallableMock"):
+        decompile(mock.NonCallableMock())
+
+
+class Colour(enum.Enum):  # its metaclass can be called, which is not the class's code
+    RED = 1
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (Plain, "the class Plain .* FILE.py:Plain"),
+        (Colour, "the class Colour .* FILE.py:Colour"),
+        (Colour.RED, "an object of type Colour has"),
+        (os, r"the module os .* unjit decompile \S*os.py"),
+        (os.environ, "^an object of type _Environ has no Python bytecode$"),
+        ([].append, "list.append, of type builtin_function_or_method, has"),
+        (int, "int, of type type, has"),
+    ],
+)
+def test_the_refusal_says_what_it_is_and_what_to_give(target, words):
+    with pytest.raises(TypeError, match=words):
+        decompile(target)
+
+
+def test_a_frame_has_code_and_a_traceback_that_of_several():
+    assert "sys._getframe()" in decompile(sys._getframe()).source
+    try:
+        int("no number")
+    except ValueError as error:
+        traceback = error.__traceback__
+    with pytest.raises(TypeError, match=r"traceback\.tb_frame"):
+        decompile(traceback)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +167,15 @@ def test_an_attribute_that_raises():
         (Callable.of_class, "of_class"),
         (functools.partial(Callable.static, 1), "static"),
         (vars(Callable)["static"], "static"),
+        (Inherits(), "__call__"),
+        (functools.lru_cache(Callable.static), "static"),
+        (vars(Callable)["kept"], "kept"),
+        (Callable().yields(), "yields"),
     ],
-    ids=["instance", "bound", "function", "property", "static", "class method", "partial", "staticmethod"],
+    ids=[
+        *("instance", "bound", "function", "property", "static", "class method", "partial", "staticmethod"),
+        *("inherited", "cached", "cached property", "generator"),
+    ],
 )
 def test_everything_with_code_behind_it(target, name):
     answer = decompile(target)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unjit.decompiler.decompile import code_of, decompile
+from unjit.decompiler.code_behind import code_of
+from unjit.decompiler.decompile import decompile
 from unjit.decompiler.parts import Part, verdicts
 from unjit.decompiler.render.units import laid_out
 from unjit.decompiler.result import Decompiled, Synthetic, Verdict

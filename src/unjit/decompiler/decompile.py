@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.bytecode import decoding_once, reachable_in
 from unjit.collection import collection_paused
+from unjit.decompiler.code_behind import code_of
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
 from unjit.decompiler.opaque import opaque_source
@@ -128,24 +129,3 @@ def _stacks(code: CodeType, plan: Plan) -> dict[int, tuple[str, ...]]:
         unit_of(code, FunctionRenderer(names, again), names)
         assert again.graph is not None
         return stacks_of(code, again.graph.stacks, names)
-
-
-_BEHIND = ("__code__", "__func__", "__wrapped__", "func", "fget", "gi_code", "cr_code", "ag_code")
-
-
-def code_of(target: object) -> CodeType:
-    """The code object behind a function, bound method, property getter, callable instance or code object.
-
-    Raises TypeError when there is none.
-    """
-    seen: list[object] = []
-    while not any(target is known for known in seen):
-        if isinstance(target, CodeType):
-            return target
-        seen.append(target)
-        inner = (getattr(target, name, None) for name in _BEHIND)
-        target = next((value for value in inner if value is not None), target)
-    call = type(target).__dict__.get("__call__")
-    if hasattr(call, "__code__"):
-        return code_of(call)
-    raise TypeError(f"{target!r} has no Python bytecode (it is a {type(target).__name__})")
