@@ -230,6 +230,7 @@ class Graph:
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: AbstractSet[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
     is_comprehension: bool = False  # no statement goes anywhere in it
+    skips_known_tests: bool = False  # what was tested is not tested again, as one expression with that would be
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None

@@ -202,7 +202,7 @@ class _Folder(Sequences):
 
     def _fold_skipping(self, block: Block, branch: Branch) -> bool:
         """`(a if b else c or d) and e`: what comes of `c` goes past the test of what comes of the choice."""
-        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+        if isinstance(branch.test, ASKED_BY_STATEMENTS) or self.graph.skips_known_tests:
             return False
         return any(self._fold_past(block, branch, skip) for skip in branch.edges())
 

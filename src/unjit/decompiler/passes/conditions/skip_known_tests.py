@@ -16,6 +16,7 @@ from unjit.decompiler.ir.order import count_temps
 
 
 def run(graph: Graph) -> None:
+    graph.skips_known_tests = True
     for block in graph.reachable():
         branch = block.terminator
         if isinstance(branch, Branch) and isinstance(branch.test, Temp):
