@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dis
+import marshal
+import math
 import re
-from types import CodeType
+import struct
+from types import CodeType, FunctionType
 
 import pytest
 
@@ -143,6 +146,28 @@ def test_constants_without_a_literal(value):
     assert answer.verdict is not Verdict.OPAQUE, answer.reason
     found = [c for c in answer.recompile().co_consts if type(c) is type(value)]
     assert any(c is value or (isinstance(value, tuple) and c[1] is value[1]) for c in found)
+
+
+PARTS = (0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan, -math.nan)
+ODD_NAN = struct.unpack("<d", b"\1\2\0\0\0\0\xf8\x7f")[0]  # with bits that no arithmetic makes
+
+
+@pytest.mark.parametrize(
+    "value",
+    [*PARTS, ODD_NAN, *(complex(a, b) for a in PARTS for b in PARTS), (1, -math.nan), 2.0**53, 1e300],
+    ids=repr,
+)
+def test_numbers_to_the_last_bit(value):
+    code = function_code("def f():\n    return 'here'")
+    answer = decompile(code.replace(co_consts=tuple(value if c == "here" else c for c in code.co_consts)))
+    assert answer.verdict is not Verdict.OPAQUE, answer.reason
+    returned = FunctionType(answer.recompile(), {})()
+    assert marshal.dumps(returned) == marshal.dumps(value)
+
+
+def test_an_int_of_more_digits_than_python_writes():
+    code = function_code(f"def f():\n    return -0x{'7' * 4000}")
+    assert check(code, "return -0x777").verdict is Verdict.IDENTICAL
 
 
 def test_equal_constants_that_are_not_the_same_object():

@@ -13,3 +13,11 @@ class InALoop:
     while True:
         e: int = 1
         break
+
+
+class InATry:
+    a: int
+    try:
+        e: int
+    finally:
+        pass

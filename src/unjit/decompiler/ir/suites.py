@@ -17,6 +17,13 @@ def rewrite_suites(body: Suite, rewrite: Callable[[Suite], Suite]) -> Suite:
     return rewrite(body)
 
 
+def statements_in(body: Suite) -> Iterator[ast.stmt]:
+    """The statements of a suite and of those in it, but for the suites of definitions, in no order."""
+    yield from body
+    for owner, field in _suites_outside_in(body):
+        yield from getattr(owner, field)
+
+
 def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
     """Every suite in `body`, innermost first."""
     found: list[tuple[ast.AST, str]] = []

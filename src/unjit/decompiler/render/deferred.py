@@ -18,7 +18,7 @@ from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.nodes import offset_of
-from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of
 from unjit.decompiler.render.annotations import NOTED, without_refusal
 
@@ -98,9 +98,8 @@ def with_deferred(code: CodeType, suite: Suite, annotations: list[Deferred]) -> 
     for number in sorted(numbered.keys() - set(placed.values())):
         _put_dead(suite, numbered[number], number, placed)
     plain = [one for one in annotations if one.number is None]
-    if kind_of(code) is Kind.CLASS:
-        suite = _under_a_condition(suite, placed)
-    return _at_assignments(suite, plain, _lines_of(code))
+    suite = _at_assignments(suite, plain, _lines_of(code, {node: numbered[k].line for node, k in placed.items()}))
+    return _under_a_condition(suite, placed) if kind_of(code) is Kind.CLASS else suite
 
 
 def _under_a_condition(suite: Suite, placed: dict[ast.AST, int]) -> Suite:
@@ -126,14 +125,7 @@ def with_a_condition(code: CodeType, suite: Suite) -> Suite:
     if NOTED not in code.co_cellvars or kind_of(code) is not Kind.CLASS:
         return suite
     annotated = [k for k, statement in enumerate(suite) if _is_of_a_name(statement)]
-    within: list[ast.stmt] = []
-
-    def seen(inner: Suite) -> Suite:
-        within.extend(filter(_is_of_a_name, inner))
-        return inner
-
-    rewrite_suites(suite, seen)
-    if not annotated or len(within) > len(annotated):
+    if not annotated or sum(map(_is_of_a_name, statements_in(suite))) > len(annotated):
         return suite
     last = annotated[-1]
     return [*suite[:last], _if_true([suite[last]]), *suite[last + 1 :]]
@@ -143,9 +135,18 @@ def _is_of_a_name(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.AnnAssign) and bool(statement.simple)
 
 
-def _lines_of(code: CodeType) -> Callable[[ast.stmt], int | None]:
+def _lines_of(code: CodeType, annotated: dict[ast.AST, int | None]) -> Callable[[ast.stmt], int | None]:
+    """The line of a statement, or of the first annotation in it: of `try:` itself nothing is left."""
     lines = {i.offset: i.line for i in decode(code)}
-    return lambda statement: lines.get(offset_of(statement) or -1)
+
+    def line_of(statement: ast.stmt) -> int | None:
+        own = lines.get(offset_of(statement) or -1)
+        if own is not None or not annotated:
+            return own
+        within = (annotated.get(node) for node in ast.walk(statement))
+        return min((line for line in within if line is not None), default=None)
+
+    return line_of
 
 
 def _put_dead(suite: Suite, one: Deferred, number: int, placed: dict[ast.AST, int]) -> None:
@@ -169,8 +170,6 @@ def _at_notes(suite: Suite, numbered: dict[int, Deferred], placed: dict[ast.AST,
             if not isinstance(number, int) or number not in numbered:
                 raise CannotExpress("an annotation is noted that the function for them does not make")
             _annotate(done, numbered[number])
-            if offset_of(done[-1]) is None:
-                nodes.copy_mark(statement, done[-1])
             placed[done[-1]] = number
         else:
             done.append(statement)

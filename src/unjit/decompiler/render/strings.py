@@ -25,7 +25,7 @@ def constant_text(value: object) -> str:
     if value is ...:
         return "..."
     if type(value) in (float, complex):
-        return repr(value).replace("inf", _INFINITY).replace("nan", f"({_INFINITY}-{_INFINITY})")
+        return repr(value).replace("inf", _INFINITY)
     if isinstance(value, tuple):
         shown = ", ".join(map(constant_text, value))
         return f"({shown},)" if len(value) == 1 else f"({shown})"

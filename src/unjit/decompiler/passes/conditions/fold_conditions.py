@@ -137,7 +137,7 @@ class _Folder(Sequences):
                 return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
         return self._chained(block, first, second) or joined(ast.And(), first, second)
 
-    def _one_of_both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
+    def _joined_by_or(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
         return in_parentheses(ast.Or(), first, second) if is_shortened(block) else either(first, second)
 
     def _either(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
@@ -174,7 +174,7 @@ class _Folder(Sequences):
             kept.value = self._both(block, first, kept.value)
         elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
-            kept.value = self._one_of_both(block, first, kept.value)
+            kept.value = self._joined_by_or(block, first, kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
@@ -214,7 +214,9 @@ class _Folder(Sequences):
         for holds, way in ways_of_one_test(arm.target):
             first = self._asked_past(block, branch, skip, arm.target.params[0], way, holds=holds)
             if first is not None:
-                value = self._one_of_both(block, first, arm.args[0]) if holds else self._both(block, first, arm.args[0])
+                value = (
+                    self._joined_by_or(block, first, arm.args[0]) if holds else self._both(block, first, arm.args[0])
+                )
                 self._go_on(block, branch, arm, value)
                 return True
         return False
@@ -352,7 +354,7 @@ class _Folder(Sequences):
             return None
         if isinstance(operator, ast.And):
             return self._both(block, first, second)
-        return self._one_of_both(block, first, second)
+        return self._joined_by_or(block, first, second)
 
     def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
         """What was computed for the test, taken from the block; None where more than the test and one other reads it.
