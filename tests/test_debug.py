@@ -17,6 +17,7 @@ import torch._dynamo
 
 import unjit
 from needs import lacking, needs, since
+from traced import traced_by
 from unjit.errors import BadTarget, UnjitError
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
@@ -69,11 +70,8 @@ def lines_run(call, directory):
             seen.append((Path(frame.f_code.co_filename), frame.f_lineno))
         return tracer
 
-    sys.settrace(tracer)
-    try:
+    with traced_by(tracer):
         call()
-    finally:
-        sys.settrace(None)
     return seen
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from toys import needs_compiler
+from traced import traced_by
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
 from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
@@ -46,11 +46,8 @@ def files_run(call, directory):
         if file.startswith(directory):
             seen.add(str(Path(file).relative_to(directory)))
 
-    sys.settrace(tracer)
-    try:
+    with traced_by(tracer):
         call()
-    finally:
-        sys.settrace(None)
     return seen
 
 

@@ -12,6 +12,7 @@ import torch._dynamo
 from torch._dynamo.guards import GuardManagerWrapper
 
 from needs import lacking, needs, since
+from traced import traced_by
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.guard_trees.guard_copies import copy_guards, new_guards
@@ -241,14 +242,10 @@ def test_registering_runs_nothing_and_restores_the_tracing_function():
 
     import sys
 
-    before = sys.gettrace()
-    sys.settrace(traced)
-    try:
+    with traced_by(traced):
         entry = entries_of(f.__code__)[0]
         made = in_cache(f.__code__, entry.code, copy_guards(manager), like_entry_of(manager))
         after = sys.gettrace()
-    finally:
-        sys.settrace(before)
     assert (ran, after) == ([], traced)
     assert made.switch.is_on
     assert len(entries_of(f.__code__)) == 2

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import dis
-import sys
 import types
 
 import pytest
 
+from traced import traced_by
 from unjit.model import Message, Unknown
 from unjit.pages import code_page, disassembly_page, graph_page
 
@@ -58,12 +58,8 @@ def lines_of_run(function, *arguments):
             seen.append(frame.f_lineno)
         return tracer
 
-    before = sys.gettrace()
-    sys.settrace(tracer)
-    try:
+    with traced_by(tracer):
         result = function(*arguments)
-    finally:
-        sys.settrace(before)
     return result, seen
 
 

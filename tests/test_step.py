@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import unjit
+from traced import traced_by
 from unjit.stepping.session import Stepper
 
 
@@ -211,13 +212,9 @@ def test_a_tracer_that_is_there_goes_on_seeing_everything():
             seen.append(event)
         return tracer
 
-    before = sys.gettrace()
-    sys.settrace(tracer)
-    try:
+    with traced_by(tracer):
         session(twice, 2, commands=["c"])
         assert sys.gettrace() is tracer
-    finally:
-        sys.settrace(before)
     assert seen == ["call", "line", "return"]
 
 
