@@ -40,7 +40,8 @@ STATEMENTS = [
     "y += {C}", "del y[{C}]", "if a:\n        return {C}\n    else:\n        return {C}", "a, b = {C}",
     "if a:\n        y = {C}\n    else:\n        y = 1", "return g({C})", "x: int = {C}", "with w:\n        return {C}",
     "if p:\n        return\n    y = {C}\n    g(y)", "print({C})\n    return y", "for q in p:\n        y.append({C})",
-    "with w:\n        y = {C}", "if a:\n        y = {C}",
+    "with w:\n        y = {C}", "if a:\n        y = {C}", "{C}.y = a", "{C}[0] = {C}", "{C}.y += a", "del {C}.y",
+    "if a:\n        {C}.y = b\n    else:\n        {C}[a:b] = p", "try:\n        g()\n    finally:\n        {C}.y = w",
 ]  # fmt: skip
 _OPENING, _CLOSING = {"(", "[", "{", ","}, {")", "]", "}"}
 _OPERATORS = {"and", "or", "if", "else", "for"}

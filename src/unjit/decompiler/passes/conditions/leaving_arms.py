@@ -40,6 +40,8 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     is_certain = _fill_one_display(block, other)
     for found in sorted(_differing(block.statements[0], other.statements[0]), key=_is_used_alike):
+        if any(map(_is_target, found.values)):
+            continue  # which no choice can be; what it is part of may be one
         if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
@@ -49,6 +51,10 @@ def one_difference(block: Block, other: Block) -> Difference | None:
         if alike and (is_certain or _on_one_line(found, lines, is_one=is_one)):
             return found  # else what it stands in: `x.y` and `z.y` on two lines are chosen as a whole
     return None
+
+
+def _is_target(value: ast.expr) -> bool:
+    return isinstance(getattr(value, "ctx", None), ast.Store | ast.Del)
 
 
 def _is_used_alike(found: Difference) -> bool:
