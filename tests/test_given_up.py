@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 
 import pytest
 import torch
 import torch._dynamo
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import unjit
-from unjit.model import Unknown
 from unjit.observe.recorder import start
 from unjit.observe.recorder_report import read_run
 
@@ -57,9 +59,9 @@ def test_entries_that_run_no_more(backend):
     assert "not looked at, since the original runs" in str(answer)
     (function,) = unjit.explain(compiled).functions
     assert len(function.entries) == 1
-    assert isinstance(function.data.status.state, Unknown)  # with fullgraph=True the call would have raised
+    assert function.data.status.state == "skipped"  # with fullgraph=True the call would have raised
     assert "its entry runs no more" in str(function.data.status.detail)
-    assert "given up" not in repr(unjit.wrap(compiled))  # it may have been a call with fullgraph=True
+    assert "given up by Dynamo (compile 0/1" in repr(unjit.wrap(compiled))
 
 
 def broken_again(x, early=False):
@@ -86,7 +88,7 @@ def test_what_a_run_knows_and_live_state_does_not(backend):
         compiled(x, early=True)
     (function,) = session.functions
     assert function.status.state == "skipped"
-    assert "gave it up at its last compile" in str(function.status.detail)
+    assert "gave it up (compile 0/1, Unsupported" in str(function.status.detail)
 
 
 def test_what_a_run_tells_of_fullgraph(backend):
@@ -103,7 +105,7 @@ def test_no_entry_at_all(backend):
     compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
     compiled(x, True)
     assert unjit.why(compiled, x).outcome == "runs uncompiled"
-    assert isinstance(unjit.why(halves, x).outcome, Unknown)  # no call is named, so none without fullgraph=True
+    assert unjit.why(halves, x).outcome == "runs uncompiled"  # a call with fullgraph=True would have given nothing up
     torch._dynamo.reset()
     assert unjit.why(compiled, x).outcome == "compiles"
 
@@ -151,7 +153,7 @@ def test_a_resume_function_whose_frame_has_no_tensors(backend):
         rest = read_run(recorder).functions[1]
     finally:
         recorder.stop()
-    assert isinstance(rest.status.state, Unknown)
+    assert rest.status.state == "skipped"
     assert "plain objects" in str(rest.status.advice)
 
 
@@ -159,7 +161,9 @@ def test_of_what_torch_remembers_nothing(backend):
     compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
     compiled(1.0)
     torch._dynamo.utils.clear_compilation_metrics()
-    assert isinstance(unjit.why(compiled, x).outcome, Unknown)
+    answer = unjit.why(compiled, x)
+    assert answer.outcome == "runs uncompiled"
+    assert "torch does not remember why" in str(answer)
 
 
 def test_fullgraph_goes_on(backend):
@@ -185,3 +189,127 @@ def test_a_backend_that_raises_is_asked_again(backend):
     assert backend.runs == 2
     assert unjit.why(compiled, torch.ones(3)).outcome == "compiles"
     assert "the next call compiles it again" in str(unjit.explain(compiled))
+
+
+class Watching(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("entries", [0, 1])
+def test_a_call_under_a_dispatch_mode(backend, entries):
+    """Dynamo leaves such a call alone, and all that follow; torch keeps no record of it."""
+    compiled, x = torch.compile(halves, backend=backend, dynamic=False), torch.ones(3)
+    for _ in range(entries):
+        compiled(x)
+    with Watching():
+        now = unjit.why(compiled, torch.ones(4))
+        compiled(torch.ones(4))
+    assert now.outcome == "runs uncompiled"
+    assert "Dynamo compiles nothing under a TorchDispatchMode" in str(now)
+    runs = backend.runs
+    compiled(x)
+    assert backend.runs == runs
+    answer = unjit.why(compiled, x)
+    assert (answer.outcome, answer.data.advice) == ("runs uncompiled", ())
+    assert "such are calls under a TorchDispatchMode" in str(answer)
+    status = unjit.explain(compiled).functions[0].data.status
+    assert status.state == "skipped"
+    assert "torch._dynamo.reset() makes Dynamo look again" in str(status.advice)
+    torch._dynamo.reset()
+    assert unjit.why(compiled, x).outcome == "compiles"
+
+
+def test_the_limit_raised_after_it_was_reached(backend):
+    compiled = torch.compile(halves, backend=backend, dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        for size in range(2, 6):
+            compiled(torch.ones(size))
+    runs = backend.runs
+    compiled(torch.ones(9))  # the limit is 8 again, and nothing is compiled all the same
+    compiled(torch.ones(2))
+    assert backend.runs == runs + 1
+    answer = unjit.why(compiled, torch.ones(9))
+    assert answer.outcome == "runs uncompiled"
+    assert "call torch._dynamo.reset(): nothing more is compiled of it before" in str(answer)
+    assert unjit.why(compiled, torch.ones(2)).outcome == "runs an entry"
+    assert unjit.explain(compiled).functions[0].data.status.state == "recompile limit"
+
+
+def test_the_limit_of_a_call_with_fullgraph(backend):
+    compiled = torch.compile(halves, backend=backend, dynamic=False, fullgraph=True)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        for size in range(2, 4):
+            compiled(torch.ones(size))
+        assert unjit.why(compiled, torch.ones(9)).outcome == "raises"
+        with pytest.raises(torch._dynamo.exc.FailOnRecompileLimitHit):
+            compiled(torch.ones(9))
+    assert unjit.why(compiled, torch.ones(9)).outcome == "compiles"
+
+
+def test_an_error_on_graph_breaks_gives_nothing_up(backend):
+    compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
+    for _ in range(2):
+        with torch._dynamo.error_on_graph_break(True), pytest.raises(torch._dynamo.exc.Unsupported):
+            compiled(x, early=True)
+    answer = unjit.why(compiled, x, early=True)
+    assert answer.outcome == "compiles"
+    assert "The last compile failed (compile 0/1, Unsupported: Call to `torch._dynamo.graph_break()`)" in str(answer)
+    assert "the next call compiles it again" in str(unjit.explain(compiled))
+
+
+ran = []
+
+
+def notes(x, /, *more, key=None, **rest):
+    ran.append(x)
+    return x + 1
+
+
+def test_asking_runs_nothing(backend):
+    """Dynamo is asked by a frame that begins and ends: neither the function's code nor that of an entry runs."""
+    compiled, x = torch.compile(notes, backend=backend), torch.ones(3)
+    compiled(x)
+    with Watching():
+        compiled(torch.ones(4), x)
+    ran.clear()
+    events, before = [], sys.gettrace()
+    sys.settrace(lambda frame, event, arg: events.append(frame.f_code.co_name))
+    try:
+        tracing = sys.gettrace()
+        assert unjit.why(compiled, x).outcome == "runs uncompiled"
+        assert sys.gettrace() is tracing
+    finally:
+        sys.settrace(before)
+    assert ran == []
+    assert "notes" not in events
+    assert "why" in events
+
+
+def test_asked_at_the_prompt_of_a_debugger(tmp_path):
+    """There no tracing function is called, unless one asks for it: the frame that asks Dynamo would go on."""
+    script = tmp_path / "stopped.py"
+    script.write_text(
+        "import torch, unjit\n"
+        "from torch.utils._python_dispatch import TorchDispatchMode\n"
+        "class Watching(TorchDispatchMode):\n"
+        "    def __torch_dispatch__(self, func, types, args=(), kwargs=None):\n"
+        "        return func(*args, **(kwargs or {}))\n"
+        "def prints(x):\n"
+        "    print('ran')\n"
+        "    return x + 1\n"
+        "compiled, x = torch.compile(prints, backend='eager'), torch.ones(3)\n"
+        "with Watching():\n"
+        "    compiled(x)\n"
+        "done = True\n"
+    )
+    commands = ["b 12", "c", "p unjit.why(compiled, x).outcome", "p unjit.explain(compiled).functions[0].data.status", "q"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pdb", str(script)],
+        input="\n".join(commands),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "'runs uncompiled'" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("ran") == 1

@@ -23,18 +23,19 @@ from unjit.model import (
     Term,
     Unknown,
 )
+from unjit.observe.attention import Attention, attention_to
 from unjit.observe.call_outcomes import Situation, outcome_of
 from unjit.observe.entries import open_entry
 from unjit.observe.failed import asker, failed_condition
 from unjit.observe.frames import as_passed, frame_of
+from unjit.observe.giving_up import failure
 from unjit.observe.guards import live_guards
-from unjit.observe.history import EntryFacts, History
+from unjit.observe.history import History
 from unjit.observe.sources import first_place, full_path_among
 from unjit.observe.targets import called_through, resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of
-from unjit.torch_private.cache.history import RawCompile
 from unjit.torch_private.cache.targets import compiled_call, is_compiled
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.guard_trees.guards import verbose_answer
@@ -63,14 +64,16 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
     asked = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
-    answers, (given_up, forgotten) = tuple(answer for answer, _ in asked), _past(entered.__code__, entries)
-    situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), given_up, forgotten)
+    answers = tuple(answer for answer, _ in asked)
+    past = _past(entered.__code__, entries, caller)
+    situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), *past)
     outcome, detail = outcome_of(situation)
     if not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
-    settled = first or situation.doubtful or (given_up is not None and outcome != "compiles")
-    advice = [] if settled else _advice(outcome, asked)
+    given_up = situation.attention.is_given_up is not False and outcome != "compiles"
+    settled = first or situation.doubtful or given_up
+    advice = [] if settled else _advice(outcome, asked, situation.attention)
     return Why(
         CallAnswer(
             function=Name(resolved.qualname or entered.__qualname__),
@@ -116,12 +119,13 @@ class Why:
         return f"<unjit.why {self.data.function}: {self.outcome}{which}>"
 
 
-def _past(code: CodeType, entries: list[RawEntry]) -> tuple[RawCompile | None, bool]:
-    """The compile at which Dynamo gave the function up, and whether it left nothing that is remembered."""
-    known = History.now([])
-    given_up = known.given_up(code, [EntryFacts(raw) for raw in entries], set())
-    is_forgotten = not entries and history.was_seen(code) is True and known.last(code, set()) is None
-    return given_up, is_forgotten
+def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:
+    """What came of earlier calls: whether Dynamo still looks, has left nothing that is remembered, or failed last."""
+    known, region = History.now([]), None if isinstance(caller.region, Unknown) else caller.region
+    attention = attention_to(code, entries, known, set(), region)
+    last = None if entries else known.last(code, set())
+    is_forgotten = not entries and history.was_seen(code) is True and last is None
+    return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
 
 
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
@@ -158,13 +162,18 @@ def _told(text: str) -> FailedCondition:
     return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
 
 
-def _advice(outcome: Maybe[CallOutcome], asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
+def _advice(
+    outcome: Maybe[CallOutcome], asked: list[tuple[EntryAnswer, list[Finding]]], attention: Attention
+) -> Iterator[str]:
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings)
-    if outcome == "runs uncompiled" and asked:
-        yield f"Raise {history.recompile_limit_name()} if so many entries are wanted."
+    raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
+    if attention.is_limited:
+        yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
+    elif outcome != "compiles" and asked:
+        yield f"{raised}."
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None) -> Iterator[Name]:

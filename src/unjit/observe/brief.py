@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.model import Compile, Unknown
+from unjit.observe.attention import Attention, attention_to
 from unjit.observe.entries import OpenEntry, open_entry
-from unjit.observe.giving_up import gives_up, why_given_up
-from unjit.observe.history import EntryFacts, History
+from unjit.observe.giving_up import why_given_up
+from unjit.observe.history import History
 from unjit.observe.sources import qualname
 from unjit.observe.targets import Target, code_with_entries, codes_of
 from unjit.torch_private.cache.entries import entries_of
-from unjit.torch_private.cache.history import RawCompile
 
 
 def brief(target: Target) -> str:
@@ -25,7 +25,7 @@ def brief(target: Target) -> str:
     raw = entries_of(code)
     if isinstance(raw, Unknown):
         return f"{name}, compiled: cache entries {raw}"
-    left = _left(History.now([]).given_up(code, [EntryFacts(entry) for entry in raw], set()))
+    left = _left(attention_to(code, raw, History.now([]), set()))
     if not raw:
         return f"{name}, {left or 'compiled: no cache entries yet'}"
     opened = [open_entry(entry) for entry in raw]
@@ -47,10 +47,11 @@ def _with_what_follows(codes: list[CodeType]) -> Iterator[OpenEntry]:
             work += (resume for _, resume in entry.resumes)
 
 
-def _left(given_up: RawCompile | None) -> str | None:
-    if given_up is None or gives_up(given_up) is not True:
+def _left(attention: Attention) -> str | None:
+    if attention.is_given_up is not True:
         return None
-    return f"given up by Dynamo ({why_given_up(given_up)})"
+    why = "torch does not remember why" if attention.compile is None else why_given_up(attention.compile)
+    return f"given up by Dynamo ({why})"
 
 
 def _last_break(code: CodeType, opened: list[OpenEntry]) -> str:

@@ -9,10 +9,9 @@ from types import CodeType
 from typing import Final
 
 from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
-from unjit.observe.giving_up import gives_up, why_given_up
+from unjit.observe.attention import Attention
 from unjit.observe.status import NOT_REMEMBERED
 from unjit.torch_private.cache import history
-from unjit.torch_private.cache.history import RawCompile
 from unjit.torch_private.calling.callers import Caller
 
 Outcome = tuple[Maybe[CallOutcome], str]
@@ -28,8 +27,9 @@ class Situation:
     caller: Caller
     entries: tuple[EntryAnswer, ...]
     counted: int  # entries that count against the limit for this call
-    given_up: RawCompile | None = None  # the compile at which Dynamo gave the function up, or may have
-    forgotten: bool = False  # Dynamo looked at it, and there is neither an entry nor a compile that is remembered
+    attention: Attention
+    forgotten: bool  # Dynamo looked at it, and there is neither an entry nor a compile that is remembered
+    failed: str | None  # how the last compile failed, where there is no entry
 
     @property
     def fitting(self) -> EntryAnswer | None:
@@ -62,6 +62,8 @@ def outcome_of(situation: Situation) -> Outcome:
     sentence = f"{situation.unfit}, so the call would compile {'another' if situation.entries else 'it'}."
     if situation.caller.stance in _DELAYED:
         sentence += f" {_stance(situation)} runs the first call of each function otherwise."
+    if situation.failed is not None:
+        sentence += f" The last compile failed ({situation.failed})."
     return "compiles", sentence
 
 
@@ -74,21 +76,27 @@ def _switched_off(situation: Situation) -> Outcome | None:
 
 
 def _given_up(situation: Situation) -> Outcome | None:
-    """Without fullgraph=True a call runs the original from then on; with it, torch raises, or did not give up."""
-    compile_ = situation.given_up
-    if compile_ is None:
+    """Without fullgraph=True a call runs the original from then on; with it, torch may raise, or did not give up."""
+    attention, fullgraph = situation.attention, situation.caller.fullgraph
+    known, why = attention.is_given_up, attention.why
+    if known is False:
         return None
-    known, fullgraph = gives_up(compile_), situation.caller.fullgraph
-    why = f"Dynamo gave it up ({why_given_up(compile_)})"
     if fullgraph is False or (known is True and fullgraph is not True):
         asked = ", and no entry is asked" if situation.entries else ""
         return "runs uncompiled", f"{why}: the original runs{asked}."
     if known is True:
-        sentence = f"{why}: from then on a call with fullgraph=True raises, or runs the original, depending on torch."
-        return Unknown(Message(sentence)), sentence
-    if fullgraph is True or not isinstance(known, Unknown):
+        return _runs_original(situation, f"{why}: the original runs")
+    if fullgraph is True:
         return None
     return known, f"{why}, and the original runs, unless that was of a call with fullgraph=True, which would go on."
+
+
+def _runs_original(situation: Situation, sentence: str) -> Outcome:
+    """Newer versions of torch let a call with fullgraph=True end in an error where nothing compiled has run in it."""
+    if situation.caller.fullgraph is not True or not history.raises_without_compiled_code():
+        return "runs uncompiled", f"{sentence}."
+    sentence += ", and then torch raises for fullgraph=True, unless something that it calls is compiled."
+    return Unknown(Message(sentence)), sentence
 
 
 def _forgotten(situation: Situation) -> Outcome | None:
@@ -121,6 +129,13 @@ def _never_begins(situation: Situation) -> Outcome | None:
     return None if rule is None else ("runs uncompiled", f"Dynamo never begins a compile at it ({rule}).")
 
 
+def _by_mode(situation: Situation) -> Outcome | None:
+    if not history.is_under_dispatch_mode():
+        return None
+    sentence = f"{situation.unfit}, and Dynamo compiles nothing under a TorchDispatchMode: from that call on"
+    return _runs_original(situation, f"{sentence}, until torch._dynamo.reset(), the original runs")
+
+
 def _by_stance(situation: Situation) -> Outcome | None:
     if situation.caller.stance == "eager_on_recompile":
         return "runs uncompiled", f"{situation.unfit}, and {_stance(situation)} compiles nothing more."
@@ -130,14 +145,16 @@ def _by_stance(situation: Situation) -> Outcome | None:
 
 
 def _by_limit(situation: Situation) -> Outcome | None:
+    if situation.attention.is_limited:
+        return _runs_original(situation, f"{situation.unfit} and the limit was reached: it would run uncompiled")
     limit = history.recompile_limit() if situation.caller.limit is None else situation.caller.limit
     accumulated = history.accumulated_limit()
     for number, most in ((situation.counted, limit), (len(situation.entries), accumulated)):
         if isinstance(most, int) and number >= most:
-            return (
-                "runs uncompiled",
-                f"{situation.unfit} and the limit of {most} is reached: it would run uncompiled.",
-            )
+            reached = f"{situation.unfit} and the limit of {most} is reached"
+            if situation.caller.fullgraph is True:
+                return "raises", f"{reached}: with fullgraph=True that is an error."
+            return "runs uncompiled", f"{reached}: it would run uncompiled."
     return None
 
 
@@ -157,6 +174,7 @@ _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _fits,
     _doubtful,
     _never_begins,
+    _by_mode,
     _by_stance,
     _by_limit,
     _by_setting,

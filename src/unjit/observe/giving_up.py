@@ -26,6 +26,11 @@ def gives_up(compile_: RawCompile) -> Maybe[bool]:
     return _BY_FULLGRAPH if error.partition(":")[0] in ALLOWED else False
 
 
+def failure(compile_: RawCompile) -> str | None:
+    """`compile 0/1, Unsupported: …`; None if it did not fail."""
+    return None if compile_.error is None else why_given_up(compile_)
+
+
 def why_given_up(compile_: RawCompile) -> str:
     """`compile 0/1, Unsupported: …`."""
     error = "there was nothing to compile" if compile_.error is None else headline(compile_.error)

@@ -26,6 +26,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.asked import Asked, asked_by_code
+from unjit.observe.attention import attention_to
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
@@ -190,12 +191,12 @@ class _Reader:
         return read_resume(code, tuple(self.names.get(id(code), ())), self.originals)
 
     def _status(self, code: CodeType, disabled: str | None, strangers: set[int]) -> Status:
-        opened = self.open(code)
-        if opened:
-            facts = [EntryFacts(entry.raw) for entry in opened]
-            given_up = self.history.given_up(code, facts, strangers)
-            return status_with_entries([entry.raw for entry in opened], given_up)
-        return status_without_entries(code, disabled, self.history.last(code, strangers), self.entered.get(id(code)))
+        raw = [entry.raw for entry in self.open(code)]
+        attention = attention_to(code, raw, self.history, strangers)
+        if raw:
+            return status_with_entries(raw, attention)
+        last = self.history.last(code, strangers)
+        return status_without_entries(code, disabled, last, attention, self.entered.get(id(code)))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:
         """A function of which nothing can be said."""

@@ -177,7 +177,7 @@ def _status(function: Function, compiles: list[RecordedCompile]) -> Status:
         return status_without_entries(compiles)
     if not isinstance(function.status.state, Unknown) or not compiles:
         return function.status
-    # What is alive does not tell whether an error was one of a call with fullgraph=True, which gives nothing up.
+    # What is alive may not tell whether an error was one of a call with fullgraph=True, which gives nothing up.
     if outcome(compiles[-1]) == "skipped":
         return Status("skipped", Message(_GIVEN_UP), function.status.advice)
     return Status("compiled", None, None) if outcome(compiles[-1]) == "failed" else function.status

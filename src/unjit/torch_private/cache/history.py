@@ -161,6 +161,17 @@ def accumulated_limit() -> Maybe[int]:
     return limit
 
 
+def is_under_dispatch_mode() -> bool:
+    """Whether a TorchDispatchMode is on, under which Dynamo compiles nothing."""
+    newest = probes.DISPATCH_MODE.call()
+    return (probes.OLD_DISPATCH_MODE.call(False) if isinstance(newest, Unknown) else newest) is True
+
+
+def raises_without_compiled_code() -> bool:
+    """Whether torch raises where a call with fullgraph=True has run nothing that was compiled."""
+    return not isinstance(probes.FULLGRAPH_COUNT.get(), Unknown)
+
+
 def raises_on_recompile() -> bool:
     """Whether torch is told to raise where it would compile again."""
     return probes.ERROR_ON_RECOMPILE.get() is True

@@ -1,20 +1,19 @@
 """An entry of ours among Dynamo's ordinary ones, as the newest.
 
 torch makes such an entry in one place only: when a frame begins for which its callback returns code and guards. So a
-frame of the function is begun, with a callback of ours that returns the entry, and ended before its first instruction:
-neither the user's code nor the entry's runs.
+frame of the function is begun, with a callback of ours that returns the entry, and ended at once.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CellType, CodeType, FrameType, FunctionType
+from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.calling.begun_frames import begin_frame, no_entry_fits
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
@@ -68,10 +67,6 @@ def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     return made if probes.CACHE_ENTRY.of(made.guards.manager) is not None else _NOT_ASKED
 
 
-class _Ended(BaseException):
-    """The frame was ended before its first instruction."""
-
-
 class _Registration:
     """One frame that begins, is asked for its entry, and ends."""
 
@@ -89,35 +84,10 @@ class _Registration:
     def __call__(self, frame: Any, *_rest: Any) -> Any:
         return self.entry if frame.f_code is self.made.owner else self.leave_alone
 
-    def end(self, frame: FrameType, _event: str, _arg: Any) -> None:
-        if frame.f_code is self.made.owner or frame.f_code is self.made.code:
-            raise _Ended
-
     def run(self) -> None:
-        """Begin the frame. The tracing function ends it whatever torch decides to run in it."""
-        begin = _function_without_arguments(self.made.owner)
-        set_callback, set_region = probes.SET_CALLBACK.get(), probes.SET_REGION.get()
-        tracing = sys.gettrace()
-        with _no_other_entry_fits(), _not_told(self.made.code):
-            sys.settrace(self.end)
-            region = set_region(self.like.region)
-            callback = set_callback(self)
-            try:
-                begin()
-            except _Ended:
-                pass
-            finally:
-                set_callback(callback)
-                set_region(region)
-                sys.settrace(tracing)
-
-
-def _function_without_arguments(code: CodeType) -> Callable[[], object]:
-    """A function with this code that can be called with nothing: every argument has a default, every cell is empty."""
-    cells = tuple(CellType() for _ in code.co_freevars)
-    function = FunctionType(code, {}, code.co_name, (None,) * code.co_argcount, cells)
-    function.__kwdefaults__ = dict.fromkeys(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
-    return function
+        """Begin the frame; it is ended whatever torch decides to run in it."""
+        with no_entry_fits(), _not_told(self.made.code):
+            begin_frame(self.made.owner, [self.made.code], self, self.like.region)
 
 
 @contextmanager
@@ -140,13 +110,3 @@ def _not_told(code: CodeType) -> Iterator[None]:
     finally:
         if call_hook() is hook:
             set_call_hook(told)
-
-
-def _no_other_entry_fits() -> AbstractContextManager[Any]:
-    """All guards of Dynamo's include that no unknown mode is on, so that no existing entry is taken instead."""
-    from torch.overrides import TorchFunctionMode
-
-    class Registering(TorchFunctionMode):
-        pass
-
-    return Registering()

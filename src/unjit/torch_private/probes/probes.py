@@ -242,6 +242,21 @@ ERROR_ON_RECOMPILE: Final = Probe(
     "tell that a recompile would raise",
     "that a recompile would raise is not known",
 )
+DISPATCH_MODE: Final = Probe(
+    "torch.utils._python_dispatch.any_torch_dispatch_mode_on_stack",
+    "tell that Dynamo compiles nothing under a TorchDispatchMode",
+    "whether a TorchDispatchMode is on is read from a flag",
+)
+OLD_DISPATCH_MODE: Final = Probe(
+    "torch.utils._python_dispatch.is_in_torch_dispatch_mode",
+    "tell that Dynamo compiles nothing under a TorchDispatchMode, in older versions",
+    "a call under a TorchDispatchMode is told as any other",
+)
+FULLGRAPH_COUNT: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_fullgraph_compiled_frame_count",
+    "tell that a call with fullgraph=True raises where nothing compiled runs",
+    "such a call is said to run the original, as it does where torch does not count",
+)
 ACCUMULATED_LIMIT: Final = Probe(
     "torch._dynamo.config.accumulated_recompile_limit",
     "the limit of entries over all modules",

@@ -1,0 +1,98 @@
+"""Frames that begin, so that Dynamo decides about them, and end before their first instruction.
+
+What Dynamo does with a function lies in C++, and is decided in one place only: where a frame of the function begins.
+So one is begun, with a callback of ours in place of Dynamo's, and a tracing function ends it whatever Dynamo decides
+to run in it: neither the user's code nor that of an entry runs. A frame that cannot be ended is not begun.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
+from types import CellType, CodeType, FrameType, FunctionType
+from typing import Any
+
+from unjit.torch_private.probes import install_probes as probes
+
+
+class Ended(BaseException):
+    """The frame was ended before its first instruction."""
+
+
+def begin_frame(code: CodeType, others: Collection[CodeType], callback: Callable[..., Any], region: int | None) -> bool:
+    """Begin a frame of `code` under Dynamo's `callback`, in this region of entries, and end it.
+
+    `others` are the codes of its entries, whose frames are ended as well; a callback may raise `Ended`. False if
+    nothing was begun, since tracing functions are not called here. Needs `SET_CALLBACK`, and `SET_REGION` for a region.
+    """
+    ending = _Ending({code, *others})
+    # A debugger at its prompt is inside a tracing function, where no other is called unless one asks for it.
+    return bool(sys.call_tracing(ending.begin, (_function_without_arguments(code), callback, region)))
+
+
+def no_entry_fits() -> AbstractContextManager[Any]:
+    """All guards of Dynamo's include that no unknown mode is on, so that no entry that is there is taken."""
+    from torch.overrides import TorchFunctionMode
+
+    class Beginning(TorchFunctionMode):
+        pass
+
+    return Beginning()
+
+
+def is_ending(code: CodeType) -> bool:
+    """Whether this is the tracing function, at which Dynamo looks as well if it is to look at what a function calls."""
+    return code is _Ending.end.__code__
+
+
+class _Ending:
+    def __init__(self, codes: set[CodeType]) -> None:
+        self.codes = {id(code): code for code in codes}  # by identity: code may be equal to another's
+
+    def end(self, frame: FrameType, _event: str, _arg: Any) -> None:
+        if id(frame.f_code) in self.codes:
+            raise Ended
+
+    def begin(self, function: Callable[[], object], callback: Callable[..., Any], region: int | None) -> bool:
+        set_callback, set_region = probes.SET_CALLBACK.get(), probes.SET_REGION.get()
+        tracing = sys.gettrace()
+        sys.settrace(self.end)
+        try:
+            if not self._ends_frames():
+                return False
+            before = None if region is None else set_region(region)
+            called_back = set_callback(callback)
+            try:
+                function()
+            except Ended:
+                pass
+            finally:
+                set_callback(called_back)
+                if region is not None:
+                    set_region(before)
+        finally:
+            sys.settrace(tracing)
+        return True
+
+    def _ends_frames(self) -> bool:
+        """Tried on a frame in which nothing happens; a tracing function that has raised has to be set again."""
+        self.codes[id(_nothing.__code__)] = _nothing.__code__
+        try:
+            _nothing()
+        except Ended:
+            sys.settrace(self.end)
+            return True
+        return False
+
+
+def _nothing() -> None:
+    """To try whether frames are ended."""
+
+
+def _function_without_arguments(code: CodeType) -> Callable[[], object]:
+    """A function with this code that can be called with nothing: every argument has a default, every cell is empty."""
+    cells = tuple(CellType() for _ in code.co_freevars)
+    function = FunctionType(code, {}, code.co_name, (None,) * code.co_argcount, cells)
+    function.__kwdefaults__ = dict.fromkeys(code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount])
+    return function
