@@ -92,7 +92,7 @@ def test_partials_callables_and_copies():
 
     torch.compile(f, backend="eager")(torch.ones(2), 3)
     assert ids(unjit.explain(functools.partial(f, k=3))) == ["0/0"]
-    assert unjit.explain(functools.wraps(torch.compile(f))(copy)).entries == []
+    assert ids(unjit.explain(functools.wraps(torch.compile(f))(copy))) == ["0/0"]
     call = Callable()
     torch.compile(call.__call__, backend="eager")(torch.ones(2))
     assert len(unjit.explain(call).entries) == 1

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
 from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
 from unjit.observe.live import LiveReport, compiled_targets, read
-from unjit.observe.targets import Target, resolve
+from unjit.observe.targets import compiled_behind, resolve
 from unjit.render.outline import count
 from unjit.render.text import text
+
+_T = TypeVar("_T")
 
 
 def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
@@ -26,7 +29,8 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     Compiles nothing, changes nothing, keeps nothing alive. Raises BadTarget if a target has no Python code.
     """
     if targets:
-        resolved = [_resolved(target) for target in targets]
+        targets = tuple(_looked_into(compiled_behind, target) for target in targets)
+        resolved = [_looked_into(resolve, target) for target in targets]
         return Explanation(read(resolved, scaffolding=scaffolding, asked=targets), targets)
     found = compiled_targets()
     if isinstance(found, Unknown):
@@ -34,9 +38,9 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     return Explanation(read(found, scaffolding=scaffolding))
 
 
-def _resolved(target: Any) -> Target:
+def _looked_into(look: Callable[[Any], _T], target: Any) -> _T:
     try:
-        return resolve(target)
+        return look(target)
     except UnjitError:
         raise
     except Exception as error:  # of the target's own attributes, or of torch

@@ -11,7 +11,7 @@ from unjit.api.entry import EntryHandle, FunctionHandle
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
 from unjit.observe.sources import listing, qualname
-from unjit.observe.targets import code_with_entries, resolve
+from unjit.observe.targets import code_with_entries, compiled_behind, resolve
 from unjit.pages import code_page
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code
@@ -40,6 +40,7 @@ def getsource(target: Any) -> str:
         return _of_graph(target)
     if isinstance(target, MethodType) and is_graph(target.__self__):
         return _of_graph(target.__self__)
+    target = compiled_behind(target)
     if is_compiled(target):
         return _of_entries(target)
     if isinstance(target, FunctionType) and is_part_of_torch(target.__code__):

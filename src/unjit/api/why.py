@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any
 
-from unjit.errors import Unsupported
+from unjit.errors import BadCall, Unsupported
 from unjit.guards.advice import advice_for
 from unjit.guards.evaluate import Finding, failing
 from unjit.model import (
@@ -32,7 +32,7 @@ from unjit.observe.giving_up import failure
 from unjit.observe.guards import live_guards
 from unjit.observe.history import History
 from unjit.observe.sources import first_place, full_path_among
-from unjit.observe.targets import called_through, resolve
+from unjit.observe.targets import called_through, compiled_behind, resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of
@@ -55,25 +55,28 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     Nothing is compiled, run or changed by asking. Raises BadCall if the arguments do not fit, BadTarget if the function
     has no Python code, Unsupported if this torch does not tell its entries.
     """
+    asked, function = function, compiled_behind(function)
     resolved = resolve(function)
-    entered, frame = frame_of(called_through(function) or function, args, kwargs)
+    entered, frame = _frame(function, args, kwargs, is_decorated=function is not asked)
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
     caller = caller_of(compiled_call(function))
     alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
-    asked = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
+    found = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
-    answers = tuple(answer for answer, _ in asked)
+    answers = tuple(answer for answer, _ in found)
     past = _past(entered.__code__, entries, caller)
     situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), *past)
     outcome, detail = outcome_of(situation)
-    if not is_compiled(function) and outcome != "runs uncompiled":
+    if function is not asked:
+        detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
+    elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
     settled = first or situation.doubtful or given_up
-    advice = [] if settled else _advice(outcome, asked, situation.attention)
+    advice = [] if settled else _advice(outcome, found, situation.attention)
     return Why(
         CallAnswer(
             function=Name(resolved.qualname or entered.__qualname__),
@@ -117,6 +120,17 @@ class Why:
     def __repr__(self) -> str:
         which = "" if self.entry is None else f" {self.entry}"
         return f"<unjit.why {self.data.function}: {self.outcome}{which}>"
+
+
+def _frame(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, is_decorated: bool
+) -> tuple[FunctionType, dict[str, Any]]:
+    try:
+        return frame_of(called_through(function) or function, args, kwargs)
+    except BadCall as error:
+        if not is_decorated:
+            raise
+        raise BadCall(f"{error}. A decorator stands in front of it: pass what the decorator passes on") from None
 
 
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:

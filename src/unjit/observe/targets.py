@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -11,7 +11,9 @@ from unjit.bytecode import distinct
 from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
-from unjit.torch_private.cache.targets import disabled_reason, entered_function, unwrap_compiled
+from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
+
+_Cached = type(lru_cache(id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def resolve(target: Any) -> Target:
     Raises BadTarget with one sentence for everything else.
     """
     disabled = None
-    function = target
+    function = target = compiled_behind(target)
     while not isinstance(function, (FunctionType, CodeType)):
         disabled = _why_disabled(function, disabled)
         inner = step(function)
@@ -51,6 +53,28 @@ def resolve(target: Any) -> Target:
         return Target(function, disabled)
     own, compiled = function.__code__, _compiled(target)
     return Target(own, disabled, function.__qualname__, _parts(compiled, own), _entered(target))
+
+
+def compiled_behind(target: Any) -> Any:
+    """What torch.compile returned, where `target` is a decorator's function around that; otherwise `target` itself.
+
+    Decorators made with functools.wraps tell what they stand around. One of whose own code there are entries was
+    compiled together with what is behind it.
+    """
+    function = target.__func__ if isinstance(target, MethodType) else target
+    behind = function
+    while _is_decorators(behind):
+        behind = vars(behind).get("__wrapped__")
+    if behind is function or not is_compiled(behind):
+        return target
+    return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
+
+
+def _is_decorators(function: Any) -> bool:
+    if isinstance(function, _Cached):
+        return True
+    is_function = isinstance(function, FunctionType) and unwrap_compiled(function) is function
+    return is_function and not _has_entries(function.__code__)
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any, Final, Literal
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.begun_frames import Ended, begin_frame, is_ending, no_entry_fits
+from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone, no_entry_fits
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
 
@@ -27,31 +27,32 @@ def attention_to(code: CodeType, entries: Collection[CodeType], region: int | No
 
     `region` is that of the entries that the call may use, None for the one that all share.
     """
-    missing = SET_CALLBACK.get() if region is None else SET_REGION.get()
-    if isinstance(missing, Unknown):
-        return missing
+    answer, others = leave_alone(), (SET_CALLBACK.get(), None if region is None else SET_REGION.get())
+    for missing in (answer, *others):
+        if isinstance(missing, Unknown):
+            return missing
     if code.co_flags & _BEGINS_LATER:
         return Unknown(Message("a generator or coroutine does nothing when it is called, and Dynamo is not asked"))
     if is_asking():
         return Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
-    question = _Question(code)
+    question = _Question(code, answer)
     with no_entry_fits():
         began = begin_frame(code, entries, question, region)
     if not began:
         return _NO_TRACING
-    return question.answer
+    return question.found
 
 
 class _Question:
     """Stands in for Dynamo's callback, and notes for which frames it is called."""
 
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-        self.answer: Attention = "runs its entries alone"
+    def __init__(self, code: CodeType, answer: Any) -> None:
+        self.code, self.answer = code, answer
+        self.found: Attention = "runs its entries alone"
 
     def __call__(self, frame: Any, *_rest: Any) -> Any:
         if frame.f_code is self.code:
-            self.answer = "looks at it"
-        elif is_ending(frame.f_code):
-            self.answer = "runs the original"
-        raise Ended
+            self.found = "looks at it"
+        elif is_ending(frame.f_code) and self.found != "looks at it":
+            self.found = "runs the original"
+        return self.answer

@@ -13,22 +13,37 @@ from contextlib import AbstractContextManager
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any
 
+from unjit.model import Unknown
 from unjit.torch_private.probes import install_probes as probes
 
 
-class Ended(BaseException):
+class _Ended(BaseException):
     """The frame was ended before its first instruction."""
 
 
 def begin_frame(code: CodeType, others: Collection[CodeType], callback: Callable[..., Any], region: int | None) -> bool:
     """Begin a frame of `code` under Dynamo's `callback`, in this region of entries, and end it.
 
-    `others` are the codes of its entries, whose frames are ended as well; a callback may raise `Ended`. False if
-    nothing was begun, since tracing functions are not called here. Needs `SET_CALLBACK`, and `SET_REGION` for a region.
+    `others` are the codes of its entries, whose frames are ended as well. The callback must not raise: torch would keep
+    its view of the frame, and the code with it, for good. False if nothing was begun, since tracing functions are not
+    called here. Needs `SET_CALLBACK`, and `SET_REGION` for a region.
     """
     ending = _Ending({code, *others})
     # A debugger at its prompt is inside a tracing function, where no other is called unless one asks for it.
     return bool(sys.call_tracing(ending.begin, (_function_without_arguments(code), callback, region)))
+
+
+def leave_alone() -> Any:
+    """What a callback answers so that Dynamo goes on with the frame and changes nothing; Unknown in older versions."""
+    action, strategy, answer = probes.ACTION.get(), probes.STRATEGY.get(), probes.ANSWER.get()
+    missing = next((found for found in (action, strategy, answer) if isinstance(found, Unknown)), None)
+    if missing is not None:
+        return missing
+    default = strategy(action.DEFAULT, action.DEFAULT)
+    try:
+        return answer(default, apply_to_code=False)
+    except TypeError:  # older: it is noted with the code, which has this strategy where a callback is asked at all
+        return answer(default)
 
 
 def no_entry_fits() -> AbstractContextManager[Any]:
@@ -52,7 +67,7 @@ class _Ending:
 
     def end(self, frame: FrameType, _event: str, _arg: Any) -> None:
         if id(frame.f_code) in self.codes:
-            raise Ended
+            raise _Ended
 
     def begin(self, function: Callable[[], object], callback: Callable[..., Any], region: int | None) -> bool:
         set_callback, set_region = probes.SET_CALLBACK.get(), probes.SET_REGION.get()
@@ -65,7 +80,7 @@ class _Ending:
             called_back = set_callback(callback)
             try:
                 function()
-            except Ended:
+            except _Ended:
                 pass
             finally:
                 set_callback(called_back)
@@ -80,7 +95,7 @@ class _Ending:
         self.codes[id(_nothing.__code__)] = _nothing.__code__
         try:
             _nothing()
-        except Ended:
+        except _Ended:
             sys.settrace(self.end)
             return True
         return False
