@@ -133,7 +133,7 @@ def _trial(
     name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
-    comparing = ComparingBackend(name, compiler, look_inside=look_inside)
+    comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=eager.error is not None)
     with (
         _dropped_afterwards(comparing),
         program.surroundings.own_codes(),

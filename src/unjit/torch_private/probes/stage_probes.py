@@ -40,6 +40,11 @@ AOT_PATCH: Final = Probe(
     "neither ask nor fill AOTAutograd's cache",
     "the graphs of Inductor's stages cannot be run in place of its kernels",
 )
+PLAIN_AUTOGRAD: Final = Probe(
+    "torch._dynamo.compiled_autograd._disable",
+    "run the backward of a graph by itself",
+    "under compiled autograd, the backward of a graph that is compared is compiled once more by itself",
+)
 WRAPPER_CALL: Final = Probe(
     "CompiledFxGraph.current_callable",
     "find the wrapper that Inductor generated",
