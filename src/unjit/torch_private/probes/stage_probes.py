@@ -56,3 +56,18 @@ BUFFER_NODE: Final = Probe(
 BUFFER_NODES: Final = Probe(
     "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
 )
+LOWERING: Final = Probe(
+    "torch._inductor.virtualized.V.graph",
+    "learn which buffers Inductor's kernels never store",
+    "kernels are not compared with the graph",
+)
+REMOVED_BUFFERS: Final = Probe(
+    "GraphLowering.removed_buffers",
+    "tell buffers whose values no kernel stores",
+    "kernels are not compared with the graph",
+)
+REMOVED_IN_PLACE: Final = Probe(
+    "GraphLowering.inplaced_to_remove",
+    "tell buffers whose values no kernel stores, though they have a name in its call",
+    "kernels are not compared with the graph",
+)
