@@ -13,6 +13,7 @@ from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.comparison.lowering import lowering_difference
 from unjit.model import Comparison, Unknown, from_plain, to_plain
+from unjit.torch_private.probes.probe import Probe
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("nothing_compiled")]
 sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
@@ -123,3 +124,25 @@ def test_random_numbers_that_float64_would_not_draw_excuse_nothing():
     assert found.data.first.outcome == "differs"
     assert "other random numbers" in found.data.reference.reason
     assert found.data.first.first_graph.inside.kernel.startswith("cpp_fused_")
+
+
+def test_a_kernel_is_not_blamed_for_a_value_that_it_never_stores():
+    """The negation in front of the assertion gets the memory of what it negates, and no kernel writes it."""
+
+    def checked(a, b):
+        assert (a > 0).all()
+        return (a.sqrt() @ b).cos()
+
+    a = torch.linspace(0.1, 1, 16).reshape(4, 4)
+    with exchanged(lowering.lowerings, cos, lowering.lowerings[sin]):
+        told = compare_on(["inductor"], checked, (a, a), {}).data.first.first_graph.inside
+    assert (told.step, told.nodes[0]) == ("kernel", "cos")
+    assert told.place.line == checked.__code__.co_firstlineno + 2
+    assert [kernel for kernel in told.uncompared if "assert" in kernel] == list(told.uncompared)
+
+
+def test_where_torch_does_not_tell_what_is_stored_no_kernel_is_named(monkeypatch):
+    monkeypatch.setattr("unjit.torch_private.probes.stage_probes.REMOVED_IN_PLACE", Probe("Graph.gone", "x", "y"))
+    with exchanged(lowering.lowerings, sin, lowering.lowerings[cos]):
+        found = compare_on(["inductor"], waves, (torch.linspace(-1, 1, 4),), {})
+    assert "has no Graph.gone: y" in found.data.first.first_graph.inside.reason

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from unjit.comparison.running import BACKENDS, Program, compared, name_of
+from unjit.comparison.uncompiled import uncompiled
 from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets import resolve
 from unjit.torch_private.cache.backends import compiler_of
-from unjit.torch_private.cache.targets import unwrap_compiled
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
@@ -24,7 +24,9 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
 
     Afterwards modules, optimizers, globals and objects that the function reaches, gradients, random state and Dynamo's
     cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators and files
-    are not. What the function prints or writes happens in each run.
+    are not. What the function prints or writes happens in each run. A cache of functools's around the function is
+    looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is compiled, as in
+    the program.
 
     Raises BadTarget if `function` has no Python code, UnjitError if the inputs cannot be copied.
     """
@@ -34,7 +36,7 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
 def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
     """`compare` on other backends: names as for `torch.compile(backend=…)`."""
     resolve(function)
-    original = unwrap_compiled(function)
+    original = uncompiled(function)
     import torch
 
     if not hasattr(torch.compiler, "set_stance"):

@@ -74,7 +74,14 @@ def join(collector: Collector, report: Report, run: Run, resets: int, processes:
         left_out=left_out(collector),
         run=run,
         processes=tuple(Term(name) for name in processes),
+        outside=outside_of(collector),
     )
+
+
+def outside_of(collector: Collector) -> tuple[Term, ...]:
+    """The texts that belong to no compile, all of them written, in the order in which torch made them."""
+    collector.outside.finish()
+    return tuple(collector.outside.paths)
 
 
 def left_out(collector: Collector) -> tuple[Message, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
+from unjit.capturing.outside import Outside
 from unjit.capturing.phases import Timeline
 from unjit.capturing.stacks import recorded_stack
 from unjit.capturing.surroundings import Here, Surroundings
@@ -23,7 +24,7 @@ from unjit.directory.files import Files
 from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
-from unjit.observe.keys import as_identifier, identifier, identifier_of_name, unused
+from unjit.observe.keys import identifier, identifier_of_name, unused
 from unjit.observe.recorder import CompileKey, RecordedCompile
 from unjit.observe.sources import listing
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code
@@ -65,7 +66,7 @@ class Collector:
         self.began = time.time()
         self.compiles: dict[CompileKey, Building] = {}  # in the order in which they began
         self.left_out: Counter[str] = Counter()
-        self.outside: Counter[str] = Counter()  # texts that belong to no compile, by kind
+        self.outside = Outside(files, self._steady)
         self._wrote = wrote
         self._made = made  # is told of generated code, with the number of its compile
         self._stable: Stabiliser | None = None
@@ -86,6 +87,9 @@ class Collector:
             self._stable = Stabiliser(self.around.folders())
         return self._stable
 
+    def _steady(self, text: str) -> str:
+        return self.stable.text(text)
+
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace."""
         kind = kind_of(metadata)
@@ -99,7 +103,8 @@ class Collector:
         if kind in LEFT_OUT:
             self.left_out[kind] += 1
         if recorded is None:
-            self._take_outside(kind, payload)
+            if kind not in LEFT_OUT:
+                self.outside.take(kind, payload)
         elif kind not in _SKIPPED:
             building = self.building(recorded, metadata)
             building.take(metadata, payload)
@@ -202,13 +207,6 @@ class Collector:
             self._configurations[name] = text
             known = {key: json.loads(value) for key, value in sorted(self._configurations.items())}
             self.files.write(layout.CONFIGURATION, self.stable.text(json.dumps(known, indent=1, sort_keys=True)) + "\n")
-
-    def _take_outside(self, kind: str, payload: str) -> None:
-        if not payload or kind in LEFT_OUT:
-            return
-        number = self.outside[kind]
-        self.outside[kind] += 1
-        self.files.write(layout.outside(as_identifier(kind), number), self.stable.text(payload))
 
     def _function(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Name:
         """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""

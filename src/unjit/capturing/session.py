@@ -90,7 +90,7 @@ class Recording:
 
     def finish(self, *, ended: bool = True) -> Report | None:
         """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised."""
-        if self.recorder is None or (self._joins and not self.collector.compiles):
+        if self.recorder is None or (self._joins and not self.collector.compiles and not self.collector.outside.paths):
             return None  # a process that compiled nothing leaves no trace in another's directory
         report = nothing_yet().report
         try:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from unjit.cli.elsewhere import compiled_elsewhere
 from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
 
@@ -40,7 +41,7 @@ def conclude(run: Run) -> None:
         sys.stdout.flush()
     lines = [f"unjit: {problem}" for problem in problems(run)]
     if report is None:
-        lines.append(f"unjit: nothing to explain: {why_nothing()}")
+        lines.append(f"unjit: {compiled_elsewhere(options.out) or f'nothing to explain: {why_nothing()}'}")
     else:
         lines.append(describe(report, options))
     lines += about_step(report, options)
@@ -154,26 +155,29 @@ def write_json(report: Report | None, options: Options) -> list[str]:
     """Write the report where `--json` says; gives what to tell the user about it."""
     if options.json_file is None:
         return []
-    if options.redact and report is not None:
+    if report is None:
+        elsewhere = compiled_elsewhere(options.out)
+        report = empty(why_nothing() if elsewhere is None else elsewhere.who)
+    elif options.redact:
         from unjit.redaction import Redactor
 
         report = Redactor().redacted(report)
     if options.json_file == "-":
-        write(sys.__stdout__, (report or empty()).to_json(indent=None) + "\n")
+        write(sys.__stdout__, report.to_json(indent=None) + "\n")
         return []
     try:
-        Path(options.json_file).write_text((report or empty()).to_json() + "\n", encoding="utf-8")
+        Path(options.json_file).write_text(report.to_json() + "\n", encoding="utf-8")
     except OSError as error:
         return [f"unjit: cannot write {options.json_file}: {error.strerror}"]
     return [f"unjit: everything as JSON: {options.json_file}"]
 
 
-def empty() -> Report:
-    """The report of a program that compiled nothing."""
+def empty(why: str) -> Report:
+    """The report of a process that compiled nothing."""
     from unjit.model import Message, Term
     from unjit.torch_private.probes.probe import torch_version as version
 
-    return Report("events", Term(version()), PYTHON_VERSION, (), (), (Message(why_nothing()),))
+    return Report("events", Term(version()), PYTHON_VERSION, (), (), (Message(why),))
 
 
 def write(stream: TextIO | None, text: str) -> None:

@@ -19,6 +19,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.comparison.running import BACKENDS, CALLS_OF_MODULES, Backend, Program, compared, name_of
+from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
 from unjit.torch_private.cache.backends import compiler_of
 from unjit.torch_private.calling.compiled_calls import CompiledCall
@@ -68,7 +69,7 @@ class CallComparer:
         name = Name(name_of(call.function))
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # what the program prints it prints once
-                program = Program.of(call.function, call.args, call.kwargs)
+                program = Program.of(uncompiled(call.function), call.args, call.kwargs)
                 answer: Any = compared(name, program, self._chosen(call))
         except Exception as error:
             answer = Unknown(Message(f"{type(error).__name__}: {error}"))

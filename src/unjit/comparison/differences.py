@@ -82,7 +82,9 @@ def _of_arrays(expected: Any, found: Any) -> str | None:
 
 
 def _of_tensors(expected: Any, found: Any, reference: Any) -> str | None:
-    for what in ("shape", "dtype", "device", "layout"):
+    if expected.is_nested and found.is_nested:
+        return _of_nested(expected, found, reference)
+    for what in ("is_nested", "shape", "dtype", "device", "layout"):
         one, other = getattr(expected, what), getattr(found, what)
         if one != other:
             return f"has {what} {_short(other)}, in eager {_short(one)}"
@@ -92,6 +94,21 @@ def _of_tensors(expected: Any, found: Any, reference: Any) -> str | None:
         wrong = int((expected != found).sum())
         return f"{wrong} of {expected.numel()} values differ" if wrong else None
     return _of_floats(expected, found, reference)
+
+
+def _of_nested(expected: Any, found: Any, reference: Any) -> str | None:
+    """Component by component: torch gives each nested tensor that is made a name of its own for their lengths."""
+    if expected.layout != found.layout:
+        return f"has layout {_short(found.layout)}, in eager {_short(expected.layout)}"
+    ones, others = expected.unbind(), found.unbind()
+    if len(ones) != len(others):
+        return f"has {len(others)} components, in eager {len(ones)}"
+    exact = [None] * len(ones) if reference is None else reference.unbind()
+    for number, (one, other) in enumerate(zip(ones, others, strict=True)):
+        says = _of_tensors(one, other, exact[number] if number < len(exact) else None)
+        if says is not None:
+            return f"in component {number}: {says}"
+    return None
 
 
 def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:

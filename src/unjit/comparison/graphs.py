@@ -16,13 +16,15 @@ from unjit.torch_private.cache.backends import Compiler, inductor_settings
 class ComparingBackend:
     """Passed to `torch.compile` in place of `compiler`; `first` is the first graph that parted, when it has run.
 
-    With `look_inside`, and where Inductor compiles, it is told after which of Inductor's steps.
+    With `look_inside`, and where Inductor compiles, it is told after which of Inductor's steps. `may_raise` says that
+    the program itself raises.
     """
 
-    def __init__(self, name: str, compiler: Compiler, *, look_inside: bool) -> None:
+    def __init__(self, name: str, compiler: Compiler, *, look_inside: bool, may_raise: bool) -> None:
         self.__name__ = f"{name} under comparison {id(self):x}"  # no other backend's: its entries are found by it
         self.compiler = compiler
         self._settings = inductor_settings(compiler) if look_inside else None
+        self._may_raise = may_raise
         self.calls = 0
         self.graphs = 0
         self.first: Maybe[GraphDifference] | None = None
@@ -46,7 +48,7 @@ class ComparingBackend:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:
-            told, found = side_by_side(captured, compiled, inputs, before)
+            told, found = side_by_side(captured, compiled, inputs, before, may_raise=self._may_raise)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:

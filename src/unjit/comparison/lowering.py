@@ -31,7 +31,7 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
     halves = _Halves()
     try:
         made = compile_again(graph, copied(list(inputs), []), "post_grad", halves.runner, settings)
-        told, found = side_by_side(graph, made, inputs, before)
+        told, found = side_by_side(graph, made, inputs, before, may_raise=True)
     except Exception as error:
         return _unknown(error)
     finally:

@@ -15,6 +15,7 @@ from unjit.comparison.graphs import ComparingBackend
 from unjit.comparison.randomness import drew_alike
 from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
 from unjit.comparison.surroundings import Surroundings
+from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler, drop_entries, eagers_random_numbers
@@ -129,14 +130,16 @@ def _trial(
     program: Program, backend: Backend, eager: Outcome, reference: dict[str, Any], *, look_inside: bool
 ) -> BackendTrial:
     """One backend, graph by graph and as a whole."""
-    import torch
-
     name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
-    comparing = ComparingBackend(name, compiler, look_inside=look_inside)
-    with _dropped_afterwards(comparing), program.surroundings.own_codes(), eagers_random_numbers():
-        compiled = torch.compile(program.function, backend=comparing)
+    comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=eager.error is not None)
+    with (
+        _dropped_afterwards(comparing),
+        program.surroundings.own_codes(),
+        eagers_random_numbers(),
+        compiled_on(comparing, program.function) as compiled,
+    ):
         entered = entered_function(compiled)
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)

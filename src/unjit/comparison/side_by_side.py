@@ -7,17 +7,24 @@ from typing import Any
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
+from unjit.comparison.leaves import leaves
 from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.state import Outcome, ran
 from unjit.model import Difference
+from unjit.torch_private.cache.backends import plain_autograd
 
 
-def side_by_side(graph: Any, made: Any, inputs: Sequence[Any], before: RandomState) -> tuple[list[Difference], Outcome]:
+def side_by_side(
+    graph: Any, made: Any, inputs: Sequence[Any], before: RandomState, *, may_raise: bool
+) -> tuple[list[Difference], Outcome]:
     """How what was made differs from the graph, held against float64 where that can be run; and what it gave.
 
-    Leaves the random state behind the last run. Raises what copying the inputs raises.
+    Leaves the random state behind the last run. Raises what copying the inputs raises, and what the graph raises unless
+    it `may_raise` because the program does: what torch cannot run as captured is no measure.
     """
     expected = _ran(graph, inputs, before)
+    if expected.error is not None and not may_raise:
+        raise expected.error
     found = _ran(made, inputs, before)
     exact = _ran(graph, inputs, before, exact=True)
     reference = dict(exact.values) if drew_alike(before, expected.random, exact.random) else {}
@@ -28,4 +35,7 @@ def _ran(function: Any, inputs: Sequence[Any], before: RandomState, *, exact: bo
     import torch
 
     before.put_back()
-    return ran(function, tuple(copied(list(inputs), [], dtype=torch.float64 if exact else None)), {})
+    given = copied(list(inputs), [], dtype=torch.float64 if exact else None)
+    held = list(leaves(given, "args"))  # found before the run: a list that a graph takes may be emptied for its memory
+    with plain_autograd():
+        return ran(lambda: function(*given), (), {}, held)

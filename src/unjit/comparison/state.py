@@ -137,7 +137,8 @@ def backward(outputs: list[Any]) -> None:
     """Backward from every output that has a gradient, with the same weights in every run."""
     import torch
 
-    roots = [leaf for leaf in outputs if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    found = [leaf for leaf in outputs if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    roots = [root for leaf in found for root in (leaf.unbind() if leaf.is_nested else [leaf])]
     if roots:
         weights = [torch.linspace(0.5, 1.5, root.numel()).view(root.shape).to(root) for root in roots]
         torch.autograd.backward(roots, weights)

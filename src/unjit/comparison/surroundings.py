@@ -115,7 +115,11 @@ def _is_tensor(value: Any) -> bool:
 
 def _is_foreign(value: Any) -> bool:
     """Whether a function or class is written by others than the program's authors: Python's, torch's, NumPy's."""
-    return str(getattr(value, "__module__", None)).partition(".")[0] in _FOREIGN
+    return _is_of_others(getattr(value, "__module__", None))
+
+
+def _is_of_others(module: object) -> bool:
+    return str(module).partition(".")[0] in _FOREIGN
 
 
 # ---------------------------------------------------------------- what leads where
@@ -153,13 +157,19 @@ def _is_object(value: Any) -> bool:
 
 
 def _named(function: FunctionType) -> Iterator[tuple[dict[str, Any], str, Any]]:
-    """The globals that a function names, and what it names of the program's own modules."""
-    names = set(_names(function.__code__))
+    """The globals that a function names, and what it names of the program's own modules.
+
+    None of a decorator of torch's or Python's, which says that it is of the module whose function it stands around:
+    torch keeps its own state there, as what a run of ours asks it to compile with.
+    """
     scope = function.__globals__
+    if _is_of_others(scope.get("__name__")):
+        return
+    names = set(_names(function.__code__))
     for name in names:
         found = scope.get(name, _MISSING)
         yield scope, name, found
-        if isinstance(found, ModuleType) and found.__name__.partition(".")[0] not in _FOREIGN:
+        if isinstance(found, ModuleType) and not _is_of_others(found.__name__):
             yield from ((vars(found), inner, vars(found)[inner]) for inner in names if inner in vars(found))
 
 

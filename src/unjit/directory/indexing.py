@@ -56,6 +56,7 @@ class Indexing:
             losses=report.losses,
             processes=capture.processes,
             sources=tuple(ListedSource(file, Term(path)) for file, path in source_paths(capture).items()),
+            outside=capture.outside,
         )
 
 

@@ -151,7 +151,8 @@ class _Reader:
         processes = tuple(Term(name) for name in self.files.folders(layout.PROCESSES))
         listed = index.get("sources", ())
         found = tuple(source for one in listed if (source := self.source(one["file"], one["path"])) is not None)
-        steady = Capture(finished, report, compiles, left_out, run, processes, found)
+        outside = tuple(Term(path) for path in index.get("outside", ()))
+        steady = Capture(finished, report, compiles, left_out, run, processes, found, outside)
         return with_ids(steady, {stable: own for own, stable in stable_ids(steady).items()})
 
     def source(self, file: str, path: str) -> Listing | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.capturing.assemble import left_out
+from unjit.capturing.assemble import left_out, outside_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing
@@ -35,7 +35,7 @@ def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
     teller = Teller(shelf, collector, len(recorder.runs) - 1)
     teller.tell(writer, index)
     told = report(program, teller.roots, [*_losses(log, recorder), *files.losses])
-    capture = Capture(True, told, (), left_out(collector), program.run(), ())
+    capture = Capture(True, told, (), left_out(collector), program.run(), (), outside=outside_of(collector))
     writer.write_rest(capture, index, teller.runs)
     files.remove(layout.ORDER)
     return program

@@ -38,3 +38,4 @@ class Index:
     losses: tuple[Message, ...]  # what could not be read or written
     processes: tuple[Term, ...]  # names of the folders of other processes
     sources: tuple[ListedSource, ...]  # copies of the user's files
+    outside: tuple[Term, ...] = ()  # files of texts that belong to no compile of Dynamo's

@@ -165,11 +165,12 @@ class Recorder(logging.Handler):
             self.note(error)
 
     def on_log(self, kind: str, text: str) -> None:
-        """Take a text that torch writes to a log, as a record of the compile that is running. Never raises."""
+        """Take a text that torch writes to a log, as a record of the running compile if there is one. Never raises."""
         try:
             if self.listener is not None:
                 with self.lock:  # type: ignore[union-attr]
-                    self.listener.take(self._compile(trace.current_compile()), {kind: {}}, text)
+                    running = trace.current_compile()  # none where a program has Inductor compile without Dynamo
+                    self.listener.take(None if running is None else self._compile(running), {kind: {}}, text)
         except Exception as error:
             self.note(error)
 
@@ -186,8 +187,8 @@ class Recorder(logging.Handler):
             if not self.stopped:
                 self.stopped, self.silence = True, trace.why_silent(self)
 
-    def _compile(self, compile_id: Maybe[CompileId]) -> RecordedCompile:
-        assert not isinstance(compile_id, Unknown), compile_id
+    def _compile(self, compile_id: Maybe[CompileId] | None) -> RecordedCompile:
+        assert isinstance(compile_id, CompileId), compile_id
         known = self.runs[-1].get(compile_id)
         if known is None:  # made once, and not for each record; another thread may be as far
             known = self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id, len(self.runs) - 1))

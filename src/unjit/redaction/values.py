@@ -246,7 +246,7 @@ def _numbers(metrics: str) -> str:
 def _capture(_redactor: Redactor, capture: Capture) -> Fields:
     """The kinds of records that are not kept, and why, are unjit's own words."""
     said = Message("source, generated code, paths, host, environment, constants, messages, and what may quote them: ")
-    return {"left_out": (*capture.left_out, Message(f"{said}{LEFT_OUT_BY_REDACTION}")), "sources": ()}
+    return {"left_out": (*capture.left_out, Message(f"{said}{LEFT_OUT_BY_REDACTION}")), "sources": (), "outside": ()}
 
 
 _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {

@@ -60,6 +60,7 @@ class IndexText:
         yield from _block("Failed compiles", self._happened.failure_lines())
         yield from _block("Graph breaks", self._happened.break_lines())
         yield from _block("Recompiles", self._happened.recompile_lines())
+        yield from _section("Outside of Dynamo's compiles", [f"[{path}]({path})" for path in capture.outside])
         yield from _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in capture.processes])
         yield from _section("What was lost", capture.report.losses)
         yield from _section("Records of torch's trace that are not kept as such", capture.left_out)
@@ -72,7 +73,8 @@ def _head(capture: Capture, *, nothing: bool) -> str:
         lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
         lines += ["What had been compiled is in `functions`.", ""] if nothing else []
     elif nothing:
-        lines += ["Nothing was compiled" + (" here: see the other processes." if capture.processes else "."), ""]
+        what = "Dynamo compiled nothing" if capture.outside else "Nothing was compiled"
+        lines += [what + (" here: see the other processes." if capture.processes else "."), ""]
     return "\n".join(lines)
 
 

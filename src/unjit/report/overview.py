@@ -82,7 +82,7 @@ def eager(line: Line) -> bool:
 def _verdict(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> str:
     if not capture.report.functions:
         ended = "" if capture.finished else " The program has not ended, or ended without a word."
-        return f"Nothing was compiled here.{ended}"
+        return f"{'Dynamo compiled nothing' if capture.outside else 'Nothing was compiled'} here.{ended}"
     left = sum(map(eager, lines))
     if not left and not found.breaks and not found.recompiles:
         return f"Yes: {count(len(lines), 'function')}, whole, and each compiled once."

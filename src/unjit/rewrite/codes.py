@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import itertools
-import linecache
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
@@ -17,9 +15,7 @@ from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError
 from unjit.observe.plain_code import readable, without_scaffolding
-
-_EDITS = itertools.count(1)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+from unjit.rewrite.placing import in_its_own_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
     except CannotExpress as refusal:
         raise UnjitError(f"the edited code cannot be used: {refusal}") from None
     _refuse_unused(names, {node.id for node in ast.walk(ast.parse(edited.source)) if isinstance(node, ast.Name)})
-    return _in_its_own_file(code, edited.source)
+    return in_its_own_file(code, edited.source, edited.context.code)
 
 
 def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:
@@ -104,19 +100,3 @@ def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:
             f"names has {', '.join(map(str, unused))}, which the code does not use: give each name in full, as it "
             "stands in .code.source"
         )
-
-
-def _in_its_own_file(code: CodeType, source: str) -> CodeType:
-    """The code under a file name by which tracebacks show the lines that were edited, in place of the user's file."""
-    name = f"<edited {code.co_name} {next(_EDITS)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    defined = (node.lineno for node in ast.parse(source).body if isinstance(node, _DEFINITIONS))
-    return _in_file(code, code.co_filename, name).replace(co_firstlineno=next(defined, 1))
-
-
-def _in_file(code: CodeType, old: str, new: str) -> CodeType:
-    """The code, and what is nested in it, of the file `new` where it was of `old`."""
-    if code.co_filename != old:
-        return code
-    consts = (_in_file(const, old, new) if isinstance(const, CodeType) else const for const in code.co_consts)
-    return code.replace(co_filename=new, co_consts=tuple(consts))

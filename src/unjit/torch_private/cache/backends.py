@@ -11,7 +11,7 @@ from typing import Any
 from unjit.model import Maybe, Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.installing.removal import invalidate
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import probes, stage_probes
 from unjit.torch_private.probes.probe import needed
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
@@ -37,6 +37,12 @@ def eagers_random_numbers() -> AbstractContextManager[object]:
     """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
     patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})
     return contextlib.nullcontext() if isinstance(patched, Unknown) else patched
+
+
+def plain_autograd() -> AbstractContextManager[object]:
+    """Within it, a backward runs as autograd recorded it: what compiled autograd makes of it is a graph of its own."""
+    disabled = stage_probes.PLAIN_AUTOGRAD.call()
+    return contextlib.nullcontext() if isinstance(disabled, Unknown) else disabled
 
 
 def load_generated(*args: Any, **kwargs: Any) -> Any:

@@ -70,8 +70,10 @@ def compile_again(
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
     origins: dict[str, tuple[str | None, tuple[str, ...]]] = {}
+    lowerings: list[Any] = []
 
     def note(nodes: list[Any]) -> list[Any]:
+        lowerings.append(stage_probes.LOWERING.get())
         for node in nodes:
             for part in node.get_nodes():
                 origins.update(_origin(part.node))
@@ -84,6 +86,11 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
     # A function before torch 2.9, unless it is one of torch's own around it.
     is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
     wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
+    for unstored in map(_never_stored, lowerings):
+        if isinstance(unstored, Unknown):
+            wrapper = unstored
+        else:
+            origins = {buffer: nodes for buffer, nodes in origins.items() if buffer not in unstored}
     stage: Stage = (
         "backward" if options.get("is_backward") else "inference" if options.get("is_inference") else "forward"
     )
@@ -100,6 +107,16 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     fused = stage_probes.BUFFER_NODES.call_on(buffer)
     names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
     return {str(buffer.get_name()): (getattr(own, "name", None), names)}
+
+
+def _never_stored(lowering: Any) -> Maybe[frozenset[str]]:
+    """The buffers whose values no kernel stores: those that take another's memory stand in its call all the same."""
+    removed = stage_probes.REMOVED_BUFFERS.of(lowering)
+    in_place = stage_probes.REMOVED_IN_PLACE.of(lowering)
+    for found in (lowering, removed, in_place):
+        if isinstance(found, Unknown):
+            return found
+    return frozenset((*removed, *in_place))
 
 
 @contextlib.contextmanager

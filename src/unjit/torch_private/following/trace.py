@@ -54,9 +54,10 @@ def on_generated_code(hook: Callable[[CodeType, CodeType], CodeType | None]) -> 
     return lambda: surely(remove)
 
 
-def current_compile() -> Maybe[CompileId]:
-    """Which compile is running in this thread."""
-    return compile_id_of(probes.CURRENT_COMPILE.call())
+def current_compile() -> Maybe[CompileId] | None:
+    """Which of Dynamo's compiles is running in this thread; None if none is."""
+    found = probes.CURRENT_COMPILE.call()
+    return None if found is None else compile_id_of(found)
 
 
 def code_being_compiled() -> Maybe[CodeType] | None:

@@ -40,6 +40,11 @@ AOT_PATCH: Final = Probe(
     "neither ask nor fill AOTAutograd's cache",
     "the graphs of Inductor's stages cannot be run in place of its kernels",
 )
+PLAIN_AUTOGRAD: Final = Probe(
+    "torch._dynamo.compiled_autograd._disable",
+    "run the backward of a graph by itself",
+    "under compiled autograd, the backward of a graph that is compared is compiled once more by itself",
+)
 WRAPPER_CALL: Final = Probe(
     "CompiledFxGraph.current_callable",
     "find the wrapper that Inductor generated",
@@ -50,4 +55,19 @@ BUFFER_NODE: Final = Probe(
 )
 BUFFER_NODES: Final = Probe(
     "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
+)
+LOWERING: Final = Probe(
+    "torch._inductor.virtualized.V.graph",
+    "learn which buffers Inductor's kernels never store",
+    "kernels are not compared with the graph",
+)
+REMOVED_BUFFERS: Final = Probe(
+    "GraphLowering.removed_buffers",
+    "tell buffers whose values no kernel stores",
+    "kernels are not compared with the graph",
+)
+REMOVED_IN_PLACE: Final = Probe(
+    "GraphLowering.inplaced_to_remove",
+    "tell buffers whose values no kernel stores, though they have a name in its call",
+    "kernels are not compared with the graph",
 )

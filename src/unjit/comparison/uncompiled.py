@@ -1,0 +1,39 @@
+"""What is run and compiled for a function that the program has compiled already, in whatever decorators it stands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import MethodType
+from typing import Any
+
+from unjit.torch_private.cache.targets import unwrap_compiled
+
+
+def uncompiled(function: Any) -> Any:
+    """What `torch.compile` was given, also where a method or a cache of functools's stands around what it returned.
+
+    A cache would hand one run the result of another; Dynamo looks through it as well.
+    """
+    function = unwrap_compiled(function)
+    if isinstance(function, MethodType):
+        inner = uncompiled(function.__func__)
+        return function if inner is function.__func__ else MethodType(inner, function.__self__)
+    return uncompiled(function.__wrapped__) if isinstance(function, functools._lru_cache_wrapper) else function
+
+
+@contextmanager
+def compiled_on(backend: Callable[..., Any], function: Any) -> Iterator[Any]:
+    """Within the block, the function as `torch.compile` makes it with this backend.
+
+    A decorator around what torch.compile returned stays uncompiled, as it is in the program: functools.wraps copied to
+    it what torch had put on the function inside, with which torch refuses it and would trace past other decorators.
+    """
+    import torch
+
+    if "get_compiler_config" in getattr(function, "__dict__", ()):
+        with torch.compiler.set_stance("default", force_backend=backend):
+            yield function
+    else:
+        yield torch.compile(function, backend=backend)

@@ -1,0 +1,112 @@
+"""`unjit.compare` of what runs in a way of its own: compiled autograd, regions compiled once, jagged tensors."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch._dynamo
+from torch._inductor import lowering
+
+from test_compare_inductor import cos, exchanged, sin
+from toys import needs_compiler
+from unjit.api.compare import compare_on
+from unjit.model import Unknown
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
+
+def outcomes(found):
+    return {str(trial.backend): trial.outcome for trial in found.data.trials}
+
+
+def jagged(*, grad=False):
+    return torch.nested.nested_tensor(
+        [torch.linspace(0, 1, 8).view(2, 4), torch.ones(3, 4)], layout=torch.jagged, requires_grad=grad
+    )
+
+
+def step(x, weight):
+    loss = (x @ weight).sin().sum()
+    loss.backward()
+    return loss.detach()
+
+
+def inputs_of_step():
+    return torch.ones(2, 3), torch.ones(3, 3, requires_grad=True)
+
+
+def test_a_list_that_compiled_autograd_empties_is_no_difference():
+    with torch._dynamo.config.patch(compiled_autograd=True):
+        found = compare_on(["eager", "aot_eager"], step, inputs_of_step(), {})
+    assert found, str(found)
+    assert found.data.trials[1].graphs == 3  # forward, and what autograd calls and what it compiles of that
+
+
+@needs_compiler
+def test_under_compiled_autograd_the_kernel_of_a_backward_is_named():
+    with (
+        torch._dynamo.config.patch(compiled_autograd=True),
+        exchanged(lowering.lowerings, cos, lowering.lowerings[sin]),
+    ):
+        found = compare_on(["aot_eager", "inductor"], step, inputs_of_step(), {})
+    assert outcomes(found) == {"aot_eager": "same", "inductor": "differs"}
+    inside = found.data.first.first_graph.inside
+    assert (inside.step, inside.half) == ("kernel", "backward")
+    assert "cos" in inside.nodes
+
+
+@pytest.mark.skipif(not hasattr(torch.compiler, "nested_compile_region"), reason="this torch has no such regions")
+def test_a_graph_that_torch_cannot_run_as_captured_is_no_measure():
+    region = torch.compiler.nested_compile_region(lambda x: x.sin())
+    found = compare_on(["aot_eager"], lambda x: region(region(x)), (torch.ones(3, requires_grad=True),), {})
+    (trial,) = found.data.trials
+    assert (trial.outcome, trial.graphs) == ("same", 1)
+    assert isinstance(trial.first_graph, Unknown)
+    assert "graph 0 could not be run by itself: AssertionError" in trial.first_graph.reason
+
+
+def test_a_graph_that_raises_where_the_program_does_is_compared():
+    def out_of_range(x, index):
+        return x.index_select(0, index)
+
+    found = compare_on(["eager"], out_of_range, (torch.ones(3), torch.tensor([5])), {})
+    assert [(trial.outcome, trial.first_graph) for trial in found.data.trials] == [("same", None)]
+
+
+JAGGED = {
+    "argument": (lambda n: n * 2, lambda: (jagged(),)),
+    "gradients": (lambda n: n.sin(), lambda: (jagged(grad=True),)),
+    "in a dict": (lambda d: {"r": d["n"] + 1}, lambda: ({"n": jagged()},)),
+    "made by the function": (
+        lambda a, b: torch.nested.as_nested_tensor([a, b], layout=torch.jagged) * 2,
+        lambda: (torch.ones(2, 4), torch.ones(3, 4)),
+    ),
+    "changed": (lambda n: n.add_(1), lambda: (jagged(),)),
+}
+
+
+@pytest.mark.parametrize("name", JAGGED)
+def test_jagged_tensors_agree(name):
+    function, inputs = JAGGED[name]
+    found = compare_on(["eager", "aot_eager"], function, inputs(), {})
+    assert found, str(found)
+    assert all(trial.graphs for trial in found.data.trials)
+
+
+def test_copies_of_jagged_tensors_go_together_as_they_did():
+    one = jagged(grad=True)
+    found = compare_on(["eager"], lambda n, m, k: n + m + k, (one, one * 2, one.detach() * 3), {})
+    assert found, str(found)
+    assert found.data.trials[0].graphs == 1
+
+
+def test_gradients_and_components_of_jagged_tensors_are_compared(monkeypatch):
+    def wrong(graph, _inputs):
+        return lambda *inputs: tuple(result * torch.tensor(1.5) for result in graph(*inputs))
+
+    monkeypatch.setattr("unjit.api.compare.compiler_of", lambda _name: wrong)
+    (trial,) = compare_on(["wrong"], lambda n: n * 2, (jagged(grad=True),), {}).data.trials
+    assert [(str(told.where), str(told.says).split(",")[0]) for told in trial.differences] == [
+        ("result", "in component 0: 7 of 8 values differ"),
+        ("gradient of args[0]", "in component 0: 8 of 8 values differ"),
+    ]
