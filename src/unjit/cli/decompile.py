@@ -13,7 +13,8 @@ from types import CodeType
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
-from unjit.cli.targets import EXAMPLES, BadTargetError, Target, find
+from unjit.cli.target import BadTargetError, Target
+from unjit.cli.targets import EXAMPLES, find
 
 if TYPE_CHECKING:
     from unjit.decompiler import Decompiled
