@@ -6,12 +6,14 @@ Only `module:qualname` imports anything; nothing else runs code of the user's.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
 from unjit.cli.files import is_file, of_data, of_file
 from unjit.cli.modules import imported, in_folder, of_module
 from unjit.cli.target import BadTargetError, Target
+from unjit.decompiler.lift.type_parameters import HIDDEN
 
 _DOTTED = "json.decoder:JSONDecoder.decode"
 EXAMPLES = f"a .py or .pyc file, a module, module:qualname ({_DOTTED}), file:qualname, or -"
@@ -56,11 +58,18 @@ def _inside(file: Target, qualname: str) -> Target:
     code = file.code
     for name in qualname.replace(".<locals>", "").split("."):
         assert isinstance(code, CodeType)
-        inner = [c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name]
+        inner = [c for c in _definitions_in(code) if c.co_name == name]
         if not inner:
             raise BadTargetError(f"{file.name} has no {qualname!r}: there is no {name!r}")
         code = inner[-1]  # of several definitions the last is what the name means in the end
-    return Target(f"{file.name}:{qualname}", code)
+    return Target(f"{file.name}:{qualname}", code, file.source)
+
+
+def _definitions_in(code: CodeType) -> Iterator[CodeType]:
+    """What is defined in it; what has type parameters is defined in a hidden function that makes these."""
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _definitions_in(const) if const.co_name.startswith(HIDDEN) else (const,)
 
 
 def _check_form(target: str, module: str, qualname: str) -> None:
