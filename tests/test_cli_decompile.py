@@ -93,7 +93,7 @@ def test_decompile_finds_modules_in_the_current_folder(tmp_path):
         ("json:dumps.nothing", "there is no 'nothing'"),
         ("os:getpid", "no Python bytecode"),
         ("math:pi", "no Python bytecode"),
-        ("..:x", "cannot import"),
+        ("..:x", "module:qualname"),
         ("this_module_exits:f", "cannot import"),
     ],
 )

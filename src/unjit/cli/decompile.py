@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import inspect
 import os
 import sys
-import textwrap
 from collections import Counter
 from types import CodeType
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
-from unjit.cli.targets import EXAMPLES, BadTargetError, Target, find
+from unjit.cli.target import BadTargetError, Target
+from unjit.cli.targets import EXAMPLES, find
 
 if TYPE_CHECKING:
     from unjit.decompiler import Decompiled
@@ -80,28 +79,18 @@ def _verify(answer: Decompiled) -> int:
 
 def _diff(target: Target, answer: Decompiled) -> int:
     """The original, laid out as unjit lays out code, so that only what is written differently shows."""
-    from unjit.decompiler import laid_out
+    from unjit.cli.original import side_by_side
 
-    text = target.source if target.source is not None else _source_of(target.code)
-    if text is None:
-        raise BadTargetError(f"{target.name} has no source to compare with")
-    try:
-        original = laid_out(text)
-    except SyntaxError as error:
-        raise BadTargetError(f"the source of {target.name} does not parse here: {error}") from None
+    both = side_by_side(target.name, answer, target.source)
+    if both.left_out:
+        parts = " and ".join(filter(None, (", ".join(both.left_out[:-1]), both.left_out[-1])))
+        print(f"unjit decompile: {parts} of {target.name} are not compared: its code alone has none", file=sys.stderr)
     lines = difflib.unified_diff(
-        original.splitlines(), laid_out(answer.source).splitlines(), "the source", "from the bytecode", lineterm=""
+        both.original.splitlines(), both.decompiled.splitlines(), "the source", "from the bytecode", lineterm=""
     )
     for line in lines:
         print(line)
     return 0
-
-
-def _source_of(code: object) -> str | None:
-    try:
-        return textwrap.dedent(inspect.getsource(code))  # type: ignore[arg-type]  # TypeError for anything else
-    except (OSError, TypeError):
-        return None
 
 
 def _after(target: Target, name: str) -> int:

@@ -39,11 +39,11 @@ def line_text(file: str, line: int) -> Maybe[UserSource]:
     """The text of a line without its indentation."""
     if is_shared(file):
         return Unknown(Message(f"many texts are called {file}"))
-    text = linecache.getline(_file_of_frozen(file) or file, line).strip()
+    text = linecache.getline(file_of_frozen(file) or file, line).strip()
     return UserSource(text) if text else Unknown(Message("the file cannot be read"))
 
 
-def _file_of_frozen(file: str) -> str | None:
+def file_of_frozen(file: str) -> str | None:
     """Where the text of `<frozen os>` stands: modules that Python has built in were compiled from its library."""
     match = _FROZEN.fullmatch(file)
     return None if match is None else getattr(sys.modules.get(match[1]), "__file__", None)

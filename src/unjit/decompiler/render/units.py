@@ -116,8 +116,8 @@ def print_unit(unit: Unit, code: CodeType, names: Names, writer: Writer) -> Prin
     return printer
 
 
-def laid_out(source: str) -> str:
+def laid_out(source: str | list[ast.stmt]) -> str:
     """Any Python source as unjit prints it: the same statements, without comments. May raise SyntaxError."""
     printer = Printer([], Writer())
-    printer.module(ast.parse(source).body, [])
+    printer.module(ast.parse(source).body if isinstance(source, str) else source, [])
     return "\n".join(printer.lines) + "\n"

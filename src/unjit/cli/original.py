@@ -1,0 +1,135 @@
+"""The text that code was compiled from, beside what was made of its bytecode, so that like is compared with like.
+
+Of a function or class in a file it is the text of that one alone, without what the code by itself cannot know: whoever
+makes the function or class has that.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from unjit.cli.files import text_of
+from unjit.cli.headers import Definition, take_off_header
+from unjit.cli.target import BadTargetError
+from unjit.decompiler import Decompiled, laid_out
+from unjit.decompiler.render.mangling import mangled, with_private_names
+from unjit.decompiler.render.names import ENCLOSING
+from unjit.decompiler.silently import parse_silently
+
+_MODULE = "<module>"
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two texts in one layout, and what of the original is in neither, in words."""
+
+    original: str
+    decompiled: str
+    left_out: tuple[str, ...] = ()
+
+
+def side_by_side(name: str, answer: Decompiled, text: str | None) -> SideBySide:
+    """What was decompiled, and what it was compiled from. `text` is that of the whole file; None: it has to be found.
+
+    Raises BadTargetError where one of the two is missing.
+    """
+    if answer.is_opaque_itself:
+        raise BadTargetError(f"{name} has no source of its bytecode to compare: {answer.reason}")
+    tree = _parsed(name, _text_of_file(answer.code) if text is None else text)
+    if answer.code.co_name == _MODULE:
+        return SideBySide(laid_out(tree.body), laid_out(answer.source))
+    original, private = _definition_of(answer.code, tree, name)
+    made = _definition_alone(answer)
+    if private is not None:  # of a method alone, `__x` is shown as what the compiler made of it
+        with_private_names([made], private, {mangled("__x", private)})
+    left_out = take_off_header(original)
+    if isinstance(made, ast.ClassDef):  # of its type parameters its code tells some names alone
+        take_off_header(made)
+    return SideBySide(laid_out([_as_statement(original, made)]), laid_out([made]), tuple(left_out))
+
+
+def _text_of_file(code: CodeType) -> str | None:
+    """The text of the whole file that code is from, be it a file, in a zip file or built into the interpreter."""
+    from unjit.observe.sources import file_of_frozen
+
+    frozen, module = file_of_frozen(code.co_filename), inspect.getmodule(code)
+    if frozen is not None:
+        return text_of(Path(frozen))
+    return "".join(linecache.getlines(code.co_filename, None if module is None else vars(module))) or None
+
+
+def _parsed(name: str, text: str | None) -> ast.Module:
+    if text is None:
+        raise BadTargetError(f"{name} has no source to compare with")
+    try:
+        tree = parse_silently(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BadTargetError(f"the source of {name} does not parse here: {error}") from None
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and node.body and ast.get_docstring(node, clean=False) is not None:
+            node.body[0] = _as_compiled(node.body[0])
+    return tree
+
+
+def _as_compiled(docstring: ast.stmt) -> ast.stmt:
+    """From 3.13 on the compiler takes the indentation off docstrings."""
+    text = compile(ast.Module([docstring], []), "", "exec").co_consts[0]
+    return ast.copy_location(ast.Expr(ast.Constant(text)), docstring)
+
+
+# ---------------------------------------------------------------- the two definitions
+def _definition_of(code: CodeType, tree: ast.Module, name: str) -> tuple[Definition, str | None]:
+    """The definition that code was compiled from, and the class whose private names it may use."""
+    found = [
+        (node, private)
+        for node, private in _definitions(tree)
+        if getattr(node, "name", "<lambda>") == code.co_name and _first_line(node) == code.co_firstlineno
+    ]
+    if len(found) != 1:
+        many = f"{len(found)} that are" if found else "nothing that is"
+        place = f"line {code.co_firstlineno} of {code.co_filename}"
+        raise BadTargetError(f"{name} has no source to compare with: in {place} begins {many} called {code.co_name}")
+    return found[0]
+
+
+def _definitions(tree: ast.Module) -> Iterator[tuple[Definition, str | None]]:
+    """All definitions in a file, at any depth, each with the name of the class around it."""
+    work: list[tuple[ast.AST, str | None]] = [(tree, None)]
+    while work:
+        node, private = work.pop()
+        if isinstance(node, Definition):
+            yield node, private
+        inside = node.name if isinstance(node, ast.ClassDef) else private
+        work += [(child, inside) for child in ast.iter_child_nodes(node)]
+
+
+def _first_line(node: Definition) -> int:
+    """Where its code begins: at the first decorator."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _definition_alone(answer: Decompiled) -> Any:
+    """What was decompiled, without the function around it that has its free variables."""
+    last: Any = ast.parse(answer.source).body[-1]
+    return last.body[-2] if getattr(last, "name", None) == ENCLOSING else last  # behind it stands what gives it back
+
+
+def _as_statement(original: Definition, made: ast.stmt) -> ast.stmt:
+    """A lambda as what the decompiler makes of it, which is a function of a name of ours."""
+    if not isinstance(original, ast.Lambda):
+        return original
+    if not isinstance(made, ast.FunctionDef):
+        return ast.Expr(original)
+    function = ast.parse(f"def {made.name}(): pass").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.args, function.body = original.args, [ast.Return(original.body)]
+    return function
