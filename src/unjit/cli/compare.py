@@ -11,11 +11,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from unjit.cli import run
 from unjit.cli.comparing import read_call
+from unjit.cli.output import say_json
 from unjit.model import Message, ProgramComparison, Unknown
 from unjit.starting.environment import environment
 from unjit.starting.options import Options
@@ -77,7 +77,7 @@ def command(arguments: argparse.Namespace) -> int:
     print(printable(program_comparison_text(found)), file=sys.stderr)
     if arguments.json is not None:
         try:
-            write(found, arguments.json)
+            say_json(_as_json(found, arguments.json), arguments.json)
         except OSError as error:
             print(f"unjit compare: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
             return ERROR
@@ -141,9 +141,6 @@ def _interrupts_are_the_programs() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def write(found: ProgramComparison, file: str) -> None:
-    """As JSON, to a file, or to stdout where it is `-`."""
-    if file == "-":
-        sys.stdout.write(found.to_json(indent=None) + "\n")
-    else:
-        Path(file).write_text(found.to_json() + "\n", encoding="utf-8")
+def _as_json(found: ProgramComparison, file: str) -> str:
+    """On stdout it is one line, the last one, behind what the program printed."""
+    return found.to_json(indent=None if file == "-" else 2) + "\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from unjit.cli.elsewhere import compiled_elsewhere
+from unjit.cli.output import json_in
 from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
 
@@ -163,7 +164,8 @@ def write_json(report: Report | None, options: Options) -> list[str]:
 
         report = Redactor().redacted(report)
     if options.json_file == "-":
-        write(sys.__stdout__, report.to_json(indent=None) + "\n")
+        text = report.to_json(indent=None) + "\n"
+        write(sys.__stdout__, json_in(getattr(sys.__stdout__, "encoding", None), text))
         return []
     try:
         Path(options.json_file).write_text(report.to_json() + "\n", encoding="utf-8")

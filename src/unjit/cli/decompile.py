@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import sys
 from collections import Counter
 from types import CodeType
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
+from unjit.cli.escapes import source_in
+from unjit.cli.output import say
 from unjit.cli.target import BadTargetError, Target
 from unjit.cli.targets import EXAMPLES, find
 
@@ -43,9 +44,6 @@ def command(arguments: argparse.Namespace) -> int:
     except (BadTargetError, BytecodeError, UnsupportedPython, TypeError) as error:
         print(f"unjit decompile: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever reads has seen enough, as in `unjit decompile os | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 def _command(arguments: argparse.Namespace, target: Target) -> int:
@@ -59,8 +57,14 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
     if arguments.diff:
         return _diff(target, answer)
     reason = f" ({answer.reason})" if answer.reason else ""
-    print(f"# {target.name}: {answer.verdict}{reason}")
-    print(answer.source)
+    source = source_in(getattr(sys.stdout, "encoding", None), answer.source)
+    if source is None:
+        raise BadTargetError(
+            f"the source of {target.name} has characters that {sys.stdout.encoding}, the encoding of standard output, "
+            "has not, where no escape can stand, as in names: set PYTHONIOENCODING=utf-8"
+        )
+    say(f"# {target.name}: {answer.verdict}{reason}")
+    say(source)
     return 0
 
 
@@ -71,9 +75,9 @@ def _verify(answer: Decompiled) -> int:
     parts = verdicts(answer)
     for part in parts:
         reason = f"  ({part.reason})" if part.reason else ""
-        print(f"{part.verdict!s:10}  line {part.line:<5} {part.name}{reason}")
+        say(f"{part.verdict!s:10}  line {part.line:<5} {part.name}{reason}")
     counts = Counter(str(part.verdict) for part in parts)
-    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    say(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
     return int("opaque" in counts)
 
 
@@ -89,7 +93,7 @@ def _diff(target: Target, answer: Decompiled) -> int:
         both.original.splitlines(), both.decompiled.splitlines(), "the source", "from the bytecode", lineterm=""
     )
     for line in lines:
-        print(line)
+        say(line)
     return 0
 
 
@@ -100,6 +104,6 @@ def _after(target: Target, name: str) -> int:
         raise BadTargetError(f"there is no pass {name!r}; they are, in order: {', '.join(PASSES)}")
     code: CodeType = code_of(target.code)
     for nested in sorted(with_nested(code), key=lambda known: known.co_firstlineno):
-        print(f"# {getattr(nested, 'co_qualname', nested.co_name)}, line {nested.co_firstlineno}, after {name}")
-        print(after(nested, name), end="\n\n")
+        say(f"# {getattr(nested, 'co_qualname', nested.co_name)}, line {nested.co_firstlineno}, after {name}")
+        say(after(nested, name), end="\n\n")
     return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
+
+from unjit.cli.output import say, say_json
 
 SAME, DIFFERENT, ERROR = 0, 1, 2
 
@@ -35,7 +36,7 @@ def command(arguments: argparse.Namespace) -> int:
     try:
         found = diff(arguments.first, arguments.second)
         if arguments.json is not None:
-            write(json.dumps(found.data.to_dict(), ensure_ascii=False) + "\n", arguments.json)
+            say_json(json.dumps(found.data.to_dict(), ensure_ascii=False) + "\n", arguments.json)
         if arguments.page is not None:
             found.report(arguments.page)
     except UnjitError as error:
@@ -45,13 +46,5 @@ def command(arguments: argparse.Namespace) -> int:
         print(f"unjit diff: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
         return ERROR
     if arguments.json != "-":
-        print(printable(str(found)))
+        say(printable(str(found)))
     return SAME if found.same else DIFFERENT
-
-
-def write(text: str, file: str) -> None:
-    """To a file, or to stdout where it is `-`."""
-    if file == "-":
-        sys.stdout.write(text)
-    else:
-        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")

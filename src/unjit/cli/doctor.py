@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+
+from unjit.cli.output import say, say_json
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,14 +29,12 @@ def command(arguments: argparse.Namespace) -> int:
     from unjit.render.checkup import checkup_text
 
     checkup = doctor(backends=() if arguments.no_trial else BACKENDS)
-    if arguments.json == "-":
-        print(checkup.to_json())
-    elif arguments.json:
+    if arguments.json:
         try:
-            Path(arguments.json).write_text(checkup.to_json() + "\n", encoding="utf-8")
+            say_json(checkup.to_json() + "\n", arguments.json)
         except OSError as error:
             print(f"unjit doctor: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
             return 2
     if arguments.json != "-":
-        print(checkup_text(checkup))
+        say(checkup_text(checkup))
     return 0 if checkup.well else 1

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from unjit.cli.output import say
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -40,5 +42,5 @@ def command(arguments: argparse.Namespace) -> int:
     losses = [loss for one in files.values() for loss in one.losses]
     for loss in losses:
         print(f"unjit ingest: {loss}", file=sys.stderr)
-    print(f"begin with {out / layout.INDEX_TEXT}")
+    say(f"begin with {out / layout.INDEX_TEXT}")
     return int(bool(losses))

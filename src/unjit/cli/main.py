@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import unjit
 from unjit.capturing.environment import withdraw
 from unjit.cli import compare, decompile, diff, doctor, ingest, merge, redact, report, run, schema, show, summary
+from unjit.cli.output import say, writing_all
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -31,13 +33,27 @@ In a program or a notebook: unjit.explain(function) after the function has run u
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """Its help is output as any other: where it cannot be written, argparse says nothing, or ends in a traceback."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            say(message, end="")
+        else:
+            super()._print_message(message, file)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (2 for a request that cannot be understood).
 
     `run` does not return: Python, running the program, takes this process over.
     """
     withdraw()
-    parser = argparse.ArgumentParser(
+    return writing_all(lambda: _answer(list(sys.argv[1:] if argv is None else argv)))
+
+
+def _answer(ours: list[str]) -> int:
+    parser: argparse.ArgumentParser = _Parser(
         prog="unjit", description=OVERVIEW, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--version", action="version", version=f"unjit {unjit.__version__}")
@@ -54,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     diff.add_to(commands)
     schema.add_to(commands)
     merge.add_to(commands)
-    ours, program = list(sys.argv[1:] if argv is None else argv), None
+    program = None
     if ours[:1] in (["run"], ["compare"]):
         name = ours[0]
         ours, program = run.split(ours[1:])

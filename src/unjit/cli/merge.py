@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from unjit.cli.output import say
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -29,7 +31,7 @@ def command(arguments: argparse.Namespace) -> int:
     except UnjitError as error:
         print(f"unjit merge: {error}", file=sys.stderr)
         return 2
-    print(merged, end="")
+    say(str(merged), end="")
     for loss in merged.losses[len(merged.data.losses) :]:
         print(f"unjit merge: {loss}", file=sys.stderr)
     return int(bool(merged.partings))

@@ -143,8 +143,6 @@ def _import(name: str) -> object:
     """The module of this name; whatever importing it raises becomes one sentence."""
     try:
         return importlib.import_module(name)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # sys.exit() raises what is no Exception
         spec = _spec(name)
         file = spec.origin if spec is not None and spec.has_location else None
@@ -154,4 +152,5 @@ def _import(name: str) -> object:
 
 def _said(error: BaseException) -> str:
     """An exception in one line, also one that cannot tell what it says."""
-    return " ".join(f"{type(error).__name__}: {traceback.TracebackException(type(error), error, None)}".split())
+    said = " ".join(str(traceback.TracebackException(type(error), error, None)).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from unjit.cli.output import say
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -32,5 +34,5 @@ def command(arguments: argparse.Namespace) -> int:
     except UnjitError as error:
         print(f"unjit redact: {error}", file=sys.stderr)
         return 2
-    print(f"begin with {Path(arguments.out) / layout.INDEX_TEXT}")
+    say(f"begin with {Path(arguments.out) / layout.INDEX_TEXT}")
     return 0

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from unjit.cli.arguments import add_directory
+from unjit.cli.output import say
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,5 +38,5 @@ def command(arguments: argparse.Namespace) -> int:
     except OSError as error:
         print(f"unjit report: {path} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
-    print(path)
+    say(str(path))
     return 0

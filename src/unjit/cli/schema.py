@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from unjit.cli.output import say_json
+
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands."""
@@ -22,5 +24,5 @@ def command(arguments: argparse.Namespace) -> int:
     """Print the schema as it is shipped."""
     from unjit.directory.schemas import published
 
-    print(published(arguments.name), end="")
+    say_json(published(arguments.name))
     return 0

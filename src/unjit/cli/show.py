@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unjit.cli.arguments import add_directory
+from unjit.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from unjit.contents import Node
@@ -42,14 +41,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def command(arguments: argparse.Namespace) -> int:
     """Show what was asked for."""
-    try:
-        return _command(arguments)
-    except BrokenPipeError:  # whoever reads has seen enough, as in `unjit show out | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NOTHING_SELECTED
-
-
-def _command(arguments: argparse.Namespace) -> int:
     from unjit.browsing import browse, is_interactive
     from unjit.capturing.captured import load
     from unjit.contents import described, select
@@ -69,7 +60,7 @@ def _command(arguments: argparse.Namespace) -> int:
     if is_interactive() and not arguments.select and not arguments.plain:
         browse(top)
         return 0
-    print("\n\n".join(described(node) for node in found))
+    say("\n\n".join(described(node) for node in found))
     return 0
 
 
@@ -83,12 +74,8 @@ def _json(found: list[Node], file: str) -> int:
     from unjit.model import SCHEMA_VERSION
 
     data: dict[str, Any] = {"schema": SCHEMA_VERSION, "selected": [node.data for node in found]}
-    text = json.dumps(data, ensure_ascii=False) + "\n"
-    if file == "-":
-        sys.stdout.write(text)
-        return 0
     try:
-        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+        say_json(json.dumps(data, ensure_ascii=False) + "\n", file)
     except OSError as error:
         print(f"unjit show: cannot write {file}: {error.strerror}", file=sys.stderr)
         return BAD_REQUEST

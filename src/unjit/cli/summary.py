@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from unjit.cli.arguments import add_directory
+from unjit.cli.output import say
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,5 +37,5 @@ def command(arguments: argparse.Namespace) -> int:
     except UnjitError as error:
         print(f"unjit summary: {error}", file=sys.stderr)
         return 2
-    print(printable(text), end="")
+    say(printable(text), end="")
     return 0

@@ -265,7 +265,8 @@ def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     old, new = _qualified_name(code), _qualified_name(original)
     is_class = kind_of(original) is Kind.CLASS  # since 3.13 its line is stored by the code as well: both stay ours
     changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags, "co_filename": file}
-    changes |= {} if is_class else {"co_firstlineno": original.co_firstlineno}
+    line = max(original.co_firstlineno, 0)  # in a file it may be less, which Python reads but does not make
+    changes |= {} if is_class else {"co_firstlineno": line}
     changes |= {} if old == new else _requalified(code, old, new, "." if is_class else ".<locals>.")
     return code.replace(**changes)
 
