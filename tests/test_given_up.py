@@ -198,7 +198,7 @@ class Watching(TorchDispatchMode):
 
 @pytest.mark.parametrize("entries", [0, 1])
 def test_a_call_under_a_dispatch_mode(backend, entries):
-    """Dynamo leaves such a call alone, and all that follow; torch keeps no record of it."""
+    """Dynamo leaves such a call alone, and up to torch 2.13 all that follow; torch keeps no record of it."""
     compiled, x = torch.compile(halves, backend=backend, dynamic=False), torch.ones(3)
     for _ in range(entries):
         compiled(x)
@@ -209,8 +209,10 @@ def test_a_call_under_a_dispatch_mode(backend, entries):
     assert "Dynamo compiles nothing under a TorchDispatchMode" in str(now)
     runs = backend.runs
     compiled(x)
-    assert backend.runs == runs
     answer = unjit.why(compiled, x)
+    if backend.runs > runs:
+        assert answer.outcome == "runs an entry"
+        return
     assert (answer.outcome, answer.data.advice) == ("runs uncompiled", ())
     assert "such are calls under a TorchDispatchMode" in str(answer)
     status = unjit.explain(compiled).functions[0].data.status
@@ -261,17 +263,21 @@ def test_an_error_on_graph_breaks_gives_nothing_up(backend):
 ran = []
 
 
-def notes(x, /, *more, key=None, **rest):
-    ran.append(x)
-    return x + 1
+def notes(x, early=False, /, *more, key=None, **rest):
+    ran.append(None)
+    try:
+        if early:
+            torch._dynamo.graph_break()
+    finally:
+        x = x - 1
+    return x
 
 
 def test_asking_runs_nothing(backend):
     """Dynamo is asked by a frame that begins and ends: neither the function's code nor that of an entry runs."""
     compiled, x = torch.compile(notes, backend=backend), torch.ones(3)
     compiled(x)
-    with Watching():
-        compiled(torch.ones(4), x)
+    compiled(x, True)
     ran.clear()
     events, before = [], sys.gettrace()
     sys.settrace(lambda frame, event, arg: events.append(frame.f_code.co_name))
@@ -291,16 +297,16 @@ def test_asked_at_the_prompt_of_a_debugger(tmp_path):
     script = tmp_path / "stopped.py"
     script.write_text(
         "import torch, unjit\n"
-        "from torch.utils._python_dispatch import TorchDispatchMode\n"
-        "class Watching(TorchDispatchMode):\n"
-        "    def __torch_dispatch__(self, func, types, args=(), kwargs=None):\n"
-        "        return func(*args, **(kwargs or {}))\n"
         "def prints(x):\n"
-        "    print('ran')\n"
-        "    return x + 1\n"
+        "    if not torch.compiler.is_compiling():\n"
+        "        print('ran')\n"
+        "    try:\n"
+        "        torch._dynamo.graph_break()\n"
+        "    finally:\n"
+        "        x = x - 1\n"
+        "    return x\n"
         "compiled, x = torch.compile(prints, backend='eager'), torch.ones(3)\n"
-        "with Watching():\n"
-        "    compiled(x)\n"
+        "compiled(x)\n"
         "done = True\n"
     )
     commands = ["b 12", "c", "p unjit.why(compiled, x).outcome", "p unjit.explain(compiled)", "q"]

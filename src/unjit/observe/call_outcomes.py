@@ -132,8 +132,8 @@ def _never_begins(situation: Situation) -> Outcome | None:
 def _by_mode(situation: Situation) -> Outcome | None:
     if not history.is_under_dispatch_mode():
         return None
-    sentence = f"{situation.unfit}, and Dynamo compiles nothing under a TorchDispatchMode: from that call on"
-    return _runs_original(situation, f"{sentence}, until torch._dynamo.reset(), the original runs")
+    sentence = f"{situation.unfit}, and Dynamo compiles nothing under a TorchDispatchMode: the original runs"
+    return _runs_original(situation, sentence)
 
 
 def _by_stance(situation: Situation) -> Outcome | None:

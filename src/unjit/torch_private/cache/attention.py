@@ -1,25 +1,29 @@
 """Whether Dynamo still looks at a function when a call enters it.
 
 Dynamo keeps with the code of a function what it does with it, in C++ and for itself alone. It shows in what happens
-where a frame begins: its callback is called, or is called for the tracing function that ends the frame alone, or for
-nothing, as the function, and all that it calls, may only run what is compiled.
+where a frame begins: whether its callback is called, and, where it is not, whether the callback's backend was asked
+for, which decides about the entries that may run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone, no_entry_fits
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
+from unjit.torch_private.probes.probes import CALLBACK_WRAPS, CALLBACK_WRAPS_OLD
 
 Attention = Literal["looks at it", "runs its entries alone", "runs the original"]
 _BEGINS_LATER: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _NO_TRACING: Final = Unknown(Message("no tracing function is called here, and Dynamo is asked safely only with one"))
+
+_BACKEND_OF_CALLBACK: Final = (CALLBACK_WRAPS.attribute, CALLBACK_WRAPS_OLD.attribute)
+_NOT_READ: Final = Unknown(Message("Dynamo looks at it no more; whether its entries run, this torch does not show"))
 
 
 def attention_to(code: CodeType, entries: Collection[CodeType], region: int | None = None) -> Maybe[Attention]:
@@ -27,32 +31,48 @@ def attention_to(code: CodeType, entries: Collection[CodeType], region: int | No
 
     `region` is that of the entries that the call may use, None for the one that all share.
     """
-    answer, others = leave_alone(), (SET_CALLBACK.get(), None if region is None else SET_REGION.get())
-    for missing in (answer, *others):
+    answer = leave_alone()
+    for missing in (answer, SET_CALLBACK.get(), None if region is None else SET_REGION.get()):
         if isinstance(missing, Unknown):
             return missing
     if code.co_flags & _BEGINS_LATER:
         return Unknown(Message("a generator or coroutine does nothing when it is called, and Dynamo is not asked"))
     if is_asking():
         return Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
-    question = _Question(code, answer)
-    with no_entry_fits():
-        began = begin_frame(code, entries, question, region)
-    if not began:
+    sample = _ask(_nothing.__code__.replace(), (), answer, region)
+    found = _ask(code, entries, answer, region)
+    if sample is None or found is None:
         return _NO_TRACING
-    return question.found
+    if found.is_called:
+        return "looks at it"
+    if not sample.backends:
+        return _NOT_READ
+    return "runs its entries alone" if found.backends and not found.is_called_for_ending else "runs the original"
 
 
 class _Question:
-    """Stands in for Dynamo's callback, and notes for which frames it is called."""
+    """Stands in for Dynamo's callback, and notes what is asked of it."""
 
     def __init__(self, code: CodeType, answer: Any) -> None:
         self.code, self.answer = code, answer
-        self.found: Attention = "runs its entries alone"
+        self.is_called = False
+        self.is_called_for_ending = False  # as for all that the function calls, before Python 3.12
+        self.backends: list[object] = []
 
     def __call__(self, frame: Any, *_rest: Any) -> Any:
-        if frame.f_code is self.code:
-            self.found = "looks at it"
-        elif is_ending(frame.f_code) and self.found != "looks at it":
-            self.found = "runs the original"
+        self.is_called |= frame.f_code is self.code
+        self.is_called_for_ending |= is_ending(frame.f_code)
         return self.answer
+
+
+def _ask(code: CodeType, entries: Collection[CodeType], answer: Any, region: int | None) -> _Question | None:
+    question = _Question(code, answer)
+    # Written in C: Dynamo would look at a Python function that reads it, in the midst of its lookup.
+    noting = property(cast("Callable[[Any], Any]", question.backends.append))
+    question.__class__ = type("_Noting", (_Question,), dict.fromkeys(_BACKEND_OF_CALLBACK, noting))
+    with no_entry_fits():
+        return question if begin_frame(code, entries, question, region) else None
+
+
+def _nothing() -> None:
+    """Begins and ends: copies of its code are known to nobody, so that Dynamo looks at them."""

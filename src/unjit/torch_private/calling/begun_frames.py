@@ -57,7 +57,7 @@ def no_entry_fits() -> AbstractContextManager[Any]:
 
 
 def is_ending(code: CodeType) -> bool:
-    """Whether this is the tracing function, at which Dynamo looks as well if it is to look at what a function calls."""
+    """Whether this is the tracing function that ends frames."""
     return code is _Ending.end.__code__
 
 
