@@ -88,6 +88,54 @@ def test_other_functions_have_the_text_of_their_file_or_else_their_bytecode():
     assert "return x + 1" in unjit.getsource(scope["made"])
 
 
+MADE = """
+import functools, sys
+def function(): return 1
+def generator(): yield 2
+async def coroutine(): return 3
+async def asynchronous(): yield 4
+def frame(): return (5, sys._getframe())
+class Thing:
+    @property
+    def one(self): return 6
+    @functools.cached_property
+    def other(self): return 7
+    def __call__(self): return 8
+"""
+
+
+def test_what_decompile_takes_is_taken_and_called_what_it_is():
+    scope = {}
+    exec(MADE, scope)
+    thing, coroutine = scope["Thing"], scope["coroutine"]()
+    running = [scope["function"], scope["generator"](), coroutine, scope["asynchronous"](), scope["frame"]()[1]]
+    for number, target in enumerate([*running, thing.one, vars(thing)["other"], thing()], 1):
+        first, _, source = unjit.getsource(target).partition("\n")
+        assert first == "# identical: decompiled from its bytecode; no source: many texts are called <string>"
+        assert source == unjit.decompile(target).source
+        assert str(number) in source
+    coroutine.close()
+
+
+def test_generators_and_properties_have_the_text_of_their_file():
+    class Thing:
+        @property
+        def one(self):
+            return 1
+
+    def generates():
+        yield 2
+
+    assert "def one(self):\n" in unjit.getsource(Thing.one)
+    assert "def generates():\n" in unjit.getsource(generates())
+    alone = unjit.getsource(x for x in "ab")
+    assert alone.startswith(
+        "# identical: decompiled from its bytecode; which lines are those of <genexpr> alone is not"
+    )
+    of_file = compile("x = 1\n", __file__, "exec")
+    assert unjit.getsource(of_file).endswith("<module> alone is not known\nx = 1\n")
+
+
 def test_a_text_that_only_has_the_same_name_is_not_shown(monkeypatch):
     """Python 3.13 keeps the program of `-c` under the name that `exec` gives to every text."""
     scope = {}
@@ -107,5 +155,11 @@ def test_refusals():
     torch._dynamo.reset()
     with pytest.raises(BadTarget, match="no compiled code: call it first"):
         unjit.getsource(torch.compile(lambda x: x))
-    with pytest.raises(BadTarget):
-        unjit.getsource(3)
+    for target, words in (
+        (3, "an object of type int has no Python bytecode"),
+        (len, "len, of type builtin_function_or_method, has no Python bytecode"),
+        (functools, "the module functools has kept no bytecode"),
+        (Unknown, "the class Unknown has no bytecode of its own"),
+    ):
+        with pytest.raises(BadTarget, match=words):
+            unjit.getsource(target)

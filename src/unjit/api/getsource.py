@@ -8,6 +8,8 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.api.entry import EntryHandle, FunctionHandle
+from unjit.bytecode import BytecodeError
+from unjit.decompiler import code_of, decompile
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
 from unjit.observe.sources import listing, qualname
@@ -29,7 +31,8 @@ def getsource(target: Any) -> str:
     - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried.
     - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
     - What `unjit.explain` gives: an entry or a copy of one, the entries of a function, a graph.
-    - Any other function: its file's text, or else its bytecode decompiled.
+    - Any other function, and whatever else `unjit.decompile` takes, as a generator or a property: its file's text, or
+      else its bytecode decompiled, with the verdict and why there is no text in a comment.
 
     Raises BadTarget for what has no Python code, and for a compiled function that has no entries yet.
     """
@@ -47,7 +50,7 @@ def getsource(target: Any) -> str:
         parts = list(_of_parts(target))
         if parts:
             return "\n".join(parts)
-    code = target if isinstance(target, CodeType) else resolve(target).code
+    code = _code_behind(target)
     return code_page(code).text if _is_generated(code) else _of_file(code)
 
 
@@ -91,10 +94,34 @@ def _of_entries(target: Any) -> str:
     return "\n".join(page.text for page in titled)
 
 
+def _code_behind(target: Any) -> CodeType:
+    """What torch would compile of it, or else the code that it keeps, as a generator or a property does."""
+    try:
+        return resolve(target).code
+    except BadTarget:
+        pass
+    try:
+        return code_of(target)
+    except TypeError as error:
+        raise BadTarget(str(error)) from None
+
+
 def _is_generated(code: CodeType) -> bool:
     return is_resume_code(code) or is_generated(code)
 
 
 def _of_file(code: CodeType) -> str:
+    if code.co_name.startswith("<") and code.co_name != "<lambda>":
+        return _of_bytecode(code, f"which lines are those of {code.co_name} alone is not known")
     found = listing(code)
-    return code_page(code).text if isinstance(found, Unknown) else f"{found.text}\n"
+    return _of_bytecode(code, found.reason) if isinstance(found, Unknown) else f"{found.text}\n"
+
+
+def _of_bytecode(code: CodeType, why: str) -> str:
+    """For code that torch has not made, and of which there is no text."""
+    try:
+        answer = decompile(code)
+    except BytecodeError as error:
+        raise BadTarget(f"{qualname(code)} has no bytecode that makes sense: {error}") from None
+    reason = f" ({answer.reason})" if answer.reason else ""
+    return f"# {answer.verdict}{reason}: decompiled from its bytecode; {why}\n{answer.source}"
