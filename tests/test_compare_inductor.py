@@ -130,7 +130,7 @@ def test_a_kernel_is_not_blamed_for_a_value_that_it_never_stores():
     """The negation in front of the assertion gets the memory of what it negates, and no kernel writes it."""
 
     def checked(a, b):
-        assert (a > 0).all()
+        torch._assert_async((a > 0).all())  # as Dynamo has `assert`, of which pytest makes something else here
         return (a.sqrt() @ b).cos()
 
     a = torch.linspace(0.1, 1, 16).reshape(4, 4)

@@ -8,7 +8,7 @@ to run in it: neither the user's code nor that of an entry runs. A frame that ca
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any
@@ -28,7 +28,7 @@ def begin_frame(code: CodeType, others: Collection[CodeType], callback: Callable
     its view of the frame, and the code with it, for good. False if nothing was begun, since tracing functions are not
     called here. Needs `SET_CALLBACK`, and `SET_REGION` for a region.
     """
-    ending = _Ending({code, *others})
+    ending = _Ending([code, *others])
     # A debugger at its prompt is inside a tracing function, where no other is called unless one asks for it.
     return bool(sys.call_tracing(ending.begin, (_function_without_arguments(code), callback, region)))
 
@@ -62,8 +62,8 @@ def is_ending(code: CodeType) -> bool:
 
 
 class _Ending:
-    def __init__(self, codes: set[CodeType]) -> None:
-        self.codes = {id(code): code for code in codes}  # by identity: code may be equal to another's
+    def __init__(self, codes: Iterable[CodeType]) -> None:
+        self.codes = {id(code): code for code in codes}  # code of Dynamo's may have constants that cannot be hashed
 
     def end(self, frame: FrameType, _event: str, _arg: Any) -> None:
         if id(frame.f_code) in self.codes:
