@@ -76,7 +76,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     first = situation.fitting if outcome == "runs an entry" else None
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
     settled = first or situation.doubtful or given_up
-    advice = [] if settled else _advice(outcome, found, situation.attention)
+    advice = [] if settled else _advice(situation, found)
     return Why(
         CallAnswer(
             function=Name(resolved.qualname or entered.__qualname__),
@@ -176,17 +176,15 @@ def _told(text: str) -> FailedCondition:
     return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
 
 
-def _advice(
-    outcome: Maybe[CallOutcome], asked: list[tuple[EntryAnswer, list[Finding]]], attention: Attention
-) -> Iterator[str]:
+def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings)
     raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
-    if attention.is_limited:
+    if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
-    elif outcome != "compiles" and asked:
+    elif situation.limit_reached is not None:
         yield f"{raised}."
 
 

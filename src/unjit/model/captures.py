@@ -202,6 +202,4 @@ class Capture:
     run: Run | None  # None: the file is gone
     processes: tuple[Term, ...]
     sources: tuple[Listing, ...] = ()  # whole files of the user's program; those that could not be trusted are not here
-    outside: tuple[
-        Term, ...
-    ] = ()  # files, from the top of the directory, of texts that belong to no compile of Dynamo's
+    outside: tuple[Term, ...] = ()  # files, from the directory's top, of texts that belong to no compile of Dynamo's

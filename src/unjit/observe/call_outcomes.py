@@ -47,6 +47,15 @@ class Situation:
         return (e for e in self.entries if e.fits is True and (e.barred is None or isinstance(e.barred, Unknown)))
 
     @property
+    def limit_reached(self) -> int | None:
+        """The limit of entries that a compile would exceed now; None if it would not."""
+        limit = history.recompile_limit() if self.caller.limit is None else self.caller.limit
+        for number, most in ((self.counted, limit), (len(self.entries), history.accumulated_limit())):
+            if isinstance(most, int) and number >= most:
+                return most
+        return None
+
+    @property
     def unfit(self) -> str:
         """The beginning of a sentence: that no entry fits."""
         many = f"None of its {len(self.entries)} entries fits"
@@ -147,15 +156,12 @@ def _by_stance(situation: Situation) -> Outcome | None:
 def _by_limit(situation: Situation) -> Outcome | None:
     if situation.attention.is_limited:
         return _runs_original(situation, f"{situation.unfit} and the limit was reached: it would run uncompiled")
-    limit = history.recompile_limit() if situation.caller.limit is None else situation.caller.limit
-    accumulated = history.accumulated_limit()
-    for number, most in ((situation.counted, limit), (len(situation.entries), accumulated)):
-        if isinstance(most, int) and number >= most:
-            reached = f"{situation.unfit} and the limit of {most} is reached"
-            if situation.caller.fullgraph is True:
-                return "raises", f"{reached}: with fullgraph=True that is an error."
-            return "runs uncompiled", f"{reached}: it would run uncompiled."
-    return None
+    if situation.limit_reached is None:
+        return None
+    reached = f"{situation.unfit} and the limit of {situation.limit_reached} is reached"
+    if situation.caller.fullgraph is True:
+        return "raises", f"{reached}: with fullgraph=True that is an error."
+    return "runs uncompiled", f"{reached}: it would run uncompiled."
 
 
 def _by_setting(situation: Situation) -> Outcome | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -12,8 +13,6 @@ from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
-
-_Cached = type(lru_cache(id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def compiled_behind(target: Any) -> Any:
 
 
 def _is_decorators(function: Any) -> bool:
-    if isinstance(function, _Cached):
+    if isinstance(function, functools._lru_cache_wrapper):
         return True
     is_function = isinstance(function, FunctionType) and unwrap_compiled(function) is function
     return is_function and not _has_entries(function.__code__)

@@ -7,22 +7,20 @@ for, which decides about the entries that may run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from operator import methodcaller
 from types import CodeType
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone, no_entry_fits
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
-from unjit.torch_private.probes.probes import CALLBACK_WRAPS, CALLBACK_WRAPS_OLD
 
 Attention = Literal["looks at it", "runs its entries alone", "runs the original"]
 _BEGINS_LATER: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _NO_TRACING: Final = Unknown(Message("no tracing function is called here, and Dynamo is asked safely only with one"))
-
-_BACKEND_OF_CALLBACK: Final = (CALLBACK_WRAPS.attribute, CALLBACK_WRAPS_OLD.attribute)
 _NOT_READ: Final = Unknown(Message("Dynamo looks at it no more; whether its entries run, this torch does not show"))
 
 
@@ -45,19 +43,26 @@ def attention_to(code: CodeType, entries: Collection[CodeType], region: int | No
         return _NO_TRACING
     if found.is_called:
         return "looks at it"
-    if not sample.backends:
+    if not sample:
         return _NOT_READ
-    return "runs its entries alone" if found.backends and not found.is_called_for_ending else "runs the original"
+    return "runs its entries alone" if found and not found.is_called_for_ending else "runs the original"
 
 
-class _Question:
-    """Stands in for Dynamo's callback, and notes what is asked of it."""
+class _Question(list[None]):
+    """Stands in for Dynamo's callback; longer by one each time that it was asked for its backend.
+
+    A list, since what notes that has to be written in C: Dynamo would look at a Python function that is called in the
+    midst of its lookup.
+    """
+
+    # Under its name of now and of older versions; the backend is then None, which no entry has.
+    _torchdynamo_orig_backend = _torchdynamo_orig_callable = property(methodcaller("append", None))
 
     def __init__(self, code: CodeType, answer: Any) -> None:
+        super().__init__()
         self.code, self.answer = code, answer
         self.is_called = False
         self.is_called_for_ending = False  # as for all that the function calls, before Python 3.12
-        self.backends: list[object] = []
 
     def __call__(self, frame: Any, *_rest: Any) -> Any:
         self.is_called |= frame.f_code is self.code
@@ -67,9 +72,6 @@ class _Question:
 
 def _ask(code: CodeType, entries: Collection[CodeType], answer: Any, region: int | None) -> _Question | None:
     question = _Question(code, answer)
-    # Written in C: Dynamo would look at a Python function that reads it, in the midst of its lookup.
-    noting = property(cast("Callable[[Any], Any]", question.backends.append))
-    question.__class__ = type("_Noting", (_Question,), dict.fromkeys(_BACKEND_OF_CALLBACK, noting))
     with no_entry_fits():
         return question if begin_frame(code, entries, question, region) else None
 
