@@ -82,6 +82,15 @@ def test_a_module_of_torch_is_entered_through_a_helper():
     assert not explanation.entries[0].check(torch.ones(2, 3, dtype=torch.int64))
 
 
+def test_modules_that_share_a_helper_are_told_apart_when_their_entries_are_asked():
+    first, second = (torch.compile(torch.nn.Linear(3, n), backend="eager") for n in (3, 4))
+    x = torch.ones(2, 3)
+    first(x), second(x)
+    for module in (first, second):
+        ours = [entry for entry in unjit.explain(module).entries if entry.check(x)]
+        assert [entry.run(x).shape for entry in ours] == [module(x).shape]
+
+
 def test_partials_callables_and_copies():
     def f(x, k):
         return x * k

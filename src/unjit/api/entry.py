@@ -42,9 +42,14 @@ def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tupl
     """What is alive behind an entry of a report; of `targets` the one is taken whose calls enter the function."""
     key = (function.key, entry.index)
     owner = live.functions[function.key]
-    asked = next((target for target in targets if resolve(target).code is owner), None)
+    asked = next((target for target in targets if owner in _entered_by(target)), None)
     code, manager = weakly(live.entries.get(key)), weakly(live.managers.get(key))
     return LiveEntry(function.qualname, code, manager, Owner(owner, asked))
+
+
+def _entered_by(target: Any) -> tuple[CodeType | None, ...]:
+    resolved = resolve(target)
+    return resolved.code, resolved.entered
 
 
 class EntryHandle:

@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.errors import BadTarget, Gone, UnjitError
 from unjit.observe.frames import entered, locals_of, origin, with_code
+from unjit.observe.targets import called_through
 from unjit.observe.weak import weakly
 
 
@@ -33,6 +34,7 @@ class Owner:
         self.code: Callable[[], CodeType | None] = weakly(code)
         asked = origin(target)
         self._target = weakly(None if isinstance(asked, CodeType) else asked)
+        self._through = weakly(called_through(target))
 
     def living_code(self) -> CodeType:
         """Raises Gone if it exists no more."""
@@ -46,7 +48,9 @@ class Owner:
 
         Without what was asked for, of the one function that has the code. Raises UnjitError if that is not one.
         """
-        code, target = self.living_code(), self._target()
+        code, target, through = self.living_code(), self._target(), self._through()
+        if through is not None and through.__code__ is code:
+            return Call(through, args, kwargs)
         if target is not None:
             function, all_args, all_kwargs = entered(target, args, kwargs)
             if function.__code__ is code:

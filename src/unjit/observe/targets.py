@@ -125,8 +125,10 @@ def called_through(target: Any) -> FunctionType | None:
     """What a call of a compiled module enters first, where that is another function than its forward."""
     compiled = _compiled(target)
     function = entered_function(compiled)
+    if not isinstance(function, FunctionType):
+        return None
     own = getattr(getattr(unwrap_compiled(compiled), "forward", None), "__code__", None)
-    return function if isinstance(function, FunctionType) and function.__code__ is not own else None
+    return None if function.__code__ is own else function
 
 
 def code_with_entries(target: Target) -> CodeType:
