@@ -1,4 +1,4 @@
-"""Expressions in expressions in statements, laid out as people and formatters do, and locals that change places.
+"""Expressions in expressions in statements, laid out as people and formatters do, and values that change places.
 
 Run as a script, it prints what of a sample is not natural as JSON: that is how the other interpreters take part.
 """
@@ -99,12 +99,24 @@ def swaps():
                 yield f"{swap} between {first} and {last}", f"def f(a, b, c, x):\n    {first}\n    {swap}\n    {last}\n"
 
 
+def stores():
+    """A third of the assignments of two or three places at once, locals, attributes and items."""
+    for number in (2, 3):
+        ways = itertools.product(
+            itertools.permutations(["a", "b", "x.p", "x[0]"], number),
+            itertools.product(["a", "b", "x.p", "f(a)"], repeat=number),
+        )
+        for targets, values in itertools.islice(ways, 0, None, 3):
+            store = f"{', '.join(targets)} = {', '.join(values)}"
+            yield store, f"def f(a, b, x):\n    {store}\n    return a, b\n"
+
+
 def unnatural(count: int, seed: int) -> list[tuple[str, str]]:
     """What has a variable of ours or no source, with why."""
     from unjit.decompiler import Verdict, decompile
 
     found = []
-    for what, text in itertools.chain(functions(count, seed), swaps()):
+    for what, text in itertools.chain(functions(count, seed), swaps(), stores()):
         try:
             module = compile(text, "expressions", "exec", dont_inherit=True)
         except SyntaxError:  # an f-string of several lines, up to 3.11

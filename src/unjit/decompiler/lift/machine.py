@@ -189,8 +189,10 @@ def _unpacks(statement: ast.stmt, values: Container[ast.expr | None]) -> bool:
 
 
 def _stores_another(statement: ast.stmt, local: ast.expr) -> bool:
-    """Whether it is a store, to another variable, of what lay on the stack as well: of the same statement, then."""
+    """Whether it is a store, to anything else, of what lay on the stack as well: of the same statement, then."""
     if type(statement) is not ast.Assign or type(statement.value) not in ATOMS:
         return False
     target = statement.targets[0]
-    return isinstance(target, ast.Name) and isinstance(local, ast.Name) and target.id != local.id
+    if isinstance(target, ast.Name):
+        return isinstance(local, ast.Name) and target.id != local.id
+    return isinstance(target, (ast.Attribute, ast.Subscript))

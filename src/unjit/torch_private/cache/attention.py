@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any, Final, Literal
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone, no_entry_fits
+from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
 
@@ -72,8 +72,7 @@ class _Question(list[None]):
 
 def _ask(code: CodeType, entries: Collection[CodeType], answer: Any, region: int | None) -> _Question | None:
     question = _Question(code, answer)
-    with no_entry_fits():
-        return question if begin_frame(code, entries, question, region) else None
+    return question if begin_frame(code, entries, question, region) else None
 
 
 def _nothing() -> None:

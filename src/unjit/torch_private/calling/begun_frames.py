@@ -29,8 +29,10 @@ def begin_frame(code: CodeType, others: Collection[CodeType], callback: Callable
     called here. Needs `SET_CALLBACK`, and `SET_REGION` for a region.
     """
     ending = _Ending([code, *others])
-    # A debugger at its prompt is inside a tracing function, where no other is called unless one asks for it.
-    return bool(sys.call_tracing(ending.begin, (_function_without_arguments(code), callback, region)))
+    begun = _function_without_arguments(code), callback, region
+    with _no_entry_fits():
+        # A debugger at its prompt is inside a tracing function, where no other is called unless one asks for it.
+        return bool(sys.call_tracing(ending.begin, begun))
 
 
 def leave_alone() -> Any:
@@ -46,7 +48,12 @@ def leave_alone() -> Any:
         return answer(default)
 
 
-def no_entry_fits() -> AbstractContextManager[Any]:
+def is_ending(code: CodeType) -> bool:
+    """Whether this is the tracing function that ends frames."""
+    return code is _Ending.end.__code__
+
+
+def _no_entry_fits() -> AbstractContextManager[Any]:
     """All guards of Dynamo's include that no unknown mode is on, so that no entry that is there is taken."""
     from torch.overrides import TorchFunctionMode
 
@@ -54,11 +61,6 @@ def no_entry_fits() -> AbstractContextManager[Any]:
         pass
 
     return Beginning()
-
-
-def is_ending(code: CodeType) -> bool:
-    """Whether this is the tracing function that ends frames."""
-    return code is _Ending.end.__code__
 
 
 class _Ending:

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.begun_frames import begin_frame, no_entry_fits
+from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
 from unjit.torch_private.installing.asking import is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
@@ -86,7 +86,7 @@ class _Registration:
 
     def run(self) -> None:
         """Begin the frame; it is ended whatever torch decides to run in it."""
-        with no_entry_fits(), _not_told(self.made.code):
+        with _not_told(self.made.code):
             begin_frame(self.made.owner, [self.made.code], self, self.like.region)
 
 
