@@ -1,5 +1,6 @@
 # make demo    a real program under `unjit run`, in a fresh .venv
 # make test    lint, types and tests, as CI runs them
+# make coverage  the same tests with the branches that they take, and a floor; tracing makes the decompiler 4 times slower
 # make matrix  tests of each feature over pairs of torch and Python, or PAIR=2.15-3.13 for one, or WHOLE=1 for the whole
 #              suite; writes docs/support.md; MATRIX_PYTHONS=FOLDER:… says where other Pythons are
 # make docs    the documentation as a site, in build/site
@@ -16,13 +17,16 @@ SEED ?= 0
 # The decompiler needs no packages: any supported Python may run it, the one with torch unless another is named.
 SWEPT := PYTHONPATH=src $(if $(filter file,$(origin PYTHON)),$(BIN)/python,$(PYTHON))
 
-.PHONY: demo test docs slow smoke lint bench decompiler sweep fuzz matrix vendored clean
+.PHONY: demo test coverage docs slow smoke lint bench decompiler sweep fuzz matrix vendored clean
 .DELETE_ON_ERROR:
 
 demo: .venv/with-torch
 	@sh examples/demo.sh $(BIN)
 
 test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+coverage: .venv/with-dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" --cov --cov-report=term
 
 docs: .venv/with-dev
