@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from foreign import prefixed
@@ -13,6 +17,7 @@ from unjit.decompiler import decompile
 from unjit.verifier import Verdict, compare
 
 LONG = 17
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_an_empty_set():
@@ -42,6 +47,23 @@ def test_a_frozenset():
         check(made, f"_constant is the constant {shown}")
     searched = function_code("def f(a):\n    return [a in {1, 2, 'one'}, *(b for b in {3, 4})]")
     assert check(searched, "a in {'one', 1, 2}", "for b in {3, 4}").synthetic.total == 0
+
+
+def test_a_set_of_texts_reads_the_same_in_each_process():
+    """Numbers keep the order of the constant: where their hashes collide, another would be another set."""
+    text = "def f(a):\n    return {'a', 'b', 'c', 'd', 1}, {8, 0, 16}"
+    assert check(function_code(text), "{'a', 'b', 'c', 'd', 1}").synthetic.total == 0
+    script = f"from unjit.decompiler import decompile\nprint(decompile(compile({text!r}, 'f', 'exec')).source)"
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in "123"
+    }  # fmt: skip
+    assert len(shown) == 1
+    numbers = shown.pop().partition("1}, {")[2].partition("}")[0]
+    assert numbers == ", ".join(map(str, frozenset((8, 0, 16))))
 
 
 def test_a_namespace_among_the_constants():

@@ -64,9 +64,17 @@ def _folded(value: ast.expr, into: type) -> list[ast.expr]:
     members = value.value if isinstance(value, ast.Constant) else None
     if not isinstance(members, tuple | frozenset) or not isinstance(members, into):
         return [ast.Starred(value, ast.Load())]
-    constants: list[ast.expr] = [ast.Constant(member) for member in members]
+    written = members if isinstance(members, tuple) or _has_steady_hash(members) else sorted(members, key=repr)
+    constants: list[ast.expr] = [ast.Constant(member) for member in written]
     if len(constants) >= FEWEST_FOLDED:
         return constants
     if into is tuple:
         return [ast.Starred(value, ast.Load())]
     return constants + constants[-1:] * (FEWEST_FOLDED - len(constants))  # `{1, 1.0, True}` has one member
+
+
+def _has_steady_hash(value: object) -> bool:
+    """Whether each process has the same order of what is in this set: numbers, which may collide, stay as they are."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(_has_steady_hash, value))
+    return isinstance(value, int | float | complex)
