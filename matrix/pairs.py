@@ -17,7 +17,7 @@ PYTHONS = {
 }
 TESTS_NEED = (
     "pytest>=8", "pytest-xdist>=3.6", "pytest-cov>=5", "hypothesis>=6.100", "pexpect>=4.9", "jsonschema>=4.18",
-    "prompt_toolkit>=3.0.36", "pyte>=0.8.2",
+    "prompt_toolkit>=3.0.36", "pyte>=0.8.2", "sybil>=9",
 )  # fmt: skip
 
 
