@@ -134,6 +134,68 @@ def test_a_session_can_be_asked_while_it_runs(tmp_path):
     assert session.data.finished
 
 
+def numbered(captured, key):
+    """The ids of a function's entries, of its compiles, and of the entries that did not fit, as words."""
+    compiles = [one.compile for one in captured.compiles_of(key)]
+    failed = [one.entry for compile_ in compiles for one in compile_.failed_guards]
+    entries = {str(entry.compile_id) for entry in captured.function(key).entries}
+    return entries, [str(one.compile_id) for one in compiles], failed
+
+
+def two_functions():
+    """Functions that share no code with those of another test."""
+
+    def first(x):
+        return x * 2
+
+    def second(x, text):
+        y = x + len(text)
+        torch._dynamo.graph_break()
+        return y.shape, x * 2
+
+    return torch.compile(first, backend="eager"), torch.compile(second, backend="eager")
+
+
+def test_entries_from_before_the_capture_are_those_of_no_compile_in_it(tmp_path):
+    first, second = two_functions()
+    first(torch.ones(2))
+    second(torch.ones(2), "a")
+    with unjit.capture(tmp_path / "out") as session:
+        second(torch.ones(2), "bc")
+        first(torch.ones(3))
+    for captured in session, unjit.load(tmp_path / "out"):
+        assert numbered(captured, "first") == ({"0/0", "0/1"}, ["0/1"], ["0/0"])
+        assert numbered(captured, "second") == ({"1/0", "1/1"}, ["1/1"], ["1/0"])
+        assert [numbered(captured, one.key) for one in captured.functions if one.resume] == [({"2/0"}, [], [])]
+    index = (tmp_path / "out" / "index.md").read_text("utf-8")
+    assert re.findall(r"(\w+)  \[(\S+)]\n    (\S+) did not fit", index) == [
+        ("second", "0/1", "0/0"),
+        ("first", "1/1", "1/0"),
+    ]
+    for key in "first", "second":
+        assert (tmp_path / "out" / "functions" / key / "older_entry_0" / "entry.json").exists()
+        assert (tmp_path / "out" / "functions" / key / "compile_0" / "entry.json").exists()
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_a_killed_process_left_has_dynamos_ids(asked, tmp_path):
+    first, second = two_functions()
+    with unjit.capture(tmp_path / "out") as session:
+        second(torch.ones(2), "a")  # so that the names have another order than the compiles
+        first(torch.ones(2))
+        if asked:
+            assert numbered(session, "second") == ({"0/0"}, ["0/0"], [])
+            assert numbered(session, "first") == ({"2/0"}, ["2/0"], [])
+        second(torch.ones(2), "bc")
+        first(torch.ones(3))
+        left = unjit.load(tmp_path / "out")
+    assert not left.data.finished
+    assert numbered(left, "second")[1:] == (["0/0", "0/1"], ["0/0"])
+    assert numbered(left, "first")[1:] == (["2/0", "2/1"], ["2/0"])
+    (rest,) = (one.key for one in left.functions if "resumes" in one.key)
+    assert numbered(left, rest)[1:] == (["1/0"], [])
+
+
 def test_a_reset_in_the_block_loses_nothing():
     with unjit.capture() as session:
         run()

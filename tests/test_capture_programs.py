@@ -109,3 +109,27 @@ def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):
     assert session.losses == ()
     assert sorted(entry.name for entry in tmp_path.rglob("*escape*")) == ["escape.txt"]
     assert (tmp_path / "a" / "b" / "out" / "functions" / "lambda_" / "compile_0" / "escape.txt").exists()
+
+
+@pytest.mark.parametrize("letter", ["n", "н"])
+def test_names_longer_than_a_folder_can_have_are_cut(letter, tmp_path):
+    def backend(graph, inputs):
+        torch._logging.trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "🐌" * 300, "encoding": "string"},
+            payload_fn=lambda: "slow",
+        )
+        return graph.forward
+
+    name = letter * 300
+    scope = {"torch": torch}
+    for ending in "ab":
+        exec(f"def {name}{ending}(x):\n    torch._dynamo.graph_break()\n    return x + 1\n", scope)
+    with unjit.capture(tmp_path / "out") as session:
+        for ending in "ab":
+            torch.compile(scope[name + ending], backend=backend)(torch.ones(2))
+    assert session.losses == ()
+    read = unjit.load(tmp_path / "out")
+    qualnames = [str(function.qualname) for function in read.functions if not function.resume]
+    assert qualnames == [name + "a", name + "b"]
+    assert [one.compile.outcome for one in read.compiles] == ["compiled"] * 4

@@ -13,7 +13,7 @@ from typing import Any, Final
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing, source_paths
-from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.numbering import stable
 from unjit.directory.stable import Stabiliser
 from unjit.model import (
     SCHEMA_VERSION,
@@ -63,7 +63,7 @@ class Writer:
     def write(self, capture: Capture) -> None:
         """All that is known at the end."""
         assert capture.run is not None, "it is this run"
-        steady, index = with_ids(capture, stable_ids(capture)), Indexing()
+        steady, index = stable(capture), Indexing()
         tell(steady, self, index)
         self.write_rest(steady, index, capture.run.compiles)
 
@@ -117,7 +117,7 @@ class Writer:
 
     def write_index(self, capture: Capture) -> None:
         """The two files to begin with, again or before there is anything else."""
-        steady, index = with_ids(capture, stable_ids(capture)), Indexing()
+        steady, index = stable(capture), Indexing()
         tell(steady, index)
         self._write_index(steady, index)
 
