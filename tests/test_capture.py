@@ -177,6 +177,15 @@ def test_entries_from_before_the_capture_are_those_of_no_compile_in_it(tmp_path)
         assert (tmp_path / "out" / "functions" / key / "compile_0" / "entry.json").exists()
 
 
+def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
+    compiled = torch.compile(lambda x, text: x + len(text), backend="eager")
+    with torch._dynamo.config.patch(cache_size_limit=2), unjit.capture(tmp_path / "out"):
+        for text in "a", "bc", "def":
+            compiled(torch.ones(2), text)
+    index = (tmp_path / "out" / "index.md").read_text("utf-8")
+    assert "; 2 cache entries; recompile limit: Dynamo stopped compiling it at the recompile limit" in index
+
+
 @pytest.mark.parametrize("asked", [False, True])
 def test_what_a_killed_process_left_has_dynamos_ids(asked, tmp_path):
     first, second = two_functions()

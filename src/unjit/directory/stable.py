@@ -32,6 +32,8 @@ _BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{12,16})(_c\d+)\b")  # globals tha
 _HAS_ADDRESS: Final = re.compile(r"_\d{12,16}_c\d")
 # In guards: elsewhere they are numbers.
 _OBJECT_ID: Final = re.compile(r"\d(?<![^\W_]\d)(?:\d{12,15}|(?<=0)x[0-9a-f]{9,16})(?![^\W_])")
+# How often any dict of the process was changed, until one that is guarded as a whole was.
+_DICT_VERSION: Final = re.compile(r"(___dict_version\(.*?\) == |\bdict_unchanged\(_, )\d+")
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 
@@ -62,7 +64,9 @@ class Stabiliser:
         return self.value(_OBJECT_ID.sub(ID, text))
 
     def value(self, text: str) -> str:
-        """A text with reprs of values in it, sets among them."""
+        """A text with reprs of values in it, sets among them, or with conditions."""
+        if "dict_" in text:
+            text = _DICT_VERSION.sub(rf"\1{ID}", text)
         return self.text(_SET.sub(_in_order, text) if "{" in text else text)
 
     def path(self, text: str) -> str:
