@@ -95,6 +95,19 @@ def test_a_custom_backend_keeps_its_own_records():
     assert session.text("lambda_", 0, "vllm_piece_split_1") == "what the backend says\n"
 
 
+def test_a_backend_without_a_name_is_the_same_in_each_run(tmp_path):
+    class Backend:
+        def __call__(self, graph, inputs):
+            return graph.forward
+
+    with unjit.capture(tmp_path / "out"):
+        torch.compile(lambda x: x + 1, backend=Backend())(torch.ones(2))
+    for name in "compile.json", "entry.json":
+        text = (tmp_path / "out" / "functions" / "lambda_" / "compile_0" / name).read_text("utf-8")
+        assert "Backend object at 0x…" in text
+        assert "Backend object at 0x7" not in text
+
+
 def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):
     def backend(graph, inputs):
         torch._logging.trace_structured(

@@ -43,7 +43,7 @@ from unjit.render.telling import tell
 from unjit.render.trace_events import trace_events_text
 
 _MOST_KNOWN: Final = 4_000
-_THE_SAME: Final = (Term, UserSource)  # strings that are the same in each run
+_ADDRESS: Final = " 0x"  # of an object that a Term has the repr of, as of a backend without a name
 _NEW: Final = Term("")
 _AS_IT_IS: Final = json.JSONEncoder(ensure_ascii=False)
 IN_RUN: Final = Unknown(Message("run.json has it"))
@@ -151,7 +151,7 @@ class Writer:
     def _text(self, text: Text) -> Text:
         """A string of the model as it will be read again; itself if that makes no difference."""
         kind = text.__class__
-        if kind in _THE_SAME:
+        if kind is UserSource or (kind is Term and _ADDRESS not in text):  # they are the same in each run
             return text
         known = self._known[kind]
         steady = known.get(text, _NEW)
