@@ -216,6 +216,16 @@ def test_a_reset_in_the_block_loses_nothing():
     assert all(isinstance(session.text("branch", number, "guards"), str) for number in range(4))
 
 
+def test_of_a_resume_function_that_a_reset_made_torch_forget_no_part_of_torch_is_said_to_be_missing():
+    with unjit.capture() as session:
+        run()
+        torch._dynamo.reset()
+    (place,) = (one.resume.place for one in session.functions if one.resume)
+    assert isinstance(place, Unknown)
+    assert place.reason.startswith("torch keeps nothing about it any more, as after torch._dynamo.reset()")
+    assert f"the function was left at line {branch.__code__.co_firstlineno + 2}" in place.reason
+
+
 def test_failures_are_captured(tmp_path):
     def whole(x):
         torch._dynamo.graph_break()

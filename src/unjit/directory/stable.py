@@ -19,6 +19,7 @@ _VOLATILE: Final = (
     # __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343
     ("compiled_fn_", re.compile(r"_(?<=\d_)[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
     (" 0x", re.compile(r"at 0x(?<!\wat 0x)[0-9a-f]{6,16}\b"), "at 0x…"),
+    ("(id=0x", re.compile(r"\(id=0x[0-9a-f]+\)"), "(id=0x…)"),  # two backends of one name
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
     ("TENSOR_DATA_PTR", re.compile(r"TENSOR_DATA_PTR'\] = '\d+"), "TENSOR_DATA_PTR'] = '"),
     ("uard latency", re.compile(r"[\nGg][Gg]?uard latency = [\d.]+ us"), ""),
