@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import torch
 
@@ -79,6 +81,39 @@ def test_compiled_autograd_survives():
         assert gradient() == alone
     assert "f" in [function.key for function in session.functions]
     assert len(session.compiles) >= 2
+
+
+def trained_twice(compiled):
+    for _ in range(2):
+        yield compiled(torch.ones(3, requires_grad=True)).sum()
+
+
+def test_the_time_of_a_compile_has_that_of_its_backward():
+    compiled = torch.compile(lambda x: x.sin() * 2, backend="aot_eager")
+    with unjit.capture() as session:
+        for loss in trained_twice(compiled):
+            loss.backward()
+    (run,) = session.data.run.compiles
+    metrics = json.loads(run.metrics)
+    forward, backward = metrics["forward"]["entire_frame_compile_time_s"], metrics["backward"]["duration_us"]
+    assert backward > 0
+    (compile_,) = session.compiles
+    assert compile_.compile.seconds == run.seconds == pytest.approx(forward + backward / 1e6)
+    (known,) = unjit.explain(compiled).functions[0].data.compiles
+    assert known.seconds == run.seconds
+
+
+def test_a_backward_whose_forward_was_compiled_before_is_not_told_as_a_compile_that_runs():
+    compiled = torch.compile(lambda x: x.sin() * 2, backend="aot_eager")
+    loss = compiled(torch.ones(3, requires_grad=True)).sum()
+    with unjit.capture() as session:
+        loss.backward()
+    (compile_,) = session.compiles
+    for fact in (compile_.compile.outcome, compile_.compile.breaks, compile_.compile.failed_guards):
+        assert fact.reason == "it was compiled before the recording began, in which its backward graph was"
+    assert session.losses == ()
+    assert "recording began" in session.summary()
+    assert "recording began" in session.report().html
 
 
 def test_a_custom_backend_keeps_its_own_records():
