@@ -134,6 +134,77 @@ def test_a_session_can_be_asked_while_it_runs(tmp_path):
     assert session.data.finished
 
 
+def numbered(captured, key):
+    """The ids of a function's entries, of its compiles, and of the entries that did not fit, as words."""
+    compiles = [one.compile for one in captured.compiles_of(key)]
+    failed = [one.entry for compile_ in compiles for one in compile_.failed_guards]
+    entries = {str(entry.compile_id) for entry in captured.function(key).entries}
+    return entries, [str(one.compile_id) for one in compiles], failed
+
+
+def two_functions():
+    """Functions that share no code with those of another test."""
+
+    def first(x):
+        return x * 2
+
+    def second(x, text):
+        y = x + len(text)
+        torch._dynamo.graph_break()
+        return y.shape, x * 2
+
+    return torch.compile(first, backend="eager"), torch.compile(second, backend="eager")
+
+
+def test_entries_from_before_the_capture_are_those_of_no_compile_in_it(tmp_path):
+    first, second = two_functions()
+    first(torch.ones(2))
+    second(torch.ones(2), "a")
+    with unjit.capture(tmp_path / "out") as session:
+        second(torch.ones(2), "bc")
+        first(torch.ones(3))
+    for captured in session, unjit.load(tmp_path / "out"):
+        assert numbered(captured, "first") == ({"0/0", "0/1"}, ["0/1"], ["0/0"])
+        assert numbered(captured, "second") == ({"1/0", "1/1"}, ["1/1"], ["1/0"])
+        assert [numbered(captured, one.key) for one in captured.functions if one.resume] == [({"2/0"}, [], [])]
+    index = (tmp_path / "out" / "index.md").read_text("utf-8")
+    assert re.findall(r"(\w+)  \[(\S+)]\n    (\S+) did not fit", index) == [
+        ("second", "0/1", "0/0"),
+        ("first", "1/1", "1/0"),
+    ]
+    for key in "first", "second":
+        assert (tmp_path / "out" / "functions" / key / "older_entry_0" / "entry.json").exists()
+        assert (tmp_path / "out" / "functions" / key / "compile_0" / "entry.json").exists()
+
+
+def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
+    compiled = torch.compile(lambda x, text: x + len(text), backend="eager")
+    with torch._dynamo.config.patch(cache_size_limit=2), unjit.capture(tmp_path / "out"):
+        for text in "a", "bc", "def":
+            compiled(torch.ones(2), text)
+    index = (tmp_path / "out" / "index.md").read_text("utf-8")
+    assert "; 2 cache entries; recompile limit: Dynamo stopped compiling it at the recompile limit" in index
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_a_killed_process_left_has_dynamos_ids(asked, tmp_path):
+    first, second = two_functions()
+    with unjit.capture(tmp_path / "out") as session:
+        second(torch.ones(2), "a")  # so that the names have another order than the compiles
+        first(torch.ones(2))
+        if asked:
+            assert numbered(session, "second") == ({"0/0"}, ["0/0"], [])
+            assert numbered(session, "first") == ({"2/0"}, ["2/0"], [])
+        second(torch.ones(2), "bc")
+        first(torch.ones(3))
+        left = unjit.load(tmp_path / "out")
+    assert not left.data.finished
+    assert numbered(left, "second")[1:] == (["0/0", "0/1"], ["0/0"])
+    assert numbered(left, "first")[1:] == (["2/0", "2/1"], ["2/0"])
+    (rest,) = (one.key for one in left.functions if "resumes" in one.key)
+    assert numbered(left, rest)[1:] == (["1/0"], [])
+
+
 def test_a_reset_in_the_block_loses_nothing():
     with unjit.capture() as session:
         run()
@@ -143,6 +214,16 @@ def test_a_reset_in_the_block_loses_nothing():
     ids = [str(one.compile.compile_id) for one in session.compiles_of("branch")]
     assert ids == ["0/0 (1 reset ago)", "0/1 (1 reset ago)", "0/0", "0/1"]
     assert all(isinstance(session.text("branch", number, "guards"), str) for number in range(4))
+
+
+def test_of_a_resume_function_that_a_reset_made_torch_forget_no_part_of_torch_is_said_to_be_missing():
+    with unjit.capture() as session:
+        run()
+        torch._dynamo.reset()
+    (place,) = (one.resume.place for one in session.functions if one.resume)
+    assert isinstance(place, Unknown)
+    assert place.reason.startswith("torch keeps nothing about it any more, as after torch._dynamo.reset()")
+    assert f"the function was left at line {branch.__code__.co_firstlineno + 2}" in place.reason
 
 
 def test_failures_are_captured(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import torch
 
@@ -81,6 +83,39 @@ def test_compiled_autograd_survives():
     assert len(session.compiles) >= 2
 
 
+def trained_twice(compiled):
+    for _ in range(2):
+        yield compiled(torch.ones(3, requires_grad=True)).sum()
+
+
+def test_the_time_of_a_compile_has_that_of_its_backward():
+    compiled = torch.compile(lambda x: x.sin() * 2, backend="aot_eager")
+    with unjit.capture() as session:
+        for loss in trained_twice(compiled):
+            loss.backward()
+    (run,) = session.data.run.compiles
+    metrics = json.loads(run.metrics)
+    forward, backward = metrics["forward"]["entire_frame_compile_time_s"], metrics["backward"]["duration_us"]
+    assert backward > 0
+    (compile_,) = session.compiles
+    assert compile_.compile.seconds == run.seconds == pytest.approx(forward + backward / 1e6)
+    (known,) = unjit.explain(compiled).functions[0].data.compiles
+    assert known.seconds == run.seconds
+
+
+def test_a_backward_whose_forward_was_compiled_before_is_not_told_as_a_compile_that_runs():
+    compiled = torch.compile(lambda x: x.sin() * 2, backend="aot_eager")
+    loss = compiled(torch.ones(3, requires_grad=True)).sum()
+    with unjit.capture() as session:
+        loss.backward()
+    (compile_,) = session.compiles
+    for fact in (compile_.compile.outcome, compile_.compile.breaks, compile_.compile.failed_guards):
+        assert fact.reason == "it was compiled before the recording began, in which its backward graph was"
+    assert session.losses == ()
+    assert "recording began" in session.summary()
+    assert "recording began" in session.report().html
+
+
 def test_a_custom_backend_keeps_its_own_records():
     def backend(graph, inputs):
         torch._logging.trace_structured(
@@ -93,6 +128,19 @@ def test_a_custom_backend_keeps_its_own_records():
     with unjit.capture() as session:
         torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2))
     assert session.text("lambda_", 0, "vllm_piece_split_1") == "what the backend says\n"
+
+
+def test_a_backend_without_a_name_is_the_same_in_each_run(tmp_path):
+    class Backend:
+        def __call__(self, graph, inputs):
+            return graph.forward
+
+    with unjit.capture(tmp_path / "out"):
+        torch.compile(lambda x: x + 1, backend=Backend())(torch.ones(2))
+    for name in "compile.json", "entry.json":
+        text = (tmp_path / "out" / "functions" / "lambda_" / "compile_0" / name).read_text("utf-8")
+        assert "Backend object at 0x…" in text
+        assert "Backend object at 0x7" not in text
 
 
 def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):
@@ -109,3 +157,27 @@ def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):
     assert session.losses == ()
     assert sorted(entry.name for entry in tmp_path.rglob("*escape*")) == ["escape.txt"]
     assert (tmp_path / "a" / "b" / "out" / "functions" / "lambda_" / "compile_0" / "escape.txt").exists()
+
+
+@pytest.mark.parametrize("letter", ["n", "н"])
+def test_names_longer_than_a_folder_can_have_are_cut(letter, tmp_path):
+    def backend(graph, inputs):
+        torch._logging.trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "🐌" * 300, "encoding": "string"},
+            payload_fn=lambda: "slow",
+        )
+        return graph.forward
+
+    name = letter * 300
+    scope = {"torch": torch}
+    for ending in "ab":
+        exec(f"def {name}{ending}(x):\n    torch._dynamo.graph_break()\n    return x + 1\n", scope)
+    with unjit.capture(tmp_path / "out") as session:
+        for ending in "ab":
+            torch.compile(scope[name + ending], backend=backend)(torch.ones(2))
+    assert session.losses == ()
+    read = unjit.load(tmp_path / "out")
+    qualnames = [str(function.qualname) for function in read.functions if not function.resume]
+    assert qualnames == [name + "a", name + "b"]
+    assert [one.compile.outcome for one in read.compiles] == ["compiled"] * 4

@@ -60,3 +60,11 @@ def test_lines_of_a_log_are_one_text():
         ("outside_of_compiles/ir_post_fusion.txt", "C"),
         ("outside_of_compiles/fusion_1.txt", "D\n"),
     ]
+
+
+def test_what_a_cache_answered_is_kept_without_the_key_which_is_another_in_each_run():
+    files = MemoryFiles()
+    outside = Outside(files, str)
+    outside.take("aotautograd_cache_miss", json.dumps({"cache_state": "miss", "key": "abc", "components": []}))
+    (path,) = outside.paths
+    assert json.loads(files.read(path)) == {"cache_state": "miss"}

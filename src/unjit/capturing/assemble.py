@@ -138,7 +138,7 @@ def current_folder() -> Maybe[FilePath]:
 
 def run_of(building: Building, resets: int) -> CompileRun:
     """What of a compile is different in each run."""
-    seconds: Maybe[float] | None = (building.recorded.metrics or {}).get("entire_frame_compile_time_s")
+    seconds = building.recorded.seconds
     return CompileRun(
         path=Term(building.path),
         compile_id=id_of(building, resets),

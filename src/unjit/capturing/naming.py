@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from unjit.model import Term
+from unjit.observe.keys import shortened
 from unjit.torch_private.following.records import NAMES
 
 ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")
@@ -69,4 +70,4 @@ def kind_of(metadata: Mapping[str, Any]) -> str:
 
 def _safe(kind: str) -> str:
     """A name that can be a file's, whatever a backend called its record."""
-    return re.sub(r"[^\w.-]+", "_", kind)[:80].strip("._") or "record"
+    return shortened(re.sub(r"[^\w.-]+", "_", kind)[:80].strip("._")) or "record"

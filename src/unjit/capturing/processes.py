@@ -12,6 +12,7 @@ from typing import Any
 
 from unjit.directory import layout
 from unjit.errors import UnjitError
+from unjit.observe.keys import shortened
 
 
 def own_name(parent: str | None = None) -> str:
@@ -68,7 +69,7 @@ def _number(variable: str) -> int | None:
 def _multiprocessing_name() -> str:
     multiprocessing = sys.modules.get("multiprocessing.process")
     name = multiprocessing.current_process().name if multiprocessing else "MainProcess"
-    return "child" if name == "MainProcess" else re.sub(r"\W+", "_", name).strip("_") or "child"
+    return "child" if name == "MainProcess" else shortened(re.sub(r"\W+", "_", name).strip("_")) or "child"
 
 
 def claim(top: Path, parent: str | None = None, *, by_name: bool = True) -> Path:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.numbering import stable
 from unjit.directory.stable import Stabiliser
 from unjit.model import Capture, FilePath, Text, mapped
 
 
 def steady(capture: Capture) -> Capture:
     """The capture as another run of the same program, elsewhere, would have it."""
-    stable = Stabiliser(capture.run.folders if capture.run else ())
+    folders = Stabiliser(capture.run.folders if capture.run else ())
 
     def path(text: Text) -> Text:
-        return FilePath(stable.path(text)) if isinstance(text, FilePath) else text
+        return FilePath(folders.path(text)) if isinstance(text, FilePath) else text
 
-    found = mapped(with_ids(capture, stable_ids(capture)), path)
+    found = mapped(stable(capture), path)
     assert isinstance(found, Capture)
     return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unjit.directory import layout
 from unjit.directory.files import Files
-from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.numbering import Ids, stable_ids
 from unjit.directory.stable import Stabiliser
 from unjit.errors import UnjitError
 from unjit.model import (
@@ -102,10 +102,11 @@ class _Reader:
 
     def finished(self, index: Mapping[str, Any]) -> Capture:
         """A capture that was written to its end."""
-        compiles = [self.compile(path) for listed in index["functions"] for path in listed["compiles"]]
-        found = [one for one in compiles if one is not None]
-        functions = [self.function(listed["key"], found) for listed in index["functions"]]
-        return self.capture(index, tuple(one for one in functions if one is not None), tuple(found), self.run)
+        paths = [path for listed in index["functions"] for path in listed["compiles"]]
+        keys = [listed["key"] for listed in index["functions"]]
+        found, ids = self.compiles(paths, keys)
+        functions = (self.function(key, found, ids) for key in keys)
+        return self.capture(index, tuple(one for one in functions if one is not None), found, self.run)
 
     def of_others(self) -> Capture:
         """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
@@ -118,15 +119,16 @@ class _Reader:
 
     def unfinished(self, index: Mapping[str, Any] | None) -> Capture:
         """What a process left that was killed, or that is still running: the compiles that had ended."""
-        keys = self.files.folders(layout.FUNCTIONS)
+        listed = [one["key"] for one in (index or {}).get("functions", ())]
+        keys = [*listed, *(key for key in self.files.folders(layout.FUNCTIONS) if key not in listed)]
         paths = [
             f"{layout.function_folder(key)}/{name}"
             for key in keys
             for name in self.files.folders(layout.function_folder(key))
             if name.startswith("compile_")
         ]
-        found = tuple(one for one in map(self.compile, paths) if one is not None)
-        functions = tuple(self.function(key, list(found)) or _from_compiles(key, found) for key in keys)
+        found, ids = self.compiles(paths, listed)
+        functions = tuple(self.function(key, found, ids) or _from_compiles(key, found) for key in keys)
         return self.capture(index or {}, functions, found, self.run)
 
     def capture(
@@ -136,7 +138,7 @@ class _Reader:
         compiles: tuple[CapturedCompile, ...],
         run: Run | None,
     ) -> Capture:
-        """The parts put together, with torch's own compile ids where they are known."""
+        """The parts put together."""
         finished = bool(index.get("finished"))
         losses = [Message(loss) for loss in index.get("losses", ())]
         report = Report(
@@ -152,8 +154,18 @@ class _Reader:
         listed = index.get("sources", ())
         found = tuple(source for one in listed if (source := self.source(one["file"], one["path"])) is not None)
         outside = tuple(Term(path) for path in index.get("outside", ()))
-        steady = Capture(finished, report, compiles, left_out, run, processes, found, outside)
-        return with_ids(steady, {stable: own for own, stable in stable_ids(steady).items()})
+        return Capture(finished, report, compiles, left_out, run, processes, found, outside)
+
+    def compiles(self, paths: list[str], keys: list[Name]) -> tuple[tuple[CapturedCompile, ...], Ids]:
+        """The compiles in these folders with torch's own ids, and these ids by those that are in the files.
+
+        `keys` are the functions of the index. Without them it was written before there was anything to number, and
+        what is in the files is torch's own, as is what a compile says of itself that ended after the index was written.
+        """
+        found = [one for one in map(self.compile, paths) if one is not None]
+        ids = stable_ids(keys, found, self.run).inverse() if keys else Ids({})
+        told = {one.path for one in (self.run.compiles if self.run and keys else ())}
+        return tuple(ids.in_compile(one) if one.path in told else one for one in found), ids
 
     def source(self, file: str, path: str) -> Listing | None:
         """A file of the user's program; None where it is gone."""
@@ -180,7 +192,7 @@ class _Reader:
         found = [one.seconds for one in (self.run.compiles if self.run else ()) if one.path == path]
         return found[0] if found else Unknown(Message("run.json does not say"))
 
-    def function(self, key: str, compiles: list[CapturedCompile]) -> Function | None:
+    def function(self, key: str, compiles: Sequence[CapturedCompile], ids: Ids) -> Function | None:
         """A function with its entries and compiles."""
         folder = layout.function_folder(key)
         found = self.model(Function, f"{folder}/{layout.FUNCTION}", self.text)
@@ -190,7 +202,7 @@ class _Reader:
             self.model(Entry, f"{folder}/{name}/{layout.ENTRY}", self.text) for name in self.files.folders(folder)
         ]
         own = tuple(one.compile for one in compiles if one.function == key)
-        kept = sorted((entry for entry in entries if entry is not None), key=lambda entry: entry.index)
+        kept = sorted((ids.in_entry(entry) for entry in entries if entry is not None), key=lambda entry: entry.index)
         known = found.compiles if isinstance(found.compiles, Unknown) else own
         return replace(found, entries=tuple(kept), compiles=known)
 

@@ -7,39 +7,86 @@ of a capture the frames are numbered in the order of the index instead; run.json
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from unjit.model import Capture, CapturedCompile, Compile, CompileId, Entry, FailedGuard, Function, Maybe, Name, Unknown
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    Compile,
+    CompileId,
+    Entry,
+    FailedGuard,
+    Function,
+    Maybe,
+    Name,
+    Run,
+    Unknown,
+)
 
 _WORD: Final = re.compile(r"(?:!(?P<autograd>\d+)/)?(?P<frame>\d+)/(?P<compile>\d+)")  # as a CompileId prints
 
 
-def stable_ids(capture: Capture) -> dict[CompileId, CompileId]:
-    """The stable id for each of torch's."""
-    frames = {function.key: at for at, function in enumerate(capture.report.functions)}
-    torch_ids = {one.path: one.compile_id for one in (capture.run.compiles if capture.run else ())}
-    return {
-        torch_ids[one.path]: CompileId(frames[one.function], one.number)
-        for one in capture.compiles
+def stable(capture: Capture) -> Capture:
+    """The capture with ids that are the same in each run."""
+    keys = [function.key for function in capture.report.functions]
+    return with_ids(capture, stable_ids(keys, capture.compiles, capture.run))
+
+
+def stable_ids(keys: Iterable[Name], compiles: Iterable[CapturedCompile], run: Run | None) -> Ids:
+    """The stable ids for torch's, where these are all functions, in the order of the index."""
+    frames = {key: at for at, key in enumerate(keys)}
+    torch_ids = {one.path: one.compile_id for one in (run.compiles if run else ())}
+    found = (
+        (torch_ids[one.path], frames[one.function])
+        for one in compiles
         if one.path in torch_ids and one.function in frames
-    }
+    )
+    return numbered(found, len(frames))
 
 
-def with_ids(capture: Capture, new: Mapping[CompileId, CompileId]) -> Capture:
-    """The capture with these ids in place of its own; one that is not named stays."""
-    ids = Ids(new)
+def numbered(compiles: Iterable[tuple[CompileId, int]], functions: int) -> Ids:
+    """The stable ids for torch's, from each compile's and the place of its function among so many.
+
+    A frame keeps torch's numbers, after those of the frames that the function had before a reset: compiles from before
+    the capture are counted as well, as their entries may be alive, and named where one did not fit.
+    """
+    frames: dict[tuple[int, int, int], dict[int, CompileId]] = defaultdict(dict)
+    for own, place in compiles:
+        frames[place, -own.resets, own.frame][own.compile] = own
+    new: dict[CompileId, CompileId] = {}
+    first: Counter[int] = Counter()
+    for (place, resets, frame), known in sorted(frames.items()):
+        for number in range(max(known) + 1):
+            own = known.get(number) or CompileId(frame, number, resets=-resets)
+            new[own] = CompileId(place, first[place] + number)
+        first[place] += max(known) + 1
+    return Ids(new, functions)
+
+
+def with_ids(capture: Capture, ids: Ids) -> Capture:
+    """The capture with these ids in place of its own."""
     functions = tuple(_function(function, ids) for function in capture.report.functions)
     compiles = tuple(ids.in_compile(one) for one in capture.compiles)
     return replace(capture, report=replace(capture.report, functions=functions), compiles=compiles)
 
 
 class Ids:
-    """New ids by the old ones, and by the words that recompile reasons have for them."""
+    """New ids by the old ones, and by the words that recompile reasons have for them.
 
-    def __init__(self, new: Mapping[CompileId, CompileId]) -> None:
+    An id that is not among them, of a function of which no compile was captured, has a frame that is moved by `apart`:
+    to behind those of all functions, or back.
+    """
+
+    def __init__(self, new: Mapping[CompileId, CompileId], apart: int = 0) -> None:
         self._new = new
+        self._apart = apart
+
+    def inverse(self) -> Ids:
+        """The old ids by the new ones."""
+        return Ids({new: old for old, new in self._new.items()}, -self._apart)
 
     def in_compile(self, captured: CapturedCompile) -> CapturedCompile:
         """A compile with the new ids."""
@@ -50,8 +97,10 @@ class Ids:
         return replace(entry, compile_id=self.of(entry.compile_id))
 
     def of(self, compile_id: Maybe[CompileId]) -> Maybe[CompileId]:
-        """The new id; an id that is not named stays."""
-        return compile_id if isinstance(compile_id, Unknown) else self._new.get(compile_id, compile_id)
+        """The new id."""
+        if isinstance(compile_id, Unknown):
+            return compile_id
+        return self._new.get(compile_id) or replace(compile_id, frame=compile_id.frame + self._apart)
 
     def named(self, word: Maybe[Name], beside: Maybe[CompileId]) -> Maybe[Name]:
         """The entry that did not fit is named without resets: it is of the same life of Dynamo as the compile."""
@@ -61,8 +110,8 @@ class Ids:
         if match is None:
             return word
         autograd = None if match["autograd"] is None else int(match["autograd"])
-        found = self._new.get(CompileId(int(match["frame"]), int(match["compile"]), autograd, beside.resets))
-        return word if found is None else Name(str(replace(found, resets=0)))
+        found = self.of(CompileId(int(match["frame"]), int(match["compile"]), autograd, beside.resets))
+        return word if isinstance(found, Unknown) else Name(str(replace(found, resets=0)))
 
 
 def _function(function: Function, ids: Ids) -> Function:

@@ -19,6 +19,7 @@ _VOLATILE: Final = (
     # __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343
     ("compiled_fn_", re.compile(r"_(?<=\d_)[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
     (" 0x", re.compile(r"at 0x(?<!\wat 0x)[0-9a-f]{6,16}\b"), "at 0x…"),
+    ("(id=0x", re.compile(r"\(id=0x[0-9a-f]+\)"), "(id=0x…)"),  # two backends of one name
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
     ("TENSOR_DATA_PTR", re.compile(r"TENSOR_DATA_PTR'\] = '\d+"), "TENSOR_DATA_PTR'] = '"),
     ("uard latency", re.compile(r"[\nGg][Gg]?uard latency = [\d.]+ us"), ""),
@@ -32,6 +33,8 @@ _BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{12,16})(_c\d+)\b")  # globals tha
 _HAS_ADDRESS: Final = re.compile(r"_\d{12,16}_c\d")
 # In guards: elsewhere they are numbers.
 _OBJECT_ID: Final = re.compile(r"\d(?<![^\W_]\d)(?:\d{12,15}|(?<=0)x[0-9a-f]{9,16})(?![^\W_])")
+# How often any dict of the process was changed, until one that is guarded as a whole was.
+_DICT_VERSION: Final = re.compile(r"(___dict_version\(.*?\) == |\bdict_unchanged\(_, )\d+")
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 
@@ -62,7 +65,9 @@ class Stabiliser:
         return self.value(_OBJECT_ID.sub(ID, text))
 
     def value(self, text: str) -> str:
-        """A text with reprs of values in it, sets among them."""
+        """A text with reprs of values in it, sets among them, or with conditions."""
+        if "dict_" in text:
+            text = _DICT_VERSION.sub(rf"\1{ID}", text)
         return self.text(_SET.sub(_in_order, text) if "{" in text else text)
 
     def path(self, text: str) -> str:

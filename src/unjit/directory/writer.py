@@ -13,7 +13,7 @@ from typing import Any, Final
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing, source_paths
-from unjit.directory.numbering import stable_ids, with_ids
+from unjit.directory.numbering import stable
 from unjit.directory.stable import Stabiliser
 from unjit.model import (
     SCHEMA_VERSION,
@@ -43,7 +43,7 @@ from unjit.render.telling import tell
 from unjit.render.trace_events import trace_events_text
 
 _MOST_KNOWN: Final = 4_000
-_THE_SAME: Final = (Term, UserSource)  # strings that are the same in each run
+_ADDRESS: Final = " 0x"  # of an object that a Term has the repr of, as of a backend without a name
 _NEW: Final = Term("")
 _AS_IT_IS: Final = json.JSONEncoder(ensure_ascii=False)
 IN_RUN: Final = Unknown(Message("run.json has it"))
@@ -63,7 +63,7 @@ class Writer:
     def write(self, capture: Capture) -> None:
         """All that is known at the end."""
         assert capture.run is not None, "it is this run"
-        steady, index = with_ids(capture, stable_ids(capture)), Indexing()
+        steady, index = stable(capture), Indexing()
         tell(steady, self, index)
         self.write_rest(steady, index, capture.run.compiles)
 
@@ -117,7 +117,7 @@ class Writer:
 
     def write_index(self, capture: Capture) -> None:
         """The two files to begin with, again or before there is anything else."""
-        steady, index = with_ids(capture, stable_ids(capture)), Indexing()
+        steady, index = stable(capture), Indexing()
         tell(steady, index)
         self._write_index(steady, index)
 
@@ -151,7 +151,7 @@ class Writer:
     def _text(self, text: Text) -> Text:
         """A string of the model as it will be read again; itself if that makes no difference."""
         kind = text.__class__
-        if kind in _THE_SAME:
+        if kind is UserSource or (kind is Term and _ADDRESS not in text):  # they are the same in each run
             return text
         known = self._known[kind]
         steady = known.get(text, _NEW)

@@ -118,7 +118,8 @@ def _no_attribute(text: str, leaf: LeafText) -> Parsed | None:
 
 def _dict_version(text: str, leaf: LeafText) -> Parsed | None:
     number = _between(f"___dict_version({leaf.source}) == ", text, "")
-    return Parsed(f"dict_unchanged(_, {number})", number) if number and number.isdecimal() else None
+    told = number and number.isdecimal()
+    return Parsed(f"dict_unchanged(_, {number})", "no change since the compile") if told else None
 
 
 def _mapping_keys(text: str, leaf: LeafText) -> Parsed | None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from unjit.capturing.assemble import captured, id_of, run_of
 from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
-from unjit.directory.numbering import Ids
+from unjit.directory.numbering import numbered
 from unjit.directory.spool import Spool, Spooled
 from unjit.ingesting.program import NOT_IN_LOG
 from unjit.ingesting.report import LoggedFunction
 from unjit.ingesting.shelf import Shelf, Shelved
-from unjit.model import CompileId, CompileRun, Name
-from unjit.observe.recorder import CompileKey
+from unjit.model import CompileRun, Name
 from unjit.observe.recorder_compiles import read_compile
 from unjit.render.telling import Listener
 
@@ -35,7 +34,12 @@ class Teller:
         shelved = shelf.put_all_away()
         for one in shelved.values():
             self._functions.setdefault(one.function, []).append(one)
-        self._ids = Ids(_stable_ids(shelved, list(self._functions), resets))
+        frames = {function: at for at, function in enumerate(self._functions)}
+        ids = (
+            (replace(compile_id, resets=resets - run), frames[one.function])
+            for (run, compile_id), one in shelved.items()
+        )
+        self._ids = numbered(ids, len(frames))
         self._spool: Spool[CompileRun] = Spool(collector.files)
         self._places = array("q", bytes(8 * len(shelved)))
         self.roots: tuple[Name, ...] = ()
@@ -65,14 +69,3 @@ class Teller:
         entries = tuple(map(self._ids.in_entry, function.add(building.recorded, compile_id)))
         for listener in listeners:
             listener.take_compile(compile_, entries)
-
-
-def _stable_ids(
-    shelved: Mapping[CompileKey, Shelved], functions: Sequence[Name], resets: int
-) -> dict[CompileId, CompileId]:
-    """The ids that are the same in each run, by torch's."""
-    frames = {function: at for at, function in enumerate(functions)}
-    return {
-        replace(compile_id, resets=resets - run): CompileId(frames[one.function], one.number)
-        for (run, compile_id), one in shelved.items()
-    }

@@ -6,11 +6,13 @@ import keyword
 import re
 from collections.abc import Container
 from types import CodeType
+from typing import Final
 
 from unjit.model import Name
 from unjit.observe.sources import qualname
 from unjit.torch_private.cache.resumes import NAME_PREFIX, broke_at, is_resume_code, resume_of
 
+_LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put behind it
 RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
@@ -38,15 +40,20 @@ def original_of(code: CodeType) -> CodeType:
 def identifier_of_name(name: str) -> str:
     """The same from a code object's bare name alone."""
     resume = RESUME_NAME.fullmatch(name)
-    return as_identifier(f"{resume['of']}_resumes_at_{resume['line']}" if resume else name)
+    return f"{as_identifier(resume['of'])}_resumes_at_{resume['line']}" if resume else as_identifier(name)
 
 
 def as_identifier(text: str) -> str:
-    """Any text as a valid identifier."""
-    word = re.sub(r"\W+", "_", text).strip("_") or "function"
+    """Any text as a valid identifier, of which as much is left as a folder can be called."""
+    word = shortened(re.sub(r"\W+", "_", text).strip("_") or "function")
     if not word.isidentifier():
         word = f"f_{word}"
     return f"{word}_" if keyword.iskeyword(word) else word
+
+
+def shortened(name: str) -> str:
+    """As many of the first characters as the name of a file or folder has room for."""
+    return name.encode()[:_LONGEST].decode(errors="ignore")
 
 
 def unused(name: str, taken: Container[str]) -> Name:

@@ -49,6 +49,7 @@ class RecordedCompile:
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
+    backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
     wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
     original: weakref.ref[CodeType] | None = None
@@ -59,6 +60,17 @@ class RecordedCompile:
     def key(self) -> CompileKey:
         """What tells it from all other compiles of the process."""
         return self.run, self.compile_id
+
+    @property
+    def is_backward_alone(self) -> bool:
+        """Whether the rest was compiled before anybody listened."""
+        return self.backward > 0 and not self.started
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took, with its backward graphs; None if torch did not measure it."""
+        whole = (self.metrics or {}).get("entire_frame_compile_time_s")
+        return None if whole is None else round(whole + self.backward, 6)
 
     @property
     def place(self) -> tuple[str, int, str] | None:
@@ -118,6 +130,7 @@ class Recorder(logging.Handler):
             "dynamo_output_graph": self._on_graph,
             "dynamo_cpp_guards_str": self._on_guards,
             "compilation_metrics": self._on_metrics,
+            "bwd_compilation_metrics": self._on_backward,
         }
 
     @property
@@ -243,6 +256,11 @@ class Recorder(logging.Handler):
             self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
             if self.after_compile is not None:
                 self.after_compile()
+
+    def _on_backward(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        if "frame_id" in metadata:
+            took = metadata["bwd_compilation_metrics"].get("duration_us") or 0
+            self._compile(compile_id_in(metadata)).backward += took / 1e6
 
 
 def _wrapped_now() -> Maybe[tuple[Name, ...]]:

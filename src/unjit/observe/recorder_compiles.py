@@ -10,19 +10,21 @@ from unjit.observe.recorder import RecordedCompile
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _NOT_TOLD = Unknown(Message("torch tells neither beginning nor end of such a compile; those of torch.export are so"))
+_BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
 
 def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
     """One recorded compile as data, under a number that tells it from compiles before a reset."""
     metrics = recorded.metrics
-    seconds = unended(recorded) if metrics is None else metrics["entire_frame_compile_time_s"]
+    seconds = unended(recorded) if metrics is None else recorded.seconds
     restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
+    before = unended(recorded) if recorded.is_backward_alone else None
     return Compile(
         compile_id=compile_id,
-        outcome=outcome(recorded),
-        breaks=tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
-        failed_guards=() if recorded.recompile is None else read_recompile(recorded.recompile),
+        outcome=before or outcome(recorded),
+        breaks=before or tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
+        failed_guards=before or (() if recorded.recompile is None else read_recompile(recorded.recompile)),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
@@ -33,6 +35,8 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
 
 def unended(recorded: RecordedCompile) -> Unknown:
     """Why nothing is known that torch tells at the end of a compile."""
+    if recorded.is_backward_alone:
+        return _BACKWARD_ALONE
     return _NOT_TOLD if recorded.place is None else UNFINISHED
 
 

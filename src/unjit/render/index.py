@@ -99,7 +99,7 @@ def _heading(function: Function, entries: int, breaks: int) -> Iterator[str]:
     yield ""
     what = f"the rest of {function.resume.of}, from {where(function.resume.place)}" if function.resume else "a function"
     numbers = _numbers(entries, breaks) if entries else f"no cache entries: {state(function)}"
-    if entries and function.status.state == "skipped":
+    if entries and function.status.state != "compiled":
         numbers += f"; {state(function)}"
     yield _escaped(f"{what}, defined in {function.place.file}:{fact(function.place.line)}; {numbers}")
 

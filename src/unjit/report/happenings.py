@@ -16,6 +16,11 @@ class Broke:
     found: GraphBreak
     compiles: tuple[tuple[Function, Compile], ...]
 
+    @property
+    def given_up(self) -> tuple[tuple[Function, Compile], ...]:
+        """Those of which nothing came: the function ran as plain Python, without a graph and a resume function."""
+        return tuple((function, one) for function, one in self.compiles if one.outcome == "skipped")
+
 
 @dataclass(frozen=True)
 class Again:

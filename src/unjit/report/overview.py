@@ -74,28 +74,41 @@ def total_seconds(compiles: Iterable[Compile]) -> Maybe[float]:
 
 
 def eager(line: Line) -> bool:
-    """Whether calls of a function run as plain Python although Dynamo looked at it."""
+    """Whether calls of a function run as plain Python although Dynamo looked at it; a compile that failed may raise."""
     state = line.function.status.state
-    return state in ("skipped", "failed") or (not line.function.entries and state == "recompile limit")
+    return state == "skipped" or (not line.function.entries and state == "recompile limit")
 
 
 def _verdict(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> str:
     if not capture.report.functions:
         ended = "" if capture.finished else " The program has not ended, or ended without a word."
         return f"{'Dynamo compiled nothing' if capture.outside else 'Nothing was compiled'} here.{ended}"
-    left = sum(map(eager, lines))
-    if not left and not found.breaks and not found.recompiles:
-        return f"Yes: {count(len(lines), 'function')}, whole, and each compiled once."
+    left, failed = sum(map(eager, lines)), _failed(capture)
+    if not left and not failed and not found.breaks and not found.recompiles:
+        return f"Yes: {count(len(lines), 'function')}, whole, {_how_often(lines)}."
     parts = [f"{count(len(found.breaks), 'place')} where the graph breaks"] if found.breaks else []
     parts += [f"{count(len(found.recompiles), 'recompile')}"] if found.recompiles else []
+    parts += [f"{count(failed, 'compile')} that failed"] if failed else []
     parts += [f"{count(left, 'function')} left to plain Python"] if left else []
     return f"Partly: {', '.join(parts[:-1])}{' and ' if parts[1:] else ''}{parts[-1]}."
+
+
+def _how_often(lines: tuple[Line, ...]) -> str:
+    """Without a recompile a function is compiled again for another backend, in an export, and after a reset."""
+    times = [len(line.compiles) for line in lines if not isinstance(line.compiles, Unknown)]
+    if len(times) < len(lines):
+        return "with an unknown number of compiles"
+    return "and each compiled once" if set(times) == {1} else f"in {count(sum(times), 'compile')}"
+
+
+def _failed(capture: Capture) -> int:
+    return sum(one.outcome == "failed" for _, one in all_compiles(capture.report))
 
 
 def _numbers(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> tuple[Number, ...]:
     compiles = [one for _, one in all_compiles(capture.report)]
     seconds = total_seconds(compiles)
-    left = sum(map(eager, lines))
+    left, failed = sum(map(eager, lines)), _failed(capture)
     again = len(found.recompiles)
     lookups = [one for compile_ in capture.compiles for one in compile_.caches]
     hits = sum(one.result == "hit" for one in lookups)
@@ -105,6 +118,7 @@ def _numbers(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> tu
         Number("unknown" if isinstance(seconds, Unknown) else f"{seconds:.1f} s", "compiling", None, "plain"),
         Number(f"{len(found.breaks):,}", _word(len(found.breaks), "graph break"), "breaks", _tone(found.breaks)),
         Number(f"{again:,}", _word(again, "recompile"), "recompiles", _tone(found.recompiles)),
+        *([Number(f"{failed:,}", f"{_word(failed, 'compile')} failed", None, "warn")] if failed else ()),
         Number(f"{left:,}", "left to plain Python", None, "warn" if left else "good"),
         Number(f"{hits:,} of {len(lookups):,}", "found in torch's caches", None, "plain"),
     )  # fmt: skip

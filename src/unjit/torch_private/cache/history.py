@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
@@ -43,17 +43,31 @@ class RawBreak:
 
 
 def recent_compiles() -> Maybe[list[RawCompile]]:
-    """The last compiles since the start or reset, oldest first; backward compiles are left out.
+    """The last compiles since the start or reset, oldest first; of backward compiles the time counts with the others.
 
     torch keeps these records over a reset, which begins the numbers anew: what precedes the last 0/0 is another life.
     """
     metrics = probes.METRICS.call()
     if isinstance(metrics, Unknown):
         return metrics
-    found = (_compile(record) for record in metrics if getattr(record, "is_forward", True) is not False)
-    made = [compiled for compiled in found if compiled is not None]
+    made: list[RawCompile] = []
+    for record in metrics:
+        if getattr(record, "is_forward", True) is False:
+            _add_backward(made, record)
+        elif (compiled := _compile(record)) is not None:
+            made.append(compiled)
     begin = max((i for i, compiled in enumerate(made) if compiled.compile_id == CompileId(0, 0)), default=0)
     return made[begin:]
+
+
+def _add_backward(made: list[RawCompile], record: Any) -> None:
+    """A backward graph is compiled when it first runs, under the number of the compile that it is a part of."""
+    took, compile_id = getattr(record, "duration_us", None) or 0, compile_id_of(getattr(record, "compile_id", None))
+    for at in reversed(range(len(made))):
+        if made[at].compile_id == compile_id:
+            whole = made[at].seconds
+            made[at] = replace(made[at], seconds=None if whole is None else round(whole + took / 1e6, 6))
+            return
 
 
 def _compile(record: Any) -> RawCompile | None:

@@ -16,6 +16,7 @@ from unjit.torch_private.probes import probes
 GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
 LINE_IN_NAME = re.compile(r"_at_(\d+)$")
+_FORGOTTEN = Unknown(Message("torch keeps nothing about it any more, as after torch._dynamo.reset()"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _content(cell: CellType) -> Any:
 def _original(code: CodeType) -> Maybe[CodeType]:
     metadata = probes.RESUME_METADATA.get()
     if isinstance(metadata, Unknown) or code not in metadata:
-        return metadata if isinstance(metadata, Unknown) else probes.RESUME_METADATA.missing()
+        return metadata if isinstance(metadata, Unknown) else _FORGOTTEN
     found: Maybe[CodeType] = probes.RESUMED_CODE.of(metadata[code])
     return found
 
@@ -146,12 +147,16 @@ def _line(instruction: Any) -> int | None:
 def _key(original: CodeType, code: CodeType) -> Any:
     """The arguments from which Dynamo generated `code`, by name."""
     cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
-    if isinstance(cache, Unknown) or isinstance(generate, Unknown) or original not in cache:
-        return probes.RESUME_CODES.missing()
-    names = [*inspect.signature(generate).parameters]  # the key is of the last: behind the code, the line and, since
-    for key, generated in cache[original].items():  # torch 2.9, the offset of the break
-        named = dict(zip(names[-len(key) :], key, strict=False))
-        named.setdefault("resume_offset", named.get("offset"))  # as torch 2.6 calls it
-        if generated is code and {"argnames", "nstack"} <= named.keys() and named["resume_offset"] is not None:
-            return named
-    return probes.RESUME_GENERATE.missing()
+    if isinstance(cache, Unknown) or isinstance(generate, Unknown):
+        return cache if isinstance(cache, Unknown) else generate
+    if original not in cache:
+        return _FORGOTTEN
+    # the key is of the last: behind the code, the line and, since torch 2.9, the offset of the break
+    names = [*inspect.signature(generate).parameters]
+    for key, generated in cache[original].items():
+        if generated is code:
+            named = dict(zip(names[-len(key) :], key, strict=False))
+            named.setdefault("resume_offset", named.get("offset"))  # as torch 2.6 calls it
+            told = {"argnames", "nstack"} <= named.keys() and named["resume_offset"] is not None
+            return named if told else probes.RESUME_GENERATE.missing()
+    return _FORGOTTEN

@@ -1,0 +1,77 @@
+"""What the page says first, and of breaks: held against what became of the calls."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+
+import unjit
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
+
+def page_of(program):
+    with unjit.capture() as session:
+        program()
+    return session.report().html
+
+
+def verdict(page):
+    return re.search(r"(?:Yes|Partly): [^<]*", page)[0]
+
+
+def test_a_compile_that_failed_is_no_function_left_to_plain_python():
+    compiled = torch.compile(lambda x, y: x @ y, backend="eager")
+
+    def program():
+        with pytest.raises(RuntimeError):
+            compiled(torch.ones(2, 3), torch.ones(2, 3))
+
+    page = page_of(program)
+    assert verdict(page) == "Partly: 1 compile that failed."
+    assert "compile failed" in page
+
+
+def test_a_compile_that_failed_before_another_is_told():
+    compiled = torch.compile(lambda x, y: x @ y, backend="eager")
+
+    def program():
+        with pytest.raises(RuntimeError):
+            compiled(torch.ones(2, 3), torch.ones(2, 3))
+        compiled(torch.ones(2, 3), torch.ones(3, 2))
+
+    assert verdict(page_of(program)) == "Partly: 1 compile that failed."
+
+
+def test_a_function_compiled_twice_was_not_compiled_once():
+    def function(x):
+        return x + 1
+
+    def program():
+        torch.compile(function, backend="eager")(torch.ones(2))
+        torch._dynamo.reset()
+        torch.compile(function, backend="eager")(torch.ones(2))
+
+    assert verdict(page_of(program)) == "Yes: 1 function, whole, in 2 compiles."
+    torch._dynamo.reset()
+    once = page_of(lambda: torch.compile(function, backend="eager")(torch.ones(2)))
+    assert verdict(once) == "Yes: 1 function, whole, and each compiled once."
+
+
+def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised():
+    def in_a_loop(x):
+        for _ in range(2):
+            x = x + 1
+            torch._dynamo.graph_break()
+        return x
+
+    def between(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    said = 'label">Given up<'
+    assert said in page_of(lambda: torch.compile(in_a_loop, backend="eager")(torch.ones(2)))
+    assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
