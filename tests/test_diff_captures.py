@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import linecache
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -169,3 +172,26 @@ def test_what_cannot_be_compared(folder):
         unjit.diff(folder / "before", 3)
     with pytest.raises(unjit.UnjitError, match="no capture"):
         unjit.diff(folder / "before", folder)
+
+
+def test_what_one_of_two_does_not_know_is_no_difference(folder, tmp_path):
+    """A capture of a program, and the log of it that torch wrote."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        PROGRAM + "\nimport contextlib, sys, unjit\n"
+        "with unjit.capture(sys.argv[1]) if sys.argv[1:] else contextlib.nullcontext():\n"
+        "    torch.compile(main, backend='eager')(torch.ones(3))\n"
+    )
+    for arguments, trace in (([tmp_path / "live"], {}), ([], {"TORCH_TRACE": str(tmp_path / "log")})):
+        subprocess.run([sys.executable, program, *arguments], env={**os.environ, **trace}, check=True)
+    unjit.ingest(tmp_path / "log", tmp_path / "logged")
+    for names in (("live", "logged"), ("logged", "live")):
+        found = unjit.diff(*(tmp_path / name for name in names))
+        assert found.data.changes == ()
+        which = "second" if names[1] == "logged" else "first"
+        lacking = f"unknown (a log of torch's trace does not tell it) in the {which}"
+        assert f"guards not compared: 2, {lacking}" in found.data.notes
+        assert f"entries not compared: 2, {lacking}" in found.data.notes
+        assert str(found).endswith("The same, as far as both are known.")
+    entry, *_ = unjit.diff(folder / "sizes", tmp_path / "logged").data.of_topic("entries")
+    assert (entry.path, entry.second) == ("main/compile_1", None)

@@ -111,7 +111,10 @@ class _Reader:
         """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
         processes = self.files.folders(layout.PROCESSES)
         if not processes:
-            raise BadDirectory(f"{self.where} holds no capture: it has no {layout.INDEX}")
+            raise BadDirectory(
+                f"{self.where} holds no capture: it has no {layout.INDEX}; give the directory that `unjit run --out` or"
+                " `unjit.capture` wrote, or that `unjit ingest` made of a log of torch's"
+            )
         first = _read(self.files, f"{layout.PROCESSES}/{processes[0]}/{layout.INDEX}", self.where) or {}
         versions: dict[str, Any] = {name: first[name] for name in ("torch", "python") if name in first}
         return self.capture({"finished": True, **versions}, (), (), self.run)
