@@ -56,6 +56,10 @@ class Wrapped:
     def __delattr__(self, name: str) -> None:
         delattr(self._unjit_compiled, name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, and what is pickled, holds what becomes of the compiled target: a model's copy has its own weights."""
+        return Wrapped, (self._unjit_compiled,)
+
     def __dir__(self) -> list[str]:
         return sorted({*dir(self._unjit_compiled), "__wrapped__"})
 
