@@ -57,7 +57,7 @@ class Wrapped:
         delattr(self._unjit_compiled, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, and what is pickled, holds what becomes of the compiled target: a model's copy has its own weights."""
+        """Copied and pickled as what it holds: the copy of a model has weights of its own."""
         return Wrapped, (self._unjit_compiled,)
 
     def __dir__(self) -> list[str]:
