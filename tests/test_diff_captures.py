@@ -6,6 +6,7 @@ import json
 import linecache
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -195,3 +196,15 @@ def test_what_one_of_two_does_not_know_is_no_difference(folder, tmp_path):
         assert str(found).endswith("The same, as far as both are known.")
     entry, *_ = unjit.diff(folder / "sizes", tmp_path / "logged").data.of_topic("entries")
     assert (entry.path, entry.second) == ("main/compile_1", None)
+
+
+def test_what_is_gone_from_a_directory_is_said_and_shifts_nothing(folder, tmp_path):
+    shutil.copytree(folder / "sizes", tmp_path / "part")
+    (tmp_path / "part" / "functions" / "main" / "compile_0" / "compile.json").unlink()
+    lost = "functions/main/compile_0 is gone from the directory, or cannot be read"
+    assert lost in unjit.load(tmp_path / "part").data.report.losses
+    found = unjit.diff(folder / "sizes", tmp_path / "part").data
+    assert {(str(one.path), one.second) for one in found.of_topic("compiles")} == {("main/compile_0", None)}
+    assert f"the second lacks: {lost}" in found.notes
+    (tmp_path / "part" / "run.json").unlink()
+    assert ", 3 compiles, 1 graph break, 2 recompiles (" in str(unjit.load(tmp_path / "part").summary())

@@ -64,7 +64,7 @@ def _function(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator
         return
     if mine.status.state != yours.status.state:
         yield Change("functions", Term(path), _known_state(mine), _known_state(yours))
-    for number, (left, right) in enumerate(_compiles(pair, one, other)):
+    for number, (left, right) in _compiles(pair, one, other).items():
         yield from compile_changes(f"{path}/compile_{number}", left, right)
     made = _numbers_of_compiles(mine, one), _numbers_of_compiles(yours, other)
     for name in dict.fromkeys([*made[0], *made[1]]):
@@ -83,18 +83,17 @@ def _known_state(function: Function) -> Maybe[Generated] | None:
     return state if isinstance(state, Unknown) else _state(function)
 
 
-def _compiles(pair: Pair, one: Capture, other: Capture) -> list[tuple[CapturedCompile | None, CapturedCompile | None]]:
-    sides = [_of(function, capture) for function, capture in zip(pair, (one, other), strict=True)]
-    numbers = range(max(map(len, sides)))
-    return [(_at(sides[0], number), _at(sides[1], number)) for number in numbers]
+def _compiles(pair: Pair, one: Capture, other: Capture) -> dict[int, tuple[CapturedCompile | None, ...]]:
+    """The compiles of a function by their numbers: one of them may be missing."""
+    sides = [
+        {found.number: found for found in _of(function, capture)}
+        for function, capture in zip(pair, (one, other), strict=True)
+    ]
+    return {number: tuple(side.get(number) for side in sides) for number in sorted({*sides[0], *sides[1]})}
 
 
 def _of(function: Function | None, capture: Capture) -> list[CapturedCompile]:
     return [] if function is None else [one for one in capture.compiles if one.function == function.key]
-
-
-def _at(compiles: list[CapturedCompile], number: int) -> CapturedCompile | None:
-    return compiles[number] if number < len(compiles) else None
 
 
 def _numbers_of_compiles(function: Function, capture: Capture) -> dict[str, Entry]:
@@ -111,9 +110,9 @@ def _numbers_of_compiles(function: Function, capture: Capture) -> dict[str, Entr
 
 
 def _times(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator[TimeDifference]:
-    for number, (left, right) in enumerate(_compiles(pair, one, other)):
+    for number, (left, right) in _compiles(pair, one, other).items():
         known = left or right
-        assert known is not None, "there are as many numbers as compiles"
+        assert known is not None, "a number comes from one of the two"
         yield TimeDifference(
             Term(f"{within}{known.function}/compile_{number}"),
             None if left is None else left.compile.seconds,

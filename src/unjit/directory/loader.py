@@ -97,15 +97,21 @@ class _Reader:
         self.files = files
         self.where = where
         self.written = written
+        self.losses: list[Message] = []  # what the index tells of and is not there
         self.run = self.model(Run, layout.RUN, None)
         self.stable = Stabiliser(self.run.folders if self.run else ())
 
     def finished(self, index: Mapping[str, Any]) -> Capture:
         """A capture that was written to its end."""
-        compiles = [self.compile(path) for listed in index["functions"] for path in listed["compiles"]]
-        found = [one for one in compiles if one is not None]
-        functions = [self.function(listed["key"], found) for listed in index["functions"]]
-        return self.capture(index, tuple(one for one in functions if one is not None), tuple(found), self.run)
+        paths = [path for listed in index["functions"] for path in listed["compiles"]]
+        compiles = {path: self.compile(path) for path in paths}
+        found = [one for one in compiles.values() if one is not None]
+        functions = {listed["key"]: self.function(listed["key"], found) for listed in index["functions"]}
+        gone = [path for path, one in compiles.items() if one is None]
+        gone += [layout.function_folder(key) for key, one in functions.items() if one is None]
+        gone += [] if self.run else [layout.RUN]
+        self.losses = [Message(f"{path} is gone from the directory, or cannot be read") for path in gone]
+        return self.capture(index, tuple(one for one in functions.values() if one is not None), tuple(found), self.run)
 
     def of_others(self) -> Capture:
         """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
@@ -141,7 +147,7 @@ class _Reader:
     ) -> Capture:
         """The parts put together, with torch's own compile ids where they are known."""
         finished = bool(index.get("finished"))
-        losses = [Message(loss) for loss in index.get("losses", ())]
+        losses = [*(Message(loss) for loss in index.get("losses", ())), *self.losses]
         report = Report(
             reader="events",
             torch_version=Term(index.get("torch", "unknown")),
