@@ -97,7 +97,7 @@ def test_descend_into_a_function_and_out_again(tmp_path):
     )
     terminal = Terminal("program.py", directory=tmp_path)
     terminal.wait("q quit")
-    terminal.press("enter", "enter", until="double/entry_0: cache entry 0")
+    terminal.press("enter", "enter", until="double/entry_0: cache entry 1 of 1")
     terminal.press("t", until="program.py:2")
     assert "return x * 2" in terminal.text
     terminal.child.send("q")
@@ -126,3 +126,21 @@ def len_of(x):
 
 def test_texts_of_the_program_do_not_command_the_terminal():
     assert printable("a\tb\nc\x1b[2J\x9b\u202e") == "a\tb\nc\\x1b[2J\\x9b\\x202e"
+
+
+def test_entries_have_the_numbers_that_the_text_gives_them(walk):
+    walk.descend(2)
+    for child in walk.here.inside:
+        entry = child.value() and next((one for one in child.text().splitlines() if one.startswith("Cache entry ")), "")
+        assert f", {entry[0].lower()}{entry[1:]}, " in child.title if entry else "cache entry" not in child.title
+
+
+def test_a_page_further_begins_where_the_last_ended(awkward):
+    terminal = Terminal("-m", "unjit", "show", str(awkward.directory), rows=20)
+    terminal.wait("q quit")
+    terminal.press("j", "j", "enter", until="branches: awkward_run.py")
+    title, *lines = terminal.text.splitlines()
+    last = lines[lines.index("inside:") - 1].removesuffix("v").rstrip()
+    terminal.press(" ", until=f"{title}\n{last}")
+    terminal.press("b", until=f"{title}\nbranches is a function")
+    assert terminal.end() == 0

@@ -276,3 +276,41 @@ def test_texts_of_an_earlier_attempt_are_kept_apart(tmp_path):
     assert found.artifact("captured").path == "functions/outer/compile_0/captured.py"
     assert "attempt_0/break_0.txt" in str(session)
     assert all(not isinstance(text.text, Unknown) for text in found.artifacts)
+
+
+def ids(session):
+    """The entries, and of each compile its number with those of the entries that did not fit."""
+    (function,) = session.data.report.functions
+    entries = [(str(entry.compile_id), entry.index) for entry in function.entries]
+    compiles = [one.compile for one in session.compiles]
+    return entries, [(str(one.compile_id), [str(guard.entry) for guard in one.failed_guards]) for one in compiles]
+
+
+def test_what_was_compiled_before_is_not_taken_for_what_the_capture_saw(tmp_path):
+    torch._dynamo.reset()
+    function = torch.compile(lambda x: x + 1, backend="eager")
+    function(torch.ones(3))
+    with unjit.capture(tmp_path / "out") as session:
+        function(torch.ones(4))
+    assert ids(session) == ([("0/1", 0), ("0/0", 1)], [("0/1", ["0/0"])])
+    text = session.contents().inside()[0].text()
+    assert "Cache entry 1 of 2" in text
+    assert "shape (any,)" in text.partition("Cache entry 2 of 2")[0]
+    assert "shape (3,)" in text.partition("Cache entry 2 of 2")[2]
+    assert ids(unjit.load(tmp_path / "out")) == ids(session)
+
+
+def test_a_reset_is_seen_where_the_first_compiles_were_not():
+    torch._dynamo.reset()
+    function = torch.compile(lambda x: x + 1, backend="eager")
+    function(torch.ones(3))
+    with unjit.capture() as session:
+        function(torch.ones(4))
+        torch._dynamo.reset()
+        function(torch.ones(3))
+        function(torch.ones(4))
+    entries, reasons = ids(session)
+    assert [name for name, _ in entries] == ["0/1", "0/0", "0/1 (1 reset ago)"]
+    assert [name for name, _ in reasons] == ["0/1 (1 reset ago)", "0/0", "0/1"]
+    assert reasons[0][1] == ["unknown (an entry made before the capture began, and gone by its end)"]
+    assert reasons[2][1] == ["0/0"]

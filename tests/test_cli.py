@@ -233,3 +233,10 @@ def test_run_with_torch_log_configuration_of_the_program(tmp_path):
     assert done.stdout == "[2.0, 2.0]\n"
     assert "unjit: Dynamo saw" in done.stderr
     assert "compiles may be missing" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["run", "-c", "1"], ["show", "out", "other"], ["summary", "out", "--short"]])
+def test_arguments_that_a_command_does_not_have_are_told_with_its_usage(arguments, capsys):
+    said = refused(arguments, capsys)
+    assert said.startswith(f"usage: unjit {arguments[0]} ")
+    assert f"unjit {arguments[0]}: error: unrecognized arguments: " in said

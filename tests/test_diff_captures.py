@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import linecache
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -169,3 +173,38 @@ def test_what_cannot_be_compared(folder):
         unjit.diff(folder / "before", 3)
     with pytest.raises(unjit.UnjitError, match="no capture"):
         unjit.diff(folder / "before", folder)
+
+
+def test_what_one_of_two_does_not_know_is_no_difference(folder, tmp_path):
+    """A capture of a program, and the log of it that torch wrote."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        PROGRAM + "\nimport contextlib, sys, unjit\n"
+        "with unjit.capture(sys.argv[1]) if sys.argv[1:] else contextlib.nullcontext():\n"
+        "    torch.compile(main, backend='eager')(torch.ones(3))\n"
+    )
+    for arguments, trace in (([tmp_path / "live"], {}), ([], {"TORCH_TRACE": str(tmp_path / "log")})):
+        subprocess.run([sys.executable, program, *arguments], env={**os.environ, **trace}, check=True)
+    unjit.ingest(tmp_path / "log", tmp_path / "logged")
+    for names in (("live", "logged"), ("logged", "live")):
+        found = unjit.diff(*(tmp_path / name for name in names))
+        assert found.data.changes == ()
+        which = "second" if names[1] == "logged" else "first"
+        lacking = f"unknown (a log of torch's trace does not tell it) in the {which}"
+        assert f"guards not compared: 2, {lacking}" in found.data.notes
+        assert f"entries not compared: 2, {lacking}" in found.data.notes
+        assert str(found).endswith("The same, as far as both are known.")
+    entry, *_ = unjit.diff(folder / "sizes", tmp_path / "logged").data.of_topic("entries")
+    assert (entry.path, entry.second) == ("main/compile_1", None)
+
+
+def test_what_is_gone_from_a_directory_is_said_and_shifts_nothing(folder, tmp_path):
+    shutil.copytree(folder / "sizes", tmp_path / "part")
+    (tmp_path / "part" / "functions" / "main" / "compile_0" / "compile.json").unlink()
+    lost = "functions/main/compile_0 is gone from the directory, or cannot be read"
+    assert lost in unjit.load(tmp_path / "part").data.report.losses
+    found = unjit.diff(folder / "sizes", tmp_path / "part").data
+    assert {(str(one.path), one.second) for one in found.of_topic("compiles")} == {("main/compile_0", None)}
+    assert f"the second lacks: {lost}" in found.notes
+    (tmp_path / "part" / "run.json").unlink()
+    assert ", 3 compiles, 1 graph break, 2 recompiles (" in str(unjit.load(tmp_path / "part").summary())

@@ -282,7 +282,12 @@ def test_the_command(eager, tmp_path):
     assert "compiled" in (out / "index.md").read_text()
     status, _, error = command(eager[0], "--out", out)
     assert (status, error.count("\n")) == (2, 1)
-    assert "is not empty" in error
+    assert "is not empty: give another directory" in error
+    assert "--overwrite" not in error
+    (tmp_path / "file").write_text("")
+    status, printed, error = command(eager[0], "--out", tmp_path / "file" / "out")
+    assert (status, printed, error.count("\n")) == (2, "", 1)
+    assert "cannot be used: Not a directory" in error
 
 
 @pytest.mark.parametrize("what", ["an empty folder", "no log", "a missing path"])
@@ -297,3 +302,9 @@ def test_what_is_no_log_is_said_in_one_sentence(what, tmp_path):
     assert str(given) in error
     assert "TORCH_TRACE" in error
     assert not (tmp_path / "out").exists()
+
+
+def test_a_log_without_a_record_is_said_to_have_none(tmp_path):
+    (tmp_path / "empty.log").write_text("")
+    found = unjit.ingest(tmp_path / "empty.log").data.report
+    assert "the log has no record of torch's in it: whether the program compiled anything is not known" in found.losses

@@ -56,6 +56,7 @@ def test_source_stands_after_the_bytecode_and_guards_are_readable(said):
     assert "[__bytecode] # equivalent: proved to do the same as the bytecode" in log
     assert re.search(r"\[__bytecode\]     .*__compiled_fn_\d", log)
     assert log.count("# DECOMPILED BYTECODE adds, ") == 1  # disabled before the second compile
+    assert "of this file" not in log  # it runs from nowhere else
     if reason := lacking(GET_CALL_HOOK):
         assert f"unjit adds no readable guards: {reason}" in log
         return

@@ -277,3 +277,16 @@ def test_an_older_job_makes_room(tmp_path):
     assert sorted(path.name for path in (top / "processes").iterdir()) == ["rank_0", "rank_1"]
     assert not (top / "ranks.json").exists()
     assert Path(top / "processes" / "rank_0" / "index.json").exists()
+
+
+def test_what_is_said_to_be_the_same_where_one_rank_compiled_again(tmp_path):
+    def program(rank):
+        function = compiled(lambda x: x + 1)
+        for size in (3, 4) if rank else (3,):
+            function(torch.ones(size))
+
+    text = str(unjit.merge(job(tmp_path / "out", program, size=2)))
+    assert "compile 1: tensor 'x' size mismatch" in text
+    assert "The same on all ranks" not in text
+    assert "kernels" not in text  # there are none on this backend
+    assert "\nIn the compiles that several ranks have, the same on these: why and when compiled again, " in text

@@ -137,3 +137,9 @@ def test_a_graph_without_a_readable_form_is_shown_as_it_was_compiled(readable, w
     assert f"# As it was compiled, because {why}" in page.text
     assert page.text.endswith(BARE)
     assert page.first_line == 3
+
+
+def test_only_a_page_from_which_code_runs_says_so():
+    said = "only its file name and line numbers are of this file"
+    assert said in code_page(chooses.__code__, runs_from_here=True).text
+    assert said not in code_page(chooses.__code__).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import os
 import platform
@@ -124,6 +125,21 @@ def test_a_session_has_what_its_directory_has(tmp_path):
     assert "8675309" not in repr(in_memory.data)
 
 
+def test_what_was_left_out_is_neither_named_nor_advised():
+    def refuse(_graph, _inputs):
+        raise RuntimeError("no")
+
+    torch._dynamo.reset()
+    with unjit.capture(redact=True) as session:
+        torch.compile(functools.partial(lambda a, b: a @ b, torch.ones(3, 3)), backend="eager")(torch.ones(3, 3))
+        with pytest.raises(torch._dynamo.exc.BackendCompilerFailed):
+            torch.compile(lambda x: x + 1, backend=refuse)(torch.ones(3))
+    text = session.summary()
+    assert "failed: unknown (left out by redaction)" in text
+    assert "error.txt" not in text
+    assert "torch's wrapper around partial, 1 cache entry" in text
+
+
 @needs_compiler
 def test_kernels_of_inductor(tmp_path):
     torch._dynamo.reset()
@@ -170,6 +186,8 @@ def test_names_of_processes_in_a_copy(plain, tmp_path):
 def test_bad_requests(plain, tmp_path, capsys):
     with pytest.raises(unjit.UnjitError, match="not empty"):
         unjit.redact(plain / "plain", plain / "clean")
+    with pytest.raises(unjit.UnjitError, match=r"plain\.json cannot be used: Not a directory"):
+        unjit.redact(plain / "plain", plain / "plain.json")
     with pytest.raises(unjit.UnjitError, match="is inside"):
         unjit.redact(plain / "plain", plain / "plain" / "functions" / "clean")
     assert main(["redact", str(tmp_path), "--out", str(tmp_path.parent / "no")]) == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 import re
 
 import pytest
@@ -85,3 +87,16 @@ def test_what_cannot_be_wrapped():
         unjit.wrap(len)
     with pytest.raises(unjit.UnjitError, match="compiled already, so backend would have no effect"):
         unjit.wrap(torch.compile(branch), backend="eager")
+
+
+def test_a_copy_of_a_wrapped_module_has_weights_of_its_own():
+    model = unjit.wrap(torch.nn.Linear(2, 2), backend="eager")
+    average = copy.deepcopy(model)
+    assert torch.equal(average(torch.ones(1, 2)), model(torch.ones(1, 2)))
+    with torch.no_grad():
+        average.weight.zero_()
+    assert model.weight.abs().sum() > 0
+    assert "compiled" in repr(average) or "optimised" in repr(average)
+    again = pickle.loads(pickle.dumps(model))
+    assert torch.equal(again.weight, model.weight)
+    assert type(copy.copy(model)) is type(model)

@@ -56,6 +56,10 @@ class Wrapped:
     def __delattr__(self, name: str) -> None:
         delattr(self._unjit_compiled, name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled as what it holds: the copy of a model has weights of its own."""
+        return Wrapped, (self._unjit_compiled,)
+
     def __dir__(self) -> list[str]:
         return sorted({*dir(self._unjit_compiled), "__wrapped__"})
 

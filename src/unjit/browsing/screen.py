@@ -7,6 +7,7 @@ from typing import Any
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.bindings.scroll import scroll_page_down, scroll_page_up
 from prompt_toolkit.layout import Dimension, HSplit, Layout, Window
 from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.styles import Style
@@ -74,7 +75,7 @@ class Screen:
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
-        walk, buffer = self.walk, self.pane.buffer
+        walk = self.walk
         is_walking = ~_is_searching()
 
         def bind(do: Any, *names: str, shows: bool = False) -> None:
@@ -90,15 +91,10 @@ class Screen:
         bind(lambda _: walk.descend(), "enter", "right", "l", shows=True)
         bind(lambda _: walk.ascend(), "backspace", "left", "h", "u", shows=True)
         bind(lambda _: walk.toggle(), "t", "tab", shows=True)
-        bind(lambda _: buffer.cursor_down(self._page()), "space", "pagedown")
-        bind(lambda _: buffer.cursor_up(self._page()), "b", "pageup")
+        bind(scroll_page_down, "space", "pagedown")
+        bind(scroll_page_up, "b", "pageup")
         bind(lambda event: event.app.exit(), "q", "c-c", "c-d")
         return keys
-
-    def _page(self) -> int:
-        """Lines that can be seen at once, with one in common."""
-        seen = self.pane.window.render_info
-        return 10 if seen is None else max(1, seen.window_height - 1)
 
 
 def _bar(text: Any) -> Window:

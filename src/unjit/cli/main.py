@@ -75,6 +75,8 @@ def _answer(ours: list[str]) -> int:
         name = ours[0]
         ours, program = run.split(ours[1:])
         ours.insert(0, name)
-    arguments = parser.parse_args(ours, argparse.Namespace(program=program))
+    arguments, strange = parser.parse_known_args(ours, argparse.Namespace(program=program))
+    if strange:  # told with the usage of the command, which argparse itself does not
+        arguments.parser.error(f"unrecognized arguments: {' '.join(strange)}")
     status: int = arguments.command(arguments)
     return status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from unjit.contents.node import Kind, Node
-from unjit.contents.reports import SourceOf, code_nodes, compile_nodes, entry_node, guard_nodes
+from unjit.contents.reports import SourceOf, code_nodes, compile_nodes, entry_node, guard_nodes, numbered
 from unjit.model import Artifact, Capture, CapturedCompile, Entry, Function, Kernel, Unknown
 from unjit.render.call_tree import call_tree_text, in_time
 from unjit.render.capture import meaning
@@ -94,7 +94,7 @@ def _compile(
     one: CapturedCompile, entry: Entry | None, function: Function, capture: Capture, source_of: SourceOf
 ) -> Node:
     path = f"{one.function}/compile_{one.number}"
-    made = "" if entry is None else f", cache entry {entry.index}"
+    made = "" if entry is None else f", {numbered(entry, function)}"
     return Node(
         path=path,
         kind="compile",

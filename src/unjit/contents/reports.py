@@ -52,7 +52,7 @@ def entry_node(path: str, entry: Entry, function: Function, report: Report, sour
     return Node(
         path=path,
         kind="entry",
-        title=f"cache entry {entry.index}, compile {fact(entry.compile_id)}",
+        title=f"{numbered(entry, function)}, compile {fact(entry.compile_id)}",
         text=lambda: entry_text(entry, function, report),
         value=lambda: entry,
         inside=lambda: (
@@ -62,6 +62,11 @@ def entry_node(path: str, entry: Entry, function: Function, report: Report, sour
             *graph_nodes(path, entry),
         ),
     )
+
+
+def numbered(entry: Entry, function: Function) -> str:
+    """Which entry it is, in the words of the text about it."""
+    return f"cache entry {entry.index + 1} of {len(function.entries)}"
 
 
 def code_nodes(path: str, entry: Entry | None, function: Function, source_of: SourceOf) -> Iterator[Node]:

@@ -56,7 +56,7 @@ class Codes:
         folder = layout.other_entry_folder(key, number) if older else layout.compile_folder(key, number)
         what = f"{key}, {word} {number}"
         user = f"{original.co_name} at {original.co_filename}:{original.co_firstlineno}"
-        page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"])
+        page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"], runs_from_here=True)
         file = self._folder.file(folder, layout.TRANSFORMED)
         self._folder.write(file, page.text)
         for index, name in enumerate(n for n in generated.co_names if n.startswith(GLOBAL_PREFIX)):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from unjit.differences.compiles import compile_changes, entry_changes, line
 from unjit.differences.pairing import Pair, pairs
@@ -16,6 +17,7 @@ from unjit.model import (
     FilePath,
     Function,
     Generated,
+    Maybe,
     Message,
     Term,
     TimeDifference,
@@ -25,15 +27,31 @@ from unjit.model import (
 
 def of_captures(first: Capture, second: Capture, *, names: tuple[str, str], within: str = "") -> CaptureDifference:
     """What differs between the captures of two processes; `within` begins the paths."""
-    one, other = steady(first), steady(second)
+    one, other = steady(first, second), steady(second, first)
     found = pairs(one.report.functions, other.report.functions)
+    met = [change for pair in found for change in _function(pair, one, other, within)]
     return CaptureDifference(
         first=FilePath(names[0]),
         second=FilePath(names[1]),
-        changes=tuple(change for pair in found for change in _function(pair, one, other, within)),
+        changes=tuple(change for change in met if not _reasons(change)),
         times=tuple(time for pair in found for time in _times(pair, one, other, within)),
-        notes=tuple(_notes(one, other)),
+        notes=(*_notes(one, other), *_not_compared(met)),
     )
+
+
+def _reasons(change: Change) -> Iterable[tuple[str, Unknown]]:
+    """Why two facts could not be compared, by the side that lacks one; nothing where one side has no such thing."""
+    if change.first is None or change.second is None:
+        return []
+    sides = (("first", change.first), ("second", change.second))
+    return [(which, fact) for which, fact in sides if isinstance(fact, Unknown)]
+
+
+def _not_compared(changes: list[Change]) -> Iterator[Message]:
+    lacking = {(change.topic, which, fact, change.path) for change in changes for which, fact in _reasons(change)}
+    found = Counter((topic, which, fact) for topic, which, fact, _ in sorted(lacking, key=str))
+    for (topic, which, fact), number in found.items():
+        yield Message(f"{topic} not compared: {number}, {fact} in the {which}")
 
 
 def _function(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator[Change]:
@@ -45,8 +63,8 @@ def _function(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator
         yield Change("functions", Term(path), _state(mine), _state(yours))
         return
     if mine.status.state != yours.status.state:
-        yield Change("functions", Term(path), _state(mine), _state(yours))
-    for number, (left, right) in enumerate(_compiles(pair, one, other)):
+        yield Change("functions", Term(path), _known_state(mine), _known_state(yours))
+    for number, (left, right) in _compiles(pair, one, other).items():
         yield from compile_changes(f"{path}/compile_{number}", left, right)
     made = _numbers_of_compiles(mine, one), _numbers_of_compiles(yours, other)
     for name in dict.fromkeys([*made[0], *made[1]]):
@@ -60,18 +78,22 @@ def _state(function: Function | None) -> Generated | None:
     return line(f"{function.status.state}, {entries}")
 
 
-def _compiles(pair: Pair, one: Capture, other: Capture) -> list[tuple[CapturedCompile | None, CapturedCompile | None]]:
-    sides = [_of(function, capture) for function, capture in zip(pair, (one, other), strict=True)]
-    numbers = range(max(map(len, sides)))
-    return [(_at(sides[0], number), _at(sides[1], number)) for number in numbers]
+def _known_state(function: Function) -> Maybe[Generated] | None:
+    state = function.status.state
+    return state if isinstance(state, Unknown) else _state(function)
+
+
+def _compiles(pair: Pair, one: Capture, other: Capture) -> dict[int, tuple[CapturedCompile | None, ...]]:
+    """The compiles of a function by their numbers: one of them may be missing."""
+    sides = [
+        {found.number: found for found in _of(function, capture)}
+        for function, capture in zip(pair, (one, other), strict=True)
+    ]
+    return {number: tuple(side.get(number) for side in sides) for number in sorted({*sides[0], *sides[1]})}
 
 
 def _of(function: Function | None, capture: Capture) -> list[CapturedCompile]:
     return [] if function is None else [one for one in capture.compiles if one.function == function.key]
-
-
-def _at(compiles: list[CapturedCompile], number: int) -> CapturedCompile | None:
-    return compiles[number] if number < len(compiles) else None
 
 
 def _numbers_of_compiles(function: Function, capture: Capture) -> dict[str, Entry]:
@@ -88,9 +110,9 @@ def _numbers_of_compiles(function: Function, capture: Capture) -> dict[str, Entr
 
 
 def _times(pair: Pair, one: Capture, other: Capture, within: str) -> Iterator[TimeDifference]:
-    for number, (left, right) in enumerate(_compiles(pair, one, other)):
+    for number, (left, right) in _compiles(pair, one, other).items():
         known = left or right
-        assert known is not None, "there are as many numbers as compiles"
+        assert known is not None, "a number comes from one of the two"
         yield TimeDifference(
             Term(f"{within}{known.function}/compile_{number}"),
             None if left is None else left.compile.seconds,

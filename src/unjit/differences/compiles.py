@@ -2,12 +2,15 @@
 
 Lines of a file move when somebody edits above them; so a place is compared by its file, its function and the text of
 its line, and comments, in which torch names lines, are left out of graphs and kernels.
+
+A change with something unknown on one of its sides says that this could not be compared: whoever asks for changes tells
+the two apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from unjit.differences.entries import code_text, numbered, of_guards
 from unjit.model import (
@@ -27,6 +30,9 @@ _WRAPPER: Final = "_output_code"  # with the kernels in it, which are compared o
 _NOT_COMPARED: Final = ("_runnable", _WRAPPER)  # a program that repeats the graph and torch's settings
 
 
+Parts: TypeAlias = "tuple[Maybe[str], ...]"
+
+
 def line(text: object) -> Generated:
     """Something that is told in a line."""
     return Generated(" ".join(str(text).split()))
@@ -34,7 +40,7 @@ def line(text: object) -> Generated:
 
 def compile_changes(path: str, one: CapturedCompile | None, other: CapturedCompile | None) -> Iterator[Change]:
     """What differs in a compile; None where there is no such compile."""
-    yield from _change("compiles", path, _outcome(one), _outcome(other))
+    yield from changed_parts("compiles", path, _outcome(one), _outcome(other))
     if one is None or other is None:
         return
     yield from _change("breaks", path, _breaks(one), _breaks(other))
@@ -46,13 +52,13 @@ def compile_changes(path: str, one: CapturedCompile | None, other: CapturedCompi
 
 def entry_changes(path: str, one: Entry | None, other: Entry | None) -> Iterator[Change]:
     """What differs in an entry; None where there is no such entry."""
-    yield from _change("entries", path, _standing(one), _standing(other))
+    yield from changed_parts("entries", path, _standing(one), _standing(other))
     if one is None or other is None:
         return
     _, guards = of_guards(one.guards, other.guards)
-    if guards or isinstance(one.guards, Unknown) != isinstance(other.guards, Unknown):
-        mine = one.guards if isinstance(one.guards, Unknown) else _asked(guards, first=True)
-        yours = other.guards if isinstance(other.guards, Unknown) else _asked(guards, first=False)
+    mine = one.guards if isinstance(one.guards, Unknown) else _asked(guards, first=True)
+    yours = other.guards if isinstance(other.guards, Unknown) else _asked(guards, first=False)
+    if guards or mine != yours:
         yield Change("guards", Term(f"{path}/guards"), mine, yours)
     yield from _change("code", f"{path}/transformed", code_text(one), code_text(other))
 
@@ -64,14 +70,33 @@ def _change(
         yield Change(topic, Term(path), first, second)
 
 
-def _outcome(one: CapturedCompile | None) -> Maybe[Generated] | None:
+def changed_parts(topic: ChangeTopic, path: str, one: Parts | None, other: Parts | None) -> Iterator[Change]:
+    """What differs in a line that says several things, each of which may be unknown by itself."""
+    unknown: set[int] = set()
+    for at, (mine, yours) in enumerate(zip(one or (), other or (), strict=False)):
+        if isinstance(mine, Unknown) or isinstance(yours, Unknown):
+            unknown.add(at)
+            yield from _change(topic, path, _part(mine), _part(yours))
+    yield from _change(topic, path, _of_parts(one, unknown), _of_parts(other, unknown))
+
+
+def _part(part: Maybe[str]) -> Maybe[Generated]:
+    return part if isinstance(part, Unknown) else line(part)
+
+
+def _of_parts(parts: Parts | None, without: set[int]) -> Generated | None:
+    if parts is None:
+        return None
+    return line(", ".join(str(part) for at, part in enumerate(parts) if part and at not in without))
+
+
+def _outcome(one: CapturedCompile | None) -> Parts | None:
     if one is None:
         return None
-    if isinstance(one.compile.outcome, Unknown):
-        return one.compile.outcome
-    error = f": {str(one.compile.error).splitlines()[0]}" if one.compile.error else ""
-    backend = "" if isinstance(one.compile.backend, Unknown) else f" by {one.compile.backend}"
-    return line(f"{one.compile.outcome}{backend}{error}")
+    found = one.compile
+    error = found.error if isinstance(found.error, Unknown) or not found.error else found.error.splitlines()[0]
+    backend = found.backend if isinstance(found.backend, Unknown) else f"backend {found.backend}"
+    return (found.outcome, backend, error or "")
 
 
 def _breaks(one: CapturedCompile) -> Maybe[Generated]:
@@ -95,11 +120,15 @@ def _failed(one: CapturedCompile) -> Maybe[Generated]:
     return Generated("\n".join(map(line, said)))
 
 
-def _standing(entry: Entry | None) -> Maybe[Generated] | None:
+def _standing(entry: Entry | None) -> Parts | None:
+    """What it is, and what it calls: where its code is unknown, so is that, and whether it is still in use."""
     if entry is None:
         return None
-    state = "valid" if entry.invalid is None else f"invalid: {entry.invalid}"
-    return line(f"{entry.kind}, {state}, graphs: {len(entry.graphs)}, resume functions: {len(entry.resume_functions)}")
+    invalid = None if entry.invalid is None else f"invalid: {entry.invalid}"
+    if isinstance(entry.code, Unknown):
+        return (entry.kind, invalid or entry.code, entry.code, entry.code)
+    graphs, resumes = f"graphs: {len(entry.graphs)}", f"resume functions: {len(entry.resume_functions)}"
+    return (entry.kind, invalid or "valid", graphs, resumes)
 
 
 def _asked(guards: list[GuardDifference], *, first: bool) -> Generated:

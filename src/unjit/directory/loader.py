@@ -97,6 +97,7 @@ class _Reader:
         self.files = files
         self.where = where
         self.written = written
+        self.losses: list[Message] = []  # what the index tells of and is not there
         self.run = self.model(Run, layout.RUN, None)
         self.stable = Stabiliser(self.run.folders if self.run else ())
 
@@ -105,14 +106,21 @@ class _Reader:
         paths = [path for listed in index["functions"] for path in listed["compiles"]]
         keys = [listed["key"] for listed in index["functions"]]
         found, ids = self.compiles(paths, keys)
-        functions = (self.function(key, found, ids) for key in keys)
-        return self.capture(index, tuple(one for one in functions if one is not None), found, self.run)
+        functions = {key: self.function(key, found, ids) for key in keys}
+        gone = sorted(set(paths) - {one.path for one in found}, key=paths.index)
+        gone += [layout.function_folder(key) for key, one in functions.items() if one is None]
+        gone += [] if self.run else [layout.RUN]
+        self.losses = [Message(f"{path} is gone from the directory, or cannot be read") for path in gone]
+        return self.capture(index, tuple(one for one in functions.values() if one is not None), found, self.run)
 
     def of_others(self) -> Capture:
         """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
         processes = self.files.folders(layout.PROCESSES)
         if not processes:
-            raise BadDirectory(f"{self.where} holds no capture: it has no {layout.INDEX}")
+            raise BadDirectory(
+                f"{self.where} holds no capture: it has no {layout.INDEX}; give the directory that `unjit run --out` or"
+                " `unjit.capture` wrote, or that `unjit ingest` made of a log of torch's"
+            )
         first = _read(self.files, f"{layout.PROCESSES}/{processes[0]}/{layout.INDEX}", self.where) or {}
         versions: dict[str, Any] = {name: first[name] for name in ("torch", "python") if name in first}
         return self.capture({"finished": True, **versions}, (), (), self.run)
@@ -140,7 +148,7 @@ class _Reader:
     ) -> Capture:
         """The parts put together."""
         finished = bool(index.get("finished"))
-        losses = [Message(loss) for loss in index.get("losses", ())]
+        losses = [*(Message(loss) for loss in index.get("losses", ())), *self.losses]
         report = Report(
             reader="events",
             torch_version=Term(index.get("torch", "unknown")),

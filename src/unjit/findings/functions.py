@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Capture, Concern, ConcernKind, Function, Message, State, Term, Unknown, headline
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    Concern,
+    ConcernKind,
+    Function,
+    Message,
+    Name,
+    State,
+    Unknown,
+    headline,
+)
 
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
@@ -16,14 +27,19 @@ _LIMIT_ADVICE = (
 def failures(capture: Capture) -> Iterator[Concern]:
     """Each error that ended a compile, once."""
     places = {function.key: function.place for function in capture.report.functions}
-    met: dict[tuple[str, str], list[Term]] = {}
+    met: dict[tuple[Name, str], list[CapturedCompile]] = {}
     for one in capture.compiles:
         if one.compile.outcome == "failed":
-            met.setdefault((one.function, first_line(one.compile.error)), []).append(one.path)
-    for (function, error), paths in met.items():
-        advice = Message(f"{paths[0]}/error.txt has all of the error.")
-        name = next(key for key in places if key == function)
-        yield Concern("failed", Message(error), name, places[name], tuple(paths), advice)
+            met.setdefault((one.function, first_line(one.compile.error)), []).append(one)
+    for (name, error), compiles in met.items():
+        paths = tuple(one.path for one in compiles)
+        yield Concern("failed", Message(error), name, places[name], paths, _where_it_is(compiles[0]))
+
+
+def _where_it_is(failed: CapturedCompile) -> Message | None:
+    """Where all of its error can be read, if it was not left out."""
+    kept = (text for text in failed.artifacts if text.name == "error" and not isinstance(text.text, Unknown))
+    return next((Message(f"{text.path} has all of the error.") for text in kept), None)
 
 
 def first_line(error: object) -> str:

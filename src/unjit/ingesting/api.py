@@ -9,9 +9,9 @@ from typing import Final
 
 from unjit.capturing.captured import Captured
 from unjit.capturing.page import write_page
-from unjit.capturing.processes import prepare
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
+from unjit.directory.free import make
 from unjit.directory.loader import read_capture
 from unjit.directory.stable import Stabiliser
 from unjit.directory.writer import Writer
@@ -47,7 +47,7 @@ def ingest(trace_dir: str | Path, out: str | Path | None = None, *, redact: bool
 def write(logs: list[LogFile], top: Path | None, *, redact: bool = False) -> dict[str, Files]:
     """The captures of some logs by the names of their processes, "" for the top; below `top`, or in memory."""
     if top is not None:
-        prepare(top, overwrite=False)
+        make(top)
     if redact:
         return {name: _redacted(name, files, top) for name, files in write(logs, None).items()}
     files: dict[str, Files] = {"": MemoryFiles() if top is None else DiskFiles(top)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from unjit.capturing.assemble import left_out, outside_of
 from unjit.directory import layout
@@ -15,8 +16,10 @@ from unjit.ingesting.records import LogFile
 from unjit.ingesting.report import report
 from unjit.ingesting.shelf import Shelf
 from unjit.ingesting.telling import Teller
-from unjit.model import Capture
+from unjit.model import Capture, Unknown
 from unjit.observe.recorder import Recorder
+
+_EMPTY: Final = "the log has no record of torch's in it: whether the program compiled anything is not known"
 
 
 def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
@@ -34,7 +37,8 @@ def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
     writer, index = Writer(files, collector.stable), Indexing()
     teller = Teller(shelf, collector, len(recorder.runs) - 1)
     teller.tell(writer, index)
-    told = report(program, teller.roots, [*_losses(log, recorder), *files.losses])
+    empty = [_EMPTY] if isinstance(program.process, Unknown) and log.cut is None else []
+    told = report(program, teller.roots, [*empty, *_losses(log, recorder), *files.losses])
     capture = Capture(True, told, (), left_out(collector), program.run(), (), outside=outside_of(collector))
     writer.write_rest(capture, index, teller.runs)
     files.remove(layout.ORDER)

@@ -120,11 +120,13 @@ class Recorder(logging.Handler):
         self.after_compile = after_compile
         self.listener = listener
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
+        self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
         self.stopped = False
         self.silence: Message | None = None  # why it may have missed compiles, as it was when it stopped
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
+            "chromium_event": self._on_event,
             "dynamo_start": self._on_start,
             "artifact": self._on_artifact,
             "dynamo_output_graph": self._on_graph,
@@ -189,7 +191,7 @@ class Recorder(logging.Handler):
 
     def begin_anew(self, listener: Listener | None) -> None:
         """Forget what was recorded: in a forked child, where it was the parent's."""
-        self.runs, self.errors, self.listener = [{}], [], listener
+        self.runs, self._latest, self.errors, self.listener = [{}], {}, [], listener
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
@@ -224,12 +226,25 @@ class Recorder(logging.Handler):
             recorded.wraps = _wrapped_now()
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
-        """The compile that this record opens. A number that is taken already means that torch counts anew."""
+        """The compile that this record opens.
+
+        A number that is taken already means that torch counts anew, and so does one below another of its frame: who
+        began to record in the midst of a life of Dynamo has not seen its first ones.
+        """
         compile_id = compile_id_in(metadata)
         taken = self.runs[-1].get(compile_id)
-        if taken is not None and taken.started and metadata.get("attempt", 0) == 0:
+        frame = (compile_id.autograd, compile_id.frame)
+        again = (taken is not None and taken.started) or compile_id.compile < self._latest.get(frame, 0)
+        if again and metadata.get("attempt", 0) == 0:
             self.runs.append({})
+            self._latest = {}
+        self._latest[frame] = compile_id.compile
         return self._compile(compile_id)
+
+    def _on_event(self, metadata: Mapping[str, Any], payload: str) -> None:
+        """The first record of a compile: without it, what comes before `dynamo_start` would go to an older one."""
+        if '"name": "dynamo"' in payload and '"ph": "B"' in payload and "frame_id" in metadata:
+            self._begin(metadata)
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]

@@ -19,8 +19,10 @@ _UNCHANGED = "The bytecode that runs is what torch.compile made; only its file n
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def code_page(code: CodeType, title: Sequence[str] = ()) -> Page:
+def code_page(code: CodeType, title: Sequence[str] = (), *, runs_from_here: bool = False) -> Page:
     """The most readable page that is proved. `title` is what to say of the code, in lines.
+
+    With `runs_from_here` the page becomes a file from which code like this runs, and says that only names differ.
 
     Instructions that only serve torch's profiler lie on the line of what they surround. Raises nothing: a fault in
     the decompiler costs the source, and the page says so.
@@ -36,7 +38,8 @@ def code_page(code: CodeType, title: Sequence[str] = ()) -> Page:
         text = with_remarks(answer.source, _user_lines(code, instrs, lines, definition))
         without = f" without {left_out} instructions that only serve torch's profiler" if left_out else ""
         verdict = f"{answer.verdict}: proved to do the same as the bytecode{without}."
-        return below([*title, verdict, _UNCHANGED], text, lines, definition, str(answer.verdict))
+        told = [*title, verdict, *([_UNCHANGED] if runs_from_here else [])]
+        return below(told, text, lines, definition, str(answer.verdict))
     except Exception as fault:
         return disassembly_page(code, [*title, f"opaque: the decompiler failed: {type(fault).__name__}: {fault}"])
 

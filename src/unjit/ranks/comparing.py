@@ -55,6 +55,15 @@ class Comparison:
             for number in sorted(numbers):
                 yield from self._compile((function, number))
 
+    def has(self, matter: Matter) -> bool:
+        """Whether there is anything of this kind to compare: a log has no generated code, for instance."""
+        if matter in ("compiles", "recompiles", "breaks"):
+            return True
+        compiles = dict(enumerate(one for items in self.items.values() for one in items.values()))
+        if matter == "guards":
+            return any("guards.txt" in one.texts for one in compiles.values())
+        return any(kind == matter for _, kind in _names(compiles))
+
     def _calls_of(self, rank: ReadRank) -> dict[Item, int]:
         items = list(self.items[rank.rank])
         return {items[order]: call for order, call in rank.calls().items()}

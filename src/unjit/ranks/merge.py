@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from unjit.model import Maybe, Message, Rank, RankDifference, Ranks, Term, Unknown
+from unjit.model import Matter, Maybe, Message, Rank, RankDifference, Ranks, Term, Unknown
 from unjit.ranks import sequences
 from unjit.ranks.comparing import Comparison
 from unjit.ranks.partings import partings
@@ -14,7 +14,7 @@ from unjit.ranks.reading import ReadRank, rank_folders, read_rank
 from unjit.ranks.sequences import Collectives
 from unjit.ranks.texts import Texts
 
-_MATTERS: Final = ("compiles", "recompiles", "breaks", "guards", "graphs", "kernels", "code")
+_MATTERS: Final[tuple[Matter, ...]] = ("compiles", "recompiles", "breaks", "guards", "graphs", "kernels", "code")
 _NO_RANK_SAYS: Final = Unknown(
     Message("no rank noted how many there are: read from logs, or ended before its first compile")
 )
@@ -36,7 +36,7 @@ def merge_ranks(top: Path) -> Ranks:
         ranks=tuple(_numbers(rank, issued[rank.rank]) for rank in ranks),
         missing=_NO_RANK_SAYS if size is None else tuple(rank for rank in range(size) if rank not in folders),
         others=tuple(map(Term, others)),
-        same=tuple(Term(matter) for matter in _MATTERS if not _differs(matter, differences)),
+        same=tuple(Term(matter) for matter in _MATTERS if comparison.has(matter) and not _differs(matter, differences)),
         differences=differences,
         partings=tuple(partings(ranks, issued)),
         unknown=tuple(map(Message, _unknown(comparison, collectives))),

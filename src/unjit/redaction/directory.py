@@ -8,6 +8,7 @@ from pathlib import Path
 
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files
+from unjit.directory.free import be_free
 from unjit.directory.loader import BadDirectory, read_capture, read_compile
 from unjit.directory.stable import Stabiliser
 from unjit.directory.writer import Writer
@@ -32,8 +33,7 @@ def redact_directory(directory: Path, out: Path) -> None:
 
     Raises UnjitError if there is no capture, or if `out` cannot be used or written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UnjitError(f"{out} is not empty: give another directory")
+    be_free(out)
     if out.resolve().is_relative_to(directory.resolve()):
         raise UnjitError(f"{out} is inside {directory}: give a directory outside, so that it is clean")
     source, target = DiskFiles(directory), DiskFiles(out)

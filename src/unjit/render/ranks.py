@@ -32,7 +32,7 @@ def ranks_text(ranks: Ranks) -> str:
         lines += ["## What differs in numbers alone", "", "Sizes, or what each rank has of its own.", ""]
         lines += [*_numbers(numbers), ""]
     if ranks.same and len(ranks.ranks) > 1:
-        lines += [f"The same on all ranks: {', '.join(_TITLES[matter] for matter in ranks.same)}.", ""]
+        lines += [f"{_compared(ranks)}: {', '.join(_TITLES[matter] for matter in ranks.same)}.", ""]
     lines += _section("What was not compared", ranks.unknown) + _section("What was lost", ranks.losses)
     lines += _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in ranks.others])
     return "\n".join(lines).rstrip() + "\n"
@@ -71,6 +71,12 @@ def summary(ranks: Ranks) -> str:
     ]
     parts.append(f"{count(others, 'difference')} in what was compiled" if others else "all compiled the same")
     return f"{'; '.join(parts)}.".capitalize()
+
+
+def _compared(ranks: Ranks) -> str:
+    """What is the same, and where: a compile that some ranks lack is compared among those that have it."""
+    uneven = any(one.number is None for one in ranks.differences if one.matter == "compiles")
+    return "In the compiles that several ranks have, the same on these" if uneven else "The same on all ranks"
 
 
 def _table(ranks: Ranks) -> Iterator[str]:

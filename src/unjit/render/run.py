@@ -47,11 +47,11 @@ def headline(report: Report) -> str:
     """What the run came to, in one line."""
     compiles = [found for _, found in all_compiles(report)]
     breaks = sum(len(found.breaks) for found in compiles if not isinstance(found.breaks, Unknown))
-    recompiles = sum(1 for found in compiles if found.failed_guards)
-    seconds = sum(found.seconds for found in compiles if not isinstance(found.seconds, Unknown))
+    recompiles = sum(1 for found in compiles if not isinstance(found.failed_guards, Unknown) and found.failed_guards)
+    seconds = [found.seconds for found in compiles if not isinstance(found.seconds, Unknown)]
     parts = [
         count(len(shown(report)), "function"),
-        count(len(compiles), "compile") + f" in {seconds:.1f} s",
+        count(len(compiles), "compile") + (f" in {sum(seconds):.1f} s" if seconds or not compiles else ""),
         count(breaks, "graph break"),
         count(recompiles, "recompile"),
     ]
