@@ -186,6 +186,28 @@ def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
     assert "; 2 cache entries; recompile limit: Dynamo stopped compiling it at the recompile limit" in index
 
 
+def test_the_compile_at_which_a_function_was_given_up_is_the_one_that_the_index_lists(tmp_path):
+    def raising(x, number):
+        x = x + 1
+        if number == 2:
+            raise KeyError("two")
+        return x
+
+    torch.compile(branch, backend="eager")(torch.ones(3))
+    compiled = torch.compile(raising, backend="eager")
+    with unjit.capture(tmp_path / "out") as session:
+        compiled(torch.ones(2), 1)
+        with pytest.raises(KeyError):
+            compiled(torch.ones(2), 2)
+    for captured in session, unjit.load(tmp_path / "out"):
+        last = str(captured.compiles[-1].compile.compile_id)
+        assert last == "2/1"
+        assert f"gave it up (compile {last}, " in captured.function("raising").status.detail
+    index = (tmp_path / "out" / "index.md").read_text("utf-8")
+    assert "gave it up (compile 0/1, " in index
+    assert "[0/1]" in index
+
+
 @pytest.mark.parametrize("asked", [False, True])
 def test_what_a_killed_process_left_has_dynamos_ids(asked, tmp_path):
     first, second = two_functions()

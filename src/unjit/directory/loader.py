@@ -212,7 +212,7 @@ class _Reader:
         own = tuple(one.compile for one in compiles if one.function == key)
         kept = sorted((ids.in_entry(entry) for entry in entries if entry is not None), key=lambda entry: entry.index)
         known = found.compiles if isinstance(found.compiles, Unknown) else own
-        return replace(found, entries=tuple(kept), compiles=known)
+        return replace(found, status=ids.in_status(found.status), entries=tuple(kept), compiles=known)
 
     def model(self, kind: type[T], path: str, text: Any) -> T | None:
         """One value of the model from its file; None if the file is not there."""

@@ -21,12 +21,16 @@ from unjit.model import (
     FailedGuard,
     Function,
     Maybe,
+    Message,
     Name,
     Run,
+    Status,
     Unknown,
 )
 
-_WORD: Final = re.compile(r"(?:!(?P<autograd>\d+)/)?(?P<frame>\d+)/(?P<compile>\d+)")  # as a CompileId prints
+_ID: Final = r"(?:!(?P<autograd>\d+)/)?(?P<frame>\d+)/(?P<compile>\d+)"  # as a CompileId prints
+_WORD: Final = re.compile(_ID)
+_GIVEN_UP: Final = re.compile(rf"(?<= gave it up \(compile ){_ID}(?: \((?P<resets>\d+) resets? ago\))?(?=, )")
 
 
 def stable(capture: Capture) -> Capture:
@@ -109,15 +113,27 @@ class Ids:
         match = _WORD.fullmatch(word)
         if match is None:
             return word
-        autograd = None if match["autograd"] is None else int(match["autograd"])
-        found = self.of(CompileId(int(match["frame"]), int(match["compile"]), autograd, beside.resets))
+        found = self.of(_read(match, beside.resets))
         return word if isinstance(found, Unknown) else Name(str(replace(found, resets=0)))
+
+    def in_status(self, status: Status) -> Status:
+        """What Dynamo does with a function, with the new id of the compile at which it was given up."""
+        if status.detail is None:
+            return status
+        told = _GIVEN_UP.sub(lambda match: str(self.of(_read(match, int(match["resets"] or 0)))), status.detail)
+        return replace(status, detail=Message(told))
+
+
+def _read(match: re.Match[str], resets: int) -> CompileId:
+    autograd = None if match["autograd"] is None else int(match["autograd"])
+    return CompileId(int(match["frame"]), int(match["compile"]), autograd, resets)
 
 
 def _function(function: Function, ids: Ids) -> Function:
     compiles = function.compiles
     return replace(
         function,
+        status=ids.in_status(function.status),
         entries=tuple(map(ids.in_entry, function.entries)),
         compiles=compiles if isinstance(compiles, Unknown) else tuple(_compile(one, ids) for one in compiles),
     )
