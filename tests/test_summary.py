@@ -58,6 +58,7 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
     assert "for example by x.contiguous()" in advice(torch.ones(2, 3), torch.ones(3, 2).t())
     assert "compile with dynamic=True, or pass x as a tensor" in advice(np.ones(3), np.ones(4))
     assert "mark_dynamic(x, 0)" in advice(torch.ones(3), torch.ones(4))
+    assert "x.detach() will do where it needs no gradient" in advice(torch.ones(3), torch.ones(3, requires_grad=True))
     assert "an entry of its own for a size of 0 or 1: pad x, " in advice(torch.ones(3), torch.ones(1))
 
 

@@ -32,7 +32,7 @@ _ADVICE = (
     (re.compile(r"tensor '(?P<what>.+)' rank mismatch"), "Give {what} the same number of dimensions in all calls."),
     (
         re.compile(r"tensor '(?P<what>.+)' requires_grad mismatch"),
-        "Let {what} have the same requires_grad in all calls, for example by {what}.detach().",
+        "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
     ),
     (
         re.compile(r"^(?P<what>[\w.]+) == "),
