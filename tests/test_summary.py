@@ -108,3 +108,14 @@ def test_the_command(awkward, tmp_path, capsys):
     assert "holds no capture" in capsys.readouterr().err
     assert main(["summary", str(awkward.directory), "--max-tokens", "3"]) == 2
     assert "at least 300" in capsys.readouterr().err
+
+
+def test_reasons_that_name_an_entry_made_before_the_capture_or_before_a_reset(nothing_compiled):
+    run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+    run(torch.ones(2))
+    with unjit.capture() as session:
+        run(torch.ones(3))
+        torch._dynamo.reset()
+        run(torch.ones(4))
+    (found,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert "expected 2, actual 3" in found.what
