@@ -138,7 +138,7 @@ def test_entries_have_the_numbers_that_the_text_gives_them(walk):
 def test_a_page_further_begins_where_the_last_ended(awkward):
     terminal = Terminal("-m", "unjit", "show", str(awkward.directory), rows=20)
     terminal.wait("q quit")
-    terminal.press("j", "j", "enter", until="branches: awkward_run.py")
+    terminal.press("j", "j", "enter", until="> compile_0")  # the last that is drawn
     title, *lines = terminal.text.splitlines()
     last = lines[lines.index("inside:") - 1].removesuffix("v").rstrip()
     terminal.press(" ", until=f"{title}\n{last}")

@@ -58,6 +58,7 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
     assert "for example by x.contiguous()" in advice(torch.ones(2, 3), torch.ones(3, 2).t())
     assert "compile with dynamic=True, or pass x as a tensor" in advice(np.ones(3), np.ones(4))
     assert "mark_dynamic(x, 0)" in advice(torch.ones(3), torch.ones(4))
+    assert "x.detach() will do where it needs no gradient" in advice(torch.ones(3), torch.ones(3, requires_grad=True))
     assert "an entry of its own for a size of 0 or 1: pad x, " in advice(torch.ones(3), torch.ones(1))
 
 
@@ -107,3 +108,14 @@ def test_the_command(awkward, tmp_path, capsys):
     assert "holds no capture" in capsys.readouterr().err
     assert main(["summary", str(awkward.directory), "--max-tokens", "3"]) == 2
     assert "at least 300" in capsys.readouterr().err
+
+
+def test_reasons_that_name_an_entry_made_before_the_capture_or_before_a_reset(nothing_compiled):
+    run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+    run(torch.ones(2))
+    with unjit.capture() as session:
+        run(torch.ones(3))
+        torch._dynamo.reset()
+        run(torch.ones(4))
+    (found,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert "expected 2, actual 3" in found.what

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeAlias
 
-from unjit.model import Capture, CapturedCompile, Concern, FailedGuard, Function, Message, Unknown
+from unjit.model import (
+    Capture,
+    CapturedCompile,
+    CompileId,
+    Concern,
+    FailedGuard,
+    Function,
+    Maybe,
+    Message,
+    Unknown,
+)
 
 _MOST_CAUSES = 3  # causes that are told of one function
 # What torch says of a guard that failed, and what can be done.
@@ -32,7 +44,7 @@ _ADVICE = (
     (re.compile(r"tensor '(?P<what>.+)' rank mismatch"), "Give {what} the same number of dimensions in all calls."),
     (
         re.compile(r"tensor '(?P<what>.+)' requires_grad mismatch"),
-        "Let {what} have the same requires_grad in all calls, for example by {what}.detach().",
+        "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
     ),
     (
         re.compile(r"^(?P<what>[\w.]+) == "),
@@ -61,9 +73,7 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     wraps = _wraps(function)
     first = {made_for: number for number, made_for in reversed(wraps.items()) if made_for}
     others = [one for one in compiles if _number(one) in first.values()]
-    guards = [
-        guard for one in compiles for guard in _failed(one) if wraps.get(str(guard.entry)) == wraps.get(_number(one))
-    ]
+    guards = [guard for one in compiles for guard in _failed(one) if _is_of_the_same(guard, one, wraps)]
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
@@ -75,14 +85,29 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     return Concern("recompile", Message("; ".join(said)), function.key, cause, paths, advice)
 
 
-def _wraps(function: Function) -> dict[str, tuple[str, ...]]:
+_Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry
+
+
+def _wraps(function: Function) -> dict[_Number, tuple[str, ...]]:
     """What the code of a decorator's wrapper was compiled for, compile by compile, as far as it is known."""
     compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return {str(one.compile_id): () if isinstance(one.wraps, Unknown) else one.wraps for one in compiles}
+    return {_numbered(one.compile_id): () if isinstance(one.wraps, Unknown) else one.wraps for one in compiles}
 
 
-def _number(one: CapturedCompile) -> str:
-    return str(one.compile.compile_id)
+def _is_of_the_same(guard: FailedGuard, one: CapturedCompile, wraps: dict[_Number, tuple[str, ...]]) -> bool:
+    """Whether the entry that did not fit was made for the same function as the compile, as far as it is known."""
+    own = wraps.get(_number(one))
+    return wraps.get((_number(one)[0], str(guard.entry)), own) == own
+
+
+def _number(one: CapturedCompile) -> _Number:
+    return _numbered(one.compile.compile_id)
+
+
+def _numbered(compile_id: Maybe[CompileId]) -> _Number:
+    if isinstance(compile_id, Unknown):
+        return 0, str(compile_id)
+    return compile_id.resets, str(replace(compile_id, resets=0))
 
 
 def _failed(one: CapturedCompile) -> tuple[FailedGuard, ...]:

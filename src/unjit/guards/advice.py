@@ -40,7 +40,8 @@ def _tensor(finding: Finding, subject: str) -> str:
         example = f"numpy.ascontiguousarray({subject})" if array else f"{subject}.contiguous()"
         return f"Give {subject} the same layout in all calls, for example by {example}."
     if words.startswith("requires_grad"):
-        return f"Let {subject} have the same requires_grad in all calls, for example by {subject}.detach()."
+        how = f"{subject}.detach() will do where it needs no gradient"
+        return f"Let {subject} have the same requires_grad in all calls: {how}."
     if words.startswith("dtype"):
         return f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."

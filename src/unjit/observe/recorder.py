@@ -228,13 +228,14 @@ class Recorder(logging.Handler):
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens.
 
-        A number that is taken already means that torch counts anew, and so does one below another of its frame: who
-        began to record in the midst of a life of Dynamo has not seen its first ones.
+        A number that is taken already means that torch counts anew. So does one below another of its frame, for who
+        began to record in the midst of a life of Dynamo has not seen its first ones; a log has them all.
         """
         compile_id = compile_id_in(metadata)
         taken = self.runs[-1].get(compile_id)
         frame = (compile_id.autograd, compile_id.frame)
-        again = (taken is not None and taken.started) or compile_id.compile < self._latest.get(frame, 0)
+        below = self._live and compile_id.compile < self._latest.get(frame, 0)
+        again = below or (taken is not None and taken.started)
         if again and metadata.get("attempt", 0) == 0:
             self.runs.append({})
             self._latest = {}
@@ -243,7 +244,7 @@ class Recorder(logging.Handler):
 
     def _on_event(self, metadata: Mapping[str, Any], payload: str) -> None:
         """The first record of a compile: without it, what comes before `dynamo_start` would go to an older one."""
-        if '"name": "dynamo"' in payload and '"ph": "B"' in payload and "frame_id" in metadata:
+        if self._live and "frame_id" in metadata and '"name": "dynamo"' in payload and '"ph": "B"' in payload:
             self._begin(metadata)
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
