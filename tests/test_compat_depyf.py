@@ -75,6 +75,20 @@ def test_every_file_is_valid_python_and_resume_functions_have_depyfs_names(tmp_p
     assert "def transformed_toy(" in full
 
 
+def test_functions_in_which_both_arms_of_a_line_go_on_have_names_of_their_own(tmp_path):
+    def choice(x):
+        return (x + 1).cos() if x.sum() > 0 else (x - 1).sin()
+
+    compiled = torch.compile(choice, backend="eager")
+    with depyf.prepare_debug(str(tmp_path)):
+        for sign in (1, -1):
+            compiled(sign * torch.ones(3))
+    full = ast.parse((tmp_path / "full_code_for_choice_0.py").read_text())
+    names = [part.name for part in full.body if isinstance(part, ast.FunctionDef)]
+    assert sum(name.startswith("transformed_torch_dynamo_resume_in_choice_at_") for name in names) == 2
+    assert len(set(names)) == len(names)
+
+
 def test_debug_begins_with_a_breakpoint_and_says_where_the_files_are(tmp_path, monkeypatch, capsys):
     compiled = torch.compile(toy, backend="eager")
     with depyf.prepare_debug(str(tmp_path)):

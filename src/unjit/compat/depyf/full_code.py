@@ -9,34 +9,38 @@ from collections.abc import Iterator
 from unjit.directory.stable import ID
 from unjit.guards.source import source_of
 from unjit.model import Code, Entry, Function, Guards, Report, Unknown, from_plain, to_plain
+from unjit.observe.keys import unused
 
 
 def full_code(report: Report, function: Function) -> str:
     """The text. Valid Python; it shows what happens and is not meant to be run."""
-    return "\n\n\n".join(_parts(report, function, set())) + "\n"
+    return "\n\n\n".join(_parts(report, function, {})) + "\n"
 
 
-def _parts(report: Report, function: Function, told: set[str]) -> Iterator[str]:
-    """The pieces of a function's text, those of its resume functions first, each function once."""
-    told.add(function.key)
+def _parts(report: Report, function: Function, told: dict[str, str]) -> Iterator[str]:
+    """The pieces of a function's text, those of its resume functions first, each function once.
+
+    `told` has the names of those that have begun: both arms of a choice on one line go on in functions of one name.
+    """
+    name = told[function.key] = unused(_name(function), told.values())
     for entry in function.entries:
         for key in entry.resume_functions:
             if key not in told:
                 yield from _parts(report, report.function(key), told)
     for entry in function.entries:
-        yield _guard(function, entry)
+        yield _guard(name, function, entry)
         yield from (f"def {graph.name}(*args, **kwargs):\n    pass  # a compiled graph" for graph in entry.graphs)
-        yield _transformed(function, entry)
+        yield _transformed(name, entry)
     yield _original(function)
-    yield _dispatcher(function)
+    yield _dispatcher(name, function)
 
 
 def _name(function: Function) -> str:
     return re.sub(r"\W", "_", function.qualname.rpartition(".")[2])
 
 
-def _guard(function: Function, entry: Entry) -> str:
-    name = f"__guard_{entry.index}_for_{_name(function)}"
+def _guard(of: str, function: Function, entry: Entry) -> str:
+    name = f"__guard_{entry.index}_for_{of}"
     if isinstance(entry.guards, Unknown):
         return f"def {name}(L, G, **___kwargs_ignored):\n    raise LookupError({str(entry.guards.reason)!r})"
     text = source_of(
@@ -53,8 +57,8 @@ def _with_names_for_addresses(guards: Guards) -> Guards:
     return read
 
 
-def _transformed(function: Function, entry: Entry) -> str:
-    name = f"__transformed_code_{entry.index}_for_{_name(function)}"
+def _transformed(of: str, entry: Entry) -> str:
+    name = f"__transformed_code_{entry.index}_for_{of}"
     if not isinstance(entry.code, Code):
         reason = entry.code.reason if isinstance(entry.code, Unknown) else "Dynamo keeps no code for it"
         return f"def {name}(*args, **kwargs):\n    raise LookupError({str(reason)!r})"
@@ -67,8 +71,7 @@ def _original(function: Function) -> str:
     return f"# {function.qualname} is defined in {place.file}, line {place.line}"
 
 
-def _dispatcher(function: Function) -> str:
-    name = _name(function)
+def _dispatcher(name: str, function: Function) -> str:
     lines = [f"def transformed_{name}(*args, **kwargs):"]
     lines += ["    __local_dict = {'args': args, 'kwargs': kwargs}", "    __global_dict = globals()"]
     for entry in function.entries:
