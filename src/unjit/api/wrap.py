@@ -16,7 +16,7 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
     """A callable that passes calls and attributes on to the compiled target, and whose repr says what was compiled.
 
     `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile returned.
-    Of a module it is no nn.Module: set as an attribute of another module it is not one of its parts, so that the other's
+    Of a module it is no nn.Module: set as an attribute of another module it is none of its parts, so that the other's
     parameters lack those of the target. Wrap the whole, or use torch.compile there. Without a target it is a decorator.
 
     Raises BadTarget if the target has no Python code, and UnjitError if options are given for what is compiled already.
