@@ -208,3 +208,11 @@ def test_what_is_gone_from_a_directory_is_said_and_shifts_nothing(folder, tmp_pa
     assert f"the second lacks: {lost}" in found.notes
     (tmp_path / "part" / "run.json").unlink()
     assert ", 3 compiles, 1 graph break, 2 recompiles (" in str(unjit.load(tmp_path / "part").summary())
+
+
+def test_an_entry_that_is_gone_is_said(folder, tmp_path):
+    shutil.copytree(folder / "sizes", tmp_path / "part")
+    (tmp_path / "part" / "functions" / "main" / "compile_0" / "entry.json").unlink()
+    lost = "functions/main/compile_0/entry.json is gone from the directory, or cannot be read"
+    assert lost in unjit.load(tmp_path / "part").data.report.losses
+    assert f"the second lacks: {lost}" in unjit.diff(folder / "sizes", tmp_path / "part").data.notes

@@ -190,6 +190,24 @@ def test_lines_and_records_that_torch_did_not_write_are_counted(eager, tmp_path)
     assert "could not be read: TypeError" in losses
 
 
+def test_a_log_with_the_line_ends_of_windows_is_the_same(eager, tmp_path):
+    (log,) = eager[0].iterdir()
+    other = tmp_path / "trace.log"
+    other.write_bytes(log.read_bytes().replace(b"\n", b"\r\n"))
+    assert unjit.ingest(other).data == unjit.ingest(log).data
+
+
+def test_file_names_that_a_log_lacks_are_counted(eager, tmp_path):
+    (log,) = eager[0].iterdir()
+    records = re.split(rb"(?m)^(?=V\d{4} )", log.read_bytes())
+    named = [record for record in records if b'{"str": ' in record]
+    part = tmp_path / "part.log"
+    part.write_bytes(b"".join(record for record in records if record not in named))
+    losses = "\n".join(unjit.ingest(part).losses)
+    assert re.search("the log lacks the names of [1-9] files", losses), losses
+    assert "lacks the names" not in "\n".join(unjit.ingest(log).losses)
+
+
 def most_memory(log, times, folder):
     """Bytes that reading so many copies of a log takes at most, besides what was there before."""
     many = folder / f"{times}.log"

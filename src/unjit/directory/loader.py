@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -109,6 +109,7 @@ class _Reader:
         functions = {key: self.function(key, found, ids) for key in keys}
         gone = sorted(set(paths) - {one.path for one in found}, key=paths.index)
         gone += [layout.function_folder(key) for key, one in functions.items() if one is None]
+        gone += [path for key in keys for path in self.entries_gone(key)]
         gone += [] if self.run else [layout.RUN]
         self.losses = [Message(f"{path} is gone from the directory, or cannot be read") for path in gone]
         return self.capture(index, tuple(one for one in functions.values() if one is not None), found, self.run)
@@ -213,6 +214,14 @@ class _Reader:
         kept = sorted((ids.in_entry(entry) for entry in entries if entry is not None), key=lambda entry: entry.index)
         known = found.compiles if isinstance(found.compiles, Unknown) else own
         return replace(found, status=ids.in_status(found.status), entries=tuple(kept), compiles=known)
+
+    def entries_gone(self, key: str) -> Iterator[str]:
+        """The entries of which only the code is left: it is written beside the data of each."""
+        for name in self.files.folders(layout.function_folder(key)):
+            folder = f"{layout.function_folder(key)}/{name}"
+            data, code = (self.files.read(f"{folder}/{file}") for file in (layout.ENTRY, layout.TRANSFORMED))
+            if data is None and code is not None:
+                yield f"{folder}/{layout.ENTRY}"
 
     def model(self, kind: type[T], path: str, text: Any) -> T | None:
         """One value of the model from its file; None if the file is not there."""

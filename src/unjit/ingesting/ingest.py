@@ -38,7 +38,7 @@ def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
     teller = Teller(shelf, collector, len(recorder.runs) - 1)
     teller.tell(writer, index)
     empty = [_EMPTY] if isinstance(program.process, Unknown) and log.cut is None else []
-    told = report(program, teller.roots, [*empty, *_losses(log, recorder), *files.losses])
+    told = report(program, teller.roots, [*empty, *_losses(log, recorder), *_unnamed(program), *files.losses])
     capture = Capture(True, told, (), left_out(collector), program.run(), (), outside=outside_of(collector))
     writer.write_rest(capture, index, teller.runs)
     files.remove(layout.ORDER)
@@ -53,3 +53,8 @@ def _losses(log: LogFile, recorder: Recorder) -> Iterator[str]:
     if log.strange:
         yield f"lines of the log that belong to no record: {log.strange}"
     yield from (f"a record of the log could not be read: {error}" for error in recorder.errors)
+
+
+def _unnamed(program: LoggedProgram) -> Iterator[str]:
+    if program.unnamed:
+        yield f"the log lacks the names of {len(program.unnamed)} files, as where its beginning is missing"

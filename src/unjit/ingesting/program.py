@@ -37,6 +37,7 @@ class LoggedProgram:
         self.torch = self.python = _NO_VERSION
         self.process: Maybe[Host] = NOT_IN_LOG
         self.began: float | None = None  # seconds since 1970
+        self.unnamed: set[int] = set()  # files that records have by numbers which no record before them explains
 
     def learn(self, record: LogRecord) -> None:
         """Take versions, the process and the time of the first event from a record. Raises nothing."""
@@ -85,7 +86,10 @@ class LoggedProgram:
     def thread(self) -> Maybe[Host]:
         return NOT_IN_LOG
 
-    def interned(self, _number: int) -> str | None:
+    def interned(self, number: Any) -> str | None:
+        """What the log does not name is counted; None."""
+        if isinstance(number, int):
+            self.unnamed.add(number)
         return None
 
     def printed(self, _text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:

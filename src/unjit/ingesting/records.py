@@ -109,10 +109,16 @@ def _read(head: bytes, payload: bytes | None) -> LogRecord | None:
     if not isinstance(metadata, dict) or not metadata:
         return None
     wanted = metadata.get("has_payload")
-    if wanted is not None and hashlib.md5(payload or b"", usedforsecurity=False).hexdigest() != wanted:
-        return None
+    if wanted is not None and _md5(payload) != wanted:
+        payload = (payload or b"").replace(b"\r\n", b"\n").removesuffix(b"\r")  # a way over Windows may end lines so
+        if _md5(payload) != wanted:
+            return None
     text = None if payload is None else payload.decode("utf-8", "backslashreplace")
     return LogRecord(int(match["process"]), metadata, text)
+
+
+def _md5(payload: bytes | None) -> str:
+    return hashlib.md5(payload or b"", usedforsecurity=False).hexdigest()
 
 
 def _fits(head: bytes) -> bool:

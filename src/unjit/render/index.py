@@ -74,7 +74,8 @@ def _head(capture: Capture, *, nothing: bool) -> str:
         lines += ["What had been compiled is in `functions`.", ""] if nothing else []
     elif nothing:
         what = "Dynamo compiled nothing" if capture.outside else "Nothing was compiled"
-        lines += [what + (" here: see the other processes." if capture.processes else "."), ""]
+        known = ", as far as is known: see what was lost" if capture.report.losses else ""
+        lines += [what + (" here: see the other processes." if capture.processes else f"{known}."), ""]
     return "\n".join(lines)
 
 
