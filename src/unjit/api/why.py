@@ -25,13 +25,14 @@ from unjit.model import (
 )
 from unjit.observe.attention import Attention, attention_to
 from unjit.observe.call_outcomes import Situation, outcome_of
+from unjit.observe.cut_paths import full_path
 from unjit.observe.entries import open_entry
 from unjit.observe.failed import asker, failed_condition
 from unjit.observe.frames import as_passed, frame_of
 from unjit.observe.giving_up import failure
 from unjit.observe.guards import live_guards
 from unjit.observe.history import History
-from unjit.observe.sources import first_place, full_path_among
+from unjit.observe.sources import first_place
 from unjit.observe.targets import called_through, compiled_behind, resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private.cache import history
@@ -165,7 +166,7 @@ def _asked(
 def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
-    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path_among, files))
+    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files))
     scope = function.__globals__ if isinstance(raw.globals, Unknown) else raw.globals
     return failing(guards, frame, scope, asker(guards, leaves))
 

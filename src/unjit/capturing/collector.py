@@ -9,7 +9,7 @@ import json
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import CodeType
 from typing import Any, Final
 
@@ -86,6 +86,11 @@ class Collector:
         if self._stable is None:
             self._stable = Stabiliser(self.around.folders())
         return self._stable
+
+    @property
+    def named_files(self) -> Collection[str]:
+        """All files that torch's trace has named."""
+        return self._file_names.values()
 
     def _steady(self, text: str) -> str:
         return self.stable.text(text)
@@ -186,7 +191,7 @@ class Collector:
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""
-        building.stack = self.around.stack() or recorded_stack(stack, self.file_name, self._file_names.values())
+        building.stack = self.around.stack() or recorded_stack(stack, self.file_name, self.named_files)
 
     def _note_callers(self, building: Building) -> None:
         """Who called what torch's own code did: the text of a graph names the innermost line alone."""

@@ -15,6 +15,7 @@ from unjit.ingesting.program import NOT_IN_LOG
 from unjit.ingesting.report import LoggedFunction
 from unjit.ingesting.shelf import Shelf, Shelved
 from unjit.model import CompileRun, Name
+from unjit.observe.cut_paths import full_path, with_full_paths
 from unjit.observe.recorder_compiles import read_compile
 from unjit.render.telling import Listener
 
@@ -62,9 +63,12 @@ class Teller:
             for listener in listeners:
                 listener.take_function(rest)
 
+    def _full_path(self, tail: str) -> str:
+        return full_path(tail, self._collector.named_files, here=False)
+
     def _tell_compile(self, building: Building, function: LoggedFunction, listeners: tuple[Listener, ...]) -> None:
         compile_id = id_of(building, self._resets)
-        known = read_compile(building.recorded, compile_id, NOT_IN_LOG)
+        known = with_full_paths(read_compile(building.recorded, compile_id, NOT_IN_LOG), self._full_path)
         compile_ = self._ids.in_compile(captured(building, self._collector, known))
         entries = tuple(map(self._ids.in_entry, function.add(building.recorded, compile_id)))
         for listener in listeners:

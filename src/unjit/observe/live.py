@@ -27,12 +27,13 @@ from unjit.model import (
 )
 from unjit.observe.asked import Asked, asked_by_code
 from unjit.observe.attention import attention_to
+from unjit.observe.cut_paths import full_path, with_full_paths
 from unjit.observe.entries import OpenEntry, Surroundings, open_entry, read_entry
 from unjit.observe.history import EntryFacts, History
 from unjit.observe.keys import identifier, original_of, unused
 from unjit.observe.known import known, or_else
 from unjit.observe.resumes import Originals, read_resume, unread_resume
-from unjit.observe.sources import first_place, full_path_among, qualname
+from unjit.observe.sources import first_place, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private.cache import history as torch_history
@@ -161,7 +162,7 @@ class _Reader:
             self.names.setdefault(id(resume), {})[name] = None
         strangers = self._strangers(code)
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
-        compiles = known("its compiles", self.history.of, code, facts, strangers)
+        compiles = known("its compiles", self._compiles, code, facts, strangers)
         status = known("its status", self._status, code, disabled, strangers)
         asked = self.asked.get(id(code))
         around = Surroundings(code, self.key_of, self._full_path, self.losses, self.scaffolding, asked)
@@ -228,10 +229,14 @@ class _Reader:
             if self.open(code) or self.history.knows(*_key(code)):
                 self.key_of(code)
 
+    def _compiles(self, code: CodeType, facts: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
+        found = self.history.of(code, facts, strangers)
+        return found if isinstance(found, Unknown) else tuple(with_full_paths(one, self._full_path) for one in found)
+
     def _full_path(self, tail: str) -> str:
-        """The file whose path ends like this, if exactly one of those that Dynamo looked at does."""
+        """The file that torch cut to this, preferably one of those that Dynamo looked at."""
         known = len(self.codes), tail  # asked for each guard; an answer holds until there is more code
         if known not in self._full_paths:
             files = (code.co_filename for code in (*self.seen, *self.codes.values()))
-            self._full_paths[known] = full_path_among(files, tail)
+            self._full_paths[known] = full_path(tail, files)
         return self._full_paths[known]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
@@ -20,6 +21,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe import live
+from unjit.observe.cut_paths import full_path, with_full_paths
 from unjit.observe.dropped import completed, dropped_entry
 from unjit.observe.keys import identifier_of_name, unused
 from unjit.observe.known import known
@@ -63,7 +65,7 @@ def read_run(recorder: Recorder) -> Report:
         losses.append(Message(f"compiles may be missing: {silent}"))
     codes = distinct(frame.code for frame in frames)
     alive = _read_alive(codes, losses, whole=silent is not None)
-    functions = _joined(frames, alive)
+    functions = _with_full_paths(_joined(frames, alive))
     return Report(
         reader="events",
         torch_version=Term(torch_version()),
@@ -108,6 +110,17 @@ def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function
         for key, own in by_key.items()
     ]
     return [*joined, *(_unrecorded(function) for key, function in live_functions.items() if key not in by_key)]
+
+
+def _with_full_paths(functions: list[Function]) -> list[Function]:
+    files = {str(function.place.file) for function in functions}
+    full = functools.cache(functools.partial(full_path, files=files))
+    return [
+        function
+        if isinstance(function.compiles, Unknown)
+        else replace(function, compiles=tuple(with_full_paths(one, full) for one in function.compiles))
+        for function in functions
+    ]
 
 
 def _unrecorded(function: Function) -> Function:

@@ -7,7 +7,6 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Iterable
 from types import CodeType
 
 from unjit.model import FilePath, Listing, Maybe, Message, Name, Place, Unknown, UserSource
@@ -71,9 +70,3 @@ def listing(code: CodeType) -> Maybe[Listing]:
     if not re.search(rf"\b{re.escape(word.strip('<>'))}\b", text) or last >= first + len(lines):
         return Unknown(Message(f"{code.co_filename} has changed since the function was made"))
     return Listing(FilePath(code.co_filename), max(first, 1), UserSource(text.rstrip("\n")))
-
-
-def full_path_among(files: Iterable[str], tail: str) -> str:
-    """The one of these files whose path ends like this, if it is one: torch cuts paths to their end."""
-    found = {file for file in files if file == tail or file.endswith(tail)}
-    return found.pop() if len(found) == 1 else tail
