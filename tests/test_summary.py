@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import re
 from pathlib import Path
@@ -46,20 +47,79 @@ def test_a_summary_has_everything_with_file_and_line(awkward):
     assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
 
 
-def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
-    def advice(first, second):
-        torch._dynamo.reset()
-        run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
-        with unjit.capture() as session:
-            run(first)
-            run(second)
-        return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+def advice(*calls, run=lambda x: x + 1):
+    """What is advised on a function that is called so, each time in a context of its own."""
+    torch._dynamo.reset()
+    compiled = torch.compile(run, backend="eager", dynamic=False)
+    with unjit.capture() as session:
+        for around, *arguments in calls:
+            with around:
+                compiled(*arguments)
+    return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
 
-    assert "for example by x.contiguous()" in advice(torch.ones(2, 3), torch.ones(3, 2).t())
-    assert "compile with dynamic=True, or pass x as a tensor" in advice(np.ones(3), np.ones(4))
-    assert "mark_dynamic(x, 0)" in advice(torch.ones(3), torch.ones(4))
-    assert "x.detach() will do where it needs no gradient" in advice(torch.ones(3), torch.ones(3, requires_grad=True))
-    assert "an entry of its own for a size of 0 or 1: pad x, " in advice(torch.ones(3), torch.ones(1))
+
+def here(*arguments):
+    return (contextlib.nullcontext(), *arguments)
+
+
+def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
+    def of(first, second):
+        return advice(here(first), here(second))
+
+    assert "for example by x.contiguous()" in of(torch.ones(2, 3), torch.ones(3, 2).t())
+    assert "compile with dynamic=True, or pass x as a tensor" in of(np.ones(3), np.ones(4))
+    assert "mark_dynamic(x, 0)" in of(torch.ones(3), torch.ones(4))
+    assert "x.detach() will do where it needs no gradient" in of(torch.ones(3), torch.ones(3, requires_grad=True))
+    assert "an entry of its own for a size of 0 or 1: pad x, " in of(torch.ones(3), torch.ones(1))
+    with torch.inference_mode():
+        inference = torch.ones(3)
+    assert "made under torch.inference_mode is of another kind" in of(torch.ones(3), inference)
+    assert "Pass x with the same class" in of(torch.ones(3), torch.nn.Parameter(torch.ones(3)))
+
+
+def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
+    x = torch.ones(3, 3)
+    assert "torch's grad_mode is another" in advice(here(x), (torch.no_grad(), x))
+    autocast = torch.autocast("cpu", dtype=torch.bfloat16)
+    assert "torch's autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
+    assert "the same default device and modes" in advice(here(x), (torch.device("cpu"), x))
+
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.drop(x)
+
+
+def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
+    x = torch.ones(3)
+
+    def of(first, second, run):
+        return advice(here(x, first), here(x, second), run=run)
+
+    assert "f is a constant to Dynamo: pass it as a tensor" in of(1.5, 2.5, lambda x, f: x * f)
+    for first, second in (("a", "b"), (True, False), (None, "b")):
+        said = of(first, second, lambda x, f: x + 1 if f == "a" or f is True or f is None else x - 1)
+        assert "an entry for each value of f" in said, (first, second)
+    assert "Pass as many items" in of([x, x], [x, x, x], lambda x, f: x + len(f))
+    assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
+    assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
+
+
+@contextlib.contextmanager
+def evaluating(model):
+    model.eval()
+    yield
+    model.train()
+
+
+def test_advice_on_the_mode_of_a_module_asks_for_no_tensor(nothing_compiled):
+    model = Small()
+    x = torch.ones(3)
+    assert "one entry for training and one for evaluation" in advice(here(x), (evaluating(model), x), run=model)
 
 
 def test_a_break_in_a_library_names_the_line_of_the_program_that_led_there(nothing_compiled):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
+from unjit.findings.advice import advice_for
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -20,37 +20,6 @@ from unjit.model import (
 )
 
 _MOST_CAUSES = 3  # causes that are told of one function
-# What torch says of a guard that failed, and what can be done.
-_ADVICE = (
-    (
-        re.compile(
-            r"tensor '(?P<what>.+)' size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b"
-        ),
-        "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
-    ),
-    (
-        re.compile(r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch"),
-        "Let its size vary: compile with dynamic=True, or pass {what} as a tensor and mark its dimension.",
-    ),
-    (
-        re.compile(r"tensor '(?P<what>.+)' size mismatch at index (?P<dim>\d+)"),
-        "Let its size vary: torch._dynamo.mark_dynamic({what}, {dim}) before the first call, or dynamic=True.",
-    ),
-    (
-        re.compile(r"tensor '(?P<what>.+)' stride mismatch"),
-        "Give {what} the same layout in all calls, for example by {what}.contiguous().",
-    ),
-    (re.compile(r"tensor '(?P<what>.+)' dtype mismatch"), "Convert {what} to one dtype before the call."),
-    (re.compile(r"tensor '(?P<what>.+)' rank mismatch"), "Give {what} the same number of dimensions in all calls."),
-    (
-        re.compile(r"tensor '(?P<what>.+)' requires_grad mismatch"),
-        "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
-    ),
-    (
-        re.compile(r"^(?P<what>[\w.]+) == "),
-        "{what} is a constant to Dynamo: pass it as a tensor, or always pass the same value.",
-    ),
-)
 _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
     "compile the functions and decorate what torch.compile returns, or accept entries for each."
@@ -77,7 +46,7 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
-    known += [advice for guard in guards for advice in [_advice(guard)] if advice]
+    known += [advice for guard in guards for advice in [advice_for(guard.condition)] if advice]
     causes = [guard.cause for one in compiles for guard in _failed(one)]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.place)
     paths = tuple(one.path for one in compiles)
@@ -125,11 +94,3 @@ def _causes(guards: list[FailedGuard]) -> str:
         return "torch does not say why"
     more = f"; and {len(said) - _MOST_CAUSES} more" if len(said) > _MOST_CAUSES else ""
     return "; ".join(said[:_MOST_CAUSES]) + more
-
-
-def _advice(guard: FailedGuard) -> str | None:
-    for pattern, sentence in _ADVICE:
-        match = pattern.search(guard.condition)
-        if match:
-            return sentence.format(**match.groupdict())
-    return None

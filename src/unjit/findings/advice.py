@@ -1,0 +1,77 @@
+"""What can be done about a guard that failed, by what torch says of it: a record has its words alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_TENSOR: Final = r"tensor '(?P<what>.+)' "
+_NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
+_ADVICE: Final = tuple(
+    (re.compile(said), advice)
+    for said, advice in (
+        (
+            rf"{_TENSOR}size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b",
+            "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
+        ),
+        (
+            r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch",
+            "Let its size vary: compile with dynamic=True, or pass {what} as a tensor and mark its dimension.",
+        ),
+        (
+            rf"{_TENSOR}size mismatch at index (?P<dim>\d+)",
+            "Let its size vary: torch._dynamo.mark_dynamic({what}, {dim}) before the first call, or dynamic=True.",
+        ),
+        (
+            rf"{_TENSOR}stride mismatch",
+            "Give {what} the same layout in all calls, for example by {what}.contiguous().",
+        ),
+        (rf"{_TENSOR}dtype mismatch", "Convert {what} to one dtype before the call."),
+        (rf"{_TENSOR}rank mismatch", "Give {what} the same number of dimensions in all calls."),
+        (
+            rf"{_TENSOR}requires_grad mismatch",
+            "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
+        ),
+        (
+            rf"{_TENSOR}dispatch key set mismatch",
+            "Make {what} on one device and in one way: a tensor made under torch.inference_mode is of another kind.",
+        ),
+        (r"expected type of '(?P<what>.+)' to be a tensor type", "Pass {what} with the same class in all calls."),
+        (
+            r"^Duplicate tensors? found",
+            "Two of them are one tensor: pass different ones in all calls, or accept one more entry.",
+        ),
+        (
+            r"^GLOBAL_STATE changed: (?P<what>.+)",
+            "torch's {what} is another than at the compile: have it the same in all calls, or accept one more entry.",
+        ),
+        (
+            r"^no other torch function mode is active",
+            "Call it under the same default device and modes as at the compile, or accept one more entry.",
+        ),
+        (r"^(?:not )?len\(.+\)(?: [!=]= \d+)?$", "Pass as many items in all calls, or one tensor that has them all."),
+        (
+            r"^(?P<what>\S+\.training) == ",
+            "Dynamo makes one entry for training and one for evaluation: accept both, or always call it in one mode.",
+        ),
+        (
+            r"^(?P<what>\S+) (?:== (?:True|False|['\"]|b['\"])|is None\b|is not None\b)",
+            "Dynamo makes an entry for each value of {what}: pass the same one in all calls, or accept those entries.",
+        ),
+        (
+            rf"^(?P<what>\S+) == {_NUMBER}",
+            "{what} is a constant to Dynamo: pass it as a tensor, or always pass the same value.",
+        ),
+        (
+            r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
+            "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
+        ),
+        (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
+    )
+)
+
+
+def advice_for(condition: str) -> str | None:
+    """A sentence that says what to change so that a guard of this condition holds; None where none is known."""
+    found = ((pattern.search(condition), sentence) for pattern, sentence in _ADVICE)
+    return next((sentence.format(**match.groupdict()) for match, sentence in found if match), None)
