@@ -1,6 +1,6 @@
 """What a capture adds to compiling: models plain, with a handler that only stores, under a capture, and after one.
 
-    python bench/capture_overhead.py [--backend eager] [--rounds 3] [--cold] [--models bert …]
+    python bench/capture_overhead.py [--backend eager] [--rounds 3] [--cold] [--models bert …] [--kinds handler capture]
 
 Each measurement compiles and runs a model once, forward and (with --backward) backward, after torch._dynamo.reset(), in
 a process of its own per model, the kinds in turn. CPU time of the process and of its children (g++) is counted;
@@ -82,7 +82,7 @@ def cpu() -> float:
 
 
 def measure(
-    name: str, how: str, backend: str, rounds: int, *, backward: bool, alone: str | None
+    name: str, how: str, backend: str, kinds: list[str], rounds: int, *, backward: bool, alone: str | None
 ) -> dict[str, float]:
     """The best CPU seconds of each kind for one model; of one run of one kind alone."""
     sys.path.insert(0, str(MODELS))
@@ -108,11 +108,17 @@ def measure(
     if alone:
         return {alone: once(alone)}
     once("capture")  # imports everything
-    found: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[float]] = {kind: [] for kind in kinds}
     for number in range(rounds):
-        for kind in KINDS[number % 4 :] + KINDS[: number % 4]:
+        for kind in in_turn(kinds, number):
             found[kind].append(once(kind))
     return {kind: min(times) for kind, times in found.items()}
+
+
+def in_turn(kinds: list[str], number: int) -> list[str]:
+    """The kinds, beginning with another one in each round."""
+    first = number % len(kinds)
+    return kinds[first:] + kinds[:first]
 
 
 def main() -> None:
@@ -124,20 +130,22 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=DEFAULT)
     parser.add_argument("--how", nargs="+", default=["plain", "breaks"])
     parser.add_argument("--cold", action="store_true", help="a process for each measurement")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--alone", choices=KINDS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        found = measure(*chosen.one, chosen.backend, chosen.rounds, backward=chosen.backward, alone=chosen.alone)
+        how = {"backward": chosen.backward, "alone": chosen.alone}
+        found = measure(*chosen.one, chosen.backend, chosen.kinds, chosen.rounds, **how)
         print(json.dumps(found))
         return
     if chosen.cold:
         compile_unjit()
-    totals = dict.fromkeys(KINDS, 0.0)
+    totals = dict.fromkeys(chosen.kinds, 0.0)
     for name in every_model() if chosen.models == ["all"] else chosen.models:
         for how in chosen.how:
             found = in_processes_of_their_own(name, how, chosen) if chosen.cold else in_a_process(name, how, chosen)
-            totals = {kind: totals[kind] + found[kind] for kind in KINDS}
+            totals = {kind: totals[kind] + found[kind] for kind in totals}
             print(f"{name:12} {how:7} {told(found)}", flush=True)
     print(f"{'all':12} {'':7} {told(totals)}")
 
@@ -166,9 +174,9 @@ def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) ->
 
 def in_processes_of_their_own(name: str, how: str, chosen: argparse.Namespace) -> dict[str, float]:
     """The best of each kind, every run in a new process."""
-    found: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[float]] = {kind: [] for kind in chosen.kinds}
     for number in range(chosen.rounds):
-        for kind in KINDS[number % 4 :] + KINDS[: number % 4]:
+        for kind in in_turn(chosen.kinds, number):
             found[kind].append(in_a_process(name, how, chosen, "--alone", kind)[kind])
     return {kind: min(times) for kind, times in found.items()}
 
@@ -183,8 +191,9 @@ def every_model() -> list[str]:
 
 def told(found: dict[str, float]) -> str:
     """Seconds, and what each kind adds to the one that it is to be held against."""
-    added = [f"{kind} {found[kind] / found[to] - 1:+.1%} of {to}" for kind, to in AGAINST.items()]
-    return f"{', '.join(f'{kind} {found[kind]:.2f} s' for kind in KINDS)}: {', '.join(added)}"
+    pairs = [(kind, to) for kind, to in AGAINST.items() if kind in found and to in found]
+    added = [f"{kind} {found[kind] / found[to] - 1:+.1%} of {to}" for kind, to in pairs]
+    return f"{', '.join(f'{kind} {found[kind]:.2f} s' for kind in found)}: {', '.join(added)}"
 
 
 if __name__ == "__main__":
