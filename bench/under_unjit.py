@@ -1,0 +1,139 @@
+"""A plugin of pytest for `dynamo_tests`: what each test came to, run under what was asked for of unjit, and its faults.
+
+A fault is what unjit lost or could not do, and what it made that does not hold: a file of Python that does not compile,
+a directory that reads back as something else, guards in Python that do not parse. A test that passes without unjit and
+not with it is told by who compares.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+import torch._dynamo.test_case
+from torch._dynamo.convert_frame import register_bytecode_hook
+
+import unjit
+from dynamo_tests import REPORT, UNDER
+from unjit.decompiler import Verdict, decompile
+from unjit.model import Unknown
+
+_outcomes: dict[str, str] = {}
+_faults: list[str] = []
+_seen: list[str] = []  # verdicts, folders with a compile, functions: that there was something to look at
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[None]:
+    with tempfile.TemporaryDirectory() as folder:
+        with unjit.capture(Path(folder, "out"), fresh=False) as session:
+            yield
+        _faults.extend(session.losses)
+        _look_at_files(Path(folder))
+        if Path(folder, "out", "index.json").exists() and unjit.load(Path(folder, "out")).data != session.data:
+            _faults.append("the directory reads back as something else")
+
+
+@contextlib.contextmanager
+def _debugged() -> Iterator[None]:
+    with tempfile.TemporaryDirectory() as folder:
+        with unjit.debug(directory=folder, quiet=True) as block:
+            yield
+        _faults.extend(block.problems)
+        _look_at_files(Path(folder))
+
+
+def _look_at_files(folder: Path) -> None:
+    for path in folder.rglob("*.py"):
+        _seen.append(path.name)
+        compile(path.read_text(), str(path), "exec")
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """At the end of each test, before it makes Dynamo forget everything."""
+    case = torch._dynamo.test_case.TestCase
+    original = case.tearDown
+
+    def look_first(self: Any) -> None:
+        _without_fault(_explain)
+        original(self)
+
+    case.tearDown = look_first
+    try:
+        yield
+    finally:
+        case.tearDown = original
+
+
+def _explain() -> None:
+    found = unjit.explain()
+    _faults.extend(found.report.losses)
+    str(found), found.to_json()
+    for function in found.functions:
+        _seen.append("function")
+        for entry in function.entries:
+            if not isinstance(entry.guards, Unknown):
+                compile(entry.guards.source, "guards", "exec")
+
+
+def _replaced(original: CodeType, made: CodeType) -> CodeType:
+    answer = decompile(made)
+    _seen.append(str(answer.verdict))
+    if answer.verdict is Verdict.OPAQUE:
+        _faults.append(f"opaque: {original.co_filename}:{original.co_firstlineno} {original.co_name}: {answer.reason}")
+        return made
+    return answer.recompile()
+
+
+_AROUND: dict[str, Callable[[], AbstractContextManager[None]]] = {
+    "": contextlib.nullcontext,
+    "replaced": contextlib.nullcontext,
+    "capture": _captured,
+    "debug": _debugged,
+    "explain": _explained,
+}
+if os.environ[UNDER] == "replaced":
+    register_bytecode_hook(_replaced)
+
+
+def _without_fault(step: Callable[[], object]) -> None:
+    """Take a step of unjit's; what it raises is a fault and not the test's."""
+    try:
+        step()
+    except Exception:
+        _faults.append(traceback.format_exc())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Run the test within what was asked for; the faults get its name."""
+    before, stack = len(_faults), contextlib.ExitStack()
+    _without_fault(lambda: stack.enter_context(_AROUND[os.environ[UNDER]]()))
+    try:
+        return (yield)
+    finally:
+        _without_fault(stack.close)
+        _faults[before:] = [f"{item.name}: {fault}" for fault in _faults[before:]]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Keep what a test came to."""
+    if report.when == "call" or report.outcome != "passed":
+        _outcomes[report.nodeid] = report.outcome
+
+
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """Write everything, if the tests came to their end."""
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        report = {"outcomes": _outcomes, "seen": _seen, "faults": _faults}
+        Path(os.environ[REPORT]).write_text(json.dumps(report))
