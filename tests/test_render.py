@@ -14,6 +14,7 @@ from unjit.model import (
     Compile,
     CompileId,
     Expression,
+    FailedGuard,
     FilePath,
     Generated,
     GraphBreak,
@@ -80,6 +81,34 @@ def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
     guards = tuple(map(guard, ("list(dict.keys(self.h.attn))[0]", "type(model).scale", "self.h[1]")))
     text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, guards, ()), ())))
     assert "all 3 on self.h, model: the same objects" in text
+
+
+def test_entries_that_fail_alike_are_one_line():
+    def recompiled(number):
+        size = "tensor 'x' size mismatch at index 0. expected {}, actual 9".format
+        guards = [
+            FailedGuard(Name(f"0/{at}"), Generated(size(at + 1) if at else "k == 3"), Unknown("torch does not say"))
+            for at in reversed(range(number))
+        ]
+        return Compile(CompileId(0, number), "compiled", (), tuple(guards), None, (), 0.1, Term("eager"))
+
+    happened = Happened()
+    for number in (3, 4, 6):
+        happened.add(Name("g"), recompiled(number))
+    assert [line.strip() for line in happened.recompile_lines()] == [
+        "g  [0/3]",
+        "0/2 did not fit: tensor 'x' size mismatch at index 0. expected 3, actual 9",
+        "0/1 did not fit: tensor 'x' size mismatch at index 0. expected 2, actual 9",
+        "0/0 did not fit: k == 3",
+        "g  [0/4]",
+        "0/3 did not fit: tensor 'x' size mismatch at index 0. expected 4, actual 9",
+        "0/2 and 0/1 did not fit: the same with other numbers",
+        "0/0 did not fit: k == 3",
+        "g  [0/6]",
+        "0/5 did not fit: tensor 'x' size mismatch at index 0. expected 6, actual 9",
+        "0/4 to 0/1 did not fit: the same with other numbers",
+        "0/0 did not fit: k == 3",
+    ]
 
 
 def test_a_break_in_a_library_names_the_lines_of_the_program_that_led_there():

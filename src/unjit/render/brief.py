@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.render.compiles import around
 from unjit.render.outline import count, fact
 from unjit.render.run import headline
 from unjit.render.summary import summary_line
@@ -102,9 +103,10 @@ def _path(path: str) -> str:
 
 
 def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[_Part]:
+    wrappers = {function.key: _around(function) for function in capture.report.functions}
     for one in concerns:
         met = f" ({count(len(one.paths), 'compile')})" if len(one.paths) > 1 else ""
-        lines = [f"- {_at(one.place, capture)}: {one.kind}: {one.what}{met}"]
+        lines = [f"- {_at(one.place, capture)}{wrappers.get(one.function, '')}: {one.kind}: {one.what}{met}"]
         if not isinstance(one.place, Unknown) and not isinstance(one.place.code, Unknown) and one.place.code:
             lines.append(f"    line: {one.place.code}")
         if one.callers:
@@ -114,6 +116,12 @@ def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[
         if one.paths:
             lines.append(f"    see: {one.paths[0]}")
         yield _Part("Worth acting on", one.kind, tuple(map(_short, lines)))
+
+
+def _around(function: Function) -> str:
+    """What a decorator's wrapper was compiled for: its own name and place say nothing of the program."""
+    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+    return "".join(f", {words}" for words in around(compiles))
 
 
 def _functions(capture: Capture) -> Iterator[_Part]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +14,7 @@ from unjit.render.outline import count, fact
 from unjit.render.places import where
 
 _MOST_CALLERS = 3  # that are told of one break
+_MOST_ALIKE = 2  # entries that did not fit, each told in a line of its own
 
 
 class Happened:
@@ -52,7 +55,7 @@ class Happened:
             yield f"  {function}  [{', '.join(compiles)}]: {textwrap.shorten(error, 300, placeholder=' …')}"
 
     def recompile_lines(self) -> list[str]:
-        """Each recompile with the guards that failed, one line for each entry that did not fit."""
+        """Each recompile with the guards that failed, one line for each entry that did not fit, or several alike."""
         return self._again
 
 
@@ -70,7 +73,18 @@ def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
     yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_])])
-    yield from () if isinstance(guards, Unknown) else map(_failed, guards)
+    for alike in () if isinstance(guards, Unknown) else _alike(guards):
+        yield from map(_failed, alike[:1] if len(alike) > _MOST_ALIKE else alike)
+        if len(alike) > _MOST_ALIKE:
+            between = " and " if len(alike) == _MOST_ALIKE + 1 else " to "
+            others = between.join((fact(alike[1].entry), fact(alike[-1].entry)))
+            yield f"    {others} did not fit: the same with other numbers"
+
+
+def _alike(guards: tuple[FailedGuard, ...]) -> Iterator[tuple[FailedGuard, ...]]:
+    """Those next to each other that say the same but for numbers, as where a size grows call by call."""
+    for _, group in itertools.groupby(guards, lambda guard: (re.sub(r"\d+", "0", guard.condition), guard.cause)):
+        yield tuple(group)
 
 
 def _failed(guard: FailedGuard) -> str:
