@@ -117,7 +117,7 @@ def test_what_was_compiled_for_another_function_is_no_recompile_of_the_first(tmp
     )
     assert "decorate what torch.compile returns" in concern.advice
     assert "mark_dynamic(args[1], 0)" in concern.advice
-    assert " in traced.<locals>.wrapper, around double, Layer.forward: recompile: " in str(session.summary())
+    assert " in wrapper, around double, Layer.forward: recompile: " in str(session.summary())
     assert "  wrapper  [0/1]  around Layer.forward" in (tmp_path / "out" / "index.md").read_text()
 
 
