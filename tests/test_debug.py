@@ -265,3 +265,18 @@ def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
 def test_what_is_no_function_is_refused():
     with pytest.raises(BadTarget):
         unjit.debug(3)
+
+
+EXECUTED = """
+def executed(x):
+    return (x * 2).sin().sum()
+"""
+
+
+def test_graphs_of_code_that_belongs_to_no_module_have_files_too(tmp_path):
+    scope = {}
+    exec(EXECUTED, scope)
+    with unjit.debug(directory=tmp_path, quiet=True) as session:
+        torch.compile(scope["executed"], backend="aot_eager")(torch.ones(2, requires_grad=True)).backward()
+    assert session.problems == []
+    assert {Path(stop.file).name for stop in session.stops} >= {"transformed.py", "forward.py", "backward.py"}

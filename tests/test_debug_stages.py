@@ -164,3 +164,30 @@ def test_it_is_said_when_a_graph_has_a_file_and_whether_it_is_compiled_anew(stag
 def test_a_stage_that_there_is_not_is_refused():
     with pytest.raises(UnjitError, match="there is no stage 'joint': it is one of as_run, captured"):
         unjit.debug(stage="joint")
+
+
+class _Opaque:
+    """What a backend gives that keeps nothing of the graph within Dynamo's reach."""
+
+    def __init__(self, graph):
+        self.held = {"graph": graph}
+
+    def __call__(self, *inputs):
+        return self.held["graph"](*inputs)
+
+
+@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LOAD_FIRST)), "inside"])
+def test_a_graph_that_is_gone_costs_its_stage_and_no_file(when, tmp_path):
+    def breaks(a, b):
+        x = layers(a, b)
+        torch._dynamo.graph_break()
+        return x + 1
+
+    compiled = torch.compile(breaks, backend=lambda graph, _inputs: _Opaque(graph))
+    if when == "before":
+        run(compiled)
+    with unjit.debug(compiled, stage="captured", directory=tmp_path, quiet=True) as session:
+        seen = files_run(lambda: run(compiled), session.directory)
+    assert len(seen) == len(session.stops) == 2  # the function, and what resumes it
+    assert len(session.problems) == 2
+    assert all("runs as it is: its captured graph is gone" in problem for problem in session.problems)

@@ -139,8 +139,8 @@ class Debugging:
 
     def _put(self, target: CodeType) -> None:
         known = len(self._stand_ins.refused)
-        for stop in self._stand_ins.put(target):
-            self._tell(stop)
+        for told in self._stand_ins.put(target):
+            self._tell(told)
         for reason in self._stand_ins.refused[known:]:
             self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
 
@@ -162,8 +162,8 @@ class Debugging:
 
     def _finished(self) -> None:
         with self._lock:
-            for stop in self._codes.place_graphs():
-                self._tell(stop)
+            for told in self._codes.place_graphs(trace.globals_being_compiled()):
+                self._tell(told)
 
     def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
         problem = f"{type(error).__name__}: {error}"
