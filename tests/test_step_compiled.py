@@ -15,6 +15,17 @@ from needs import needs
 from unjit.stepping.session import Stepper
 from unjit.torch_private.probes import probes
 
+STOPS = """
+import torch
+
+@torch.compile(backend="eager")
+def stops(x):
+    y = x + 1
+    breakpoint()
+    return y * 2
+
+print("result", stops(torch.ones(2)))
+"""
 PROGRAM = """
 import torch
 
@@ -87,9 +98,9 @@ def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
     assert unjit.step(torch.compile(breaks, backend="eager"), torch.ones(3), torch.ones(3)).tolist() == [0.5] * 3
 
 
-def run(tmp_path, *options, typed=""):
+def run(tmp_path, *options, typed="", text=PROGRAM):
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
+    program.write_text(text)
     command = [sys.executable, "-m", "unjit", "run", *options, str(program)]
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=240, check=True)
 
@@ -113,3 +124,11 @@ def test_run_debug_says_where_to_stop(tmp_path):
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
     assert "  breaks, compile 0: break " in done.stderr
     assert "  other, compile 0, captured: break " in done.stderr
+
+
+@needs(probes.SET_STRATEGY)
+def test_run_debug_keeps_dynamo_off_a_debugger_in_the_midst_of_compiled_code(tmp_path):
+    done = run(tmp_path, "--debug", text=STOPS, typed="n\nn\nc\n")
+    assert "result tensor([4., 4.])" in done.stdout
+    assert "(Pdb) " in done.stdout
+    assert "Dynamo saw 2 functions" in done.stderr  # with what resumes it

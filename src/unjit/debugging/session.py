@@ -83,6 +83,7 @@ class Debugging:
         self._stage = stage
         self._quiet = quiet
         self._undo = contextlib.ExitStack()
+        self._debuggers_on: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
@@ -106,6 +107,7 @@ class Debugging:
                 f"this block on{anew}"
             )
         try:
+            self._undo.callback(lambda: surely(self._debuggers_on))
             self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
             self._attempt("what was compiled before cannot be stepped", self._place_older)
             self._attempt("what is compiled cannot be stepped", self._listen)
@@ -120,7 +122,7 @@ class Debugging:
         self._attempt("not all is as before", surely, self._undo.close)
 
     def _leave_debuggers_alone(self) -> None:
-        self._undo.callback(surely, leave_debuggers_alone())
+        self._debuggers_on = leave_debuggers_alone()
 
     def _place_older(self) -> None:
         self._undo.callback(surely, self._codes.restore)
@@ -155,6 +157,8 @@ class Debugging:
         return f"<unjit.debug: {len(self.stops)} places to stop in {self.directory}>"
 
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
+        # Again: the block may have begun before torch was imported, or the debugger; and a reset forgets what was left.
+        self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
             self._tell(stop)
