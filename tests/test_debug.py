@@ -175,6 +175,16 @@ def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path
     said = capfd.readouterr().err
     assert "what was compiled before cannot be stepped: breaks: torch" in said
     assert "call torch._dynamo.reset() and compile it again inside the block" in said
+    assert session.problems[0] in said
+
+
+@needs(LOAD_FIRST)
+def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_is_said(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    run(compiled)
+    with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
+        (problem,) = inner.problems
+    assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
 
 
 @needs(LOAD_FIRST)

@@ -129,7 +129,7 @@ class Debugging:
         self._undo.callback(self._stand_ins.take_away)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
-        if self._targets and not (self.stops or self._stand_ins.refused or self.problems):
+        if self._targets and not (self.stops or self.problems):
             self._say(
                 "unjit.debug: so far nothing is compiled of what was asked for (unjit.explain says why); what is "
                 "compiled in this block has files as it comes"
@@ -144,7 +144,7 @@ class Debugging:
         for told in self._stand_ins.put(target):
             self._tell(told)
         for reason in self._stand_ins.refused[known:]:
-            self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
+            self._tell(f"what was compiled before cannot be stepped: {reason}")
 
     def _attempt(self, loss: str, step: Callable[..., object], *args: object) -> None:
         """Take a step of the beginning or the end: the block runs, and ends, also if it fails."""
