@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
 import linecache
 import sys
@@ -185,6 +186,32 @@ def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_
     with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
         (problem,) = inner.problems
     assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
+
+
+class Adds:
+    def __call__(self, x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+
+@torch.no_grad()
+def unrecorded(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * 2
+
+
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("target", [Adds(), functools.partial(Adds().__call__), unrecorded])
+def test_what_torch_puts_a_function_of_its_own_around_is_prepared_too(target, tmp_path):
+    compiled = torch.compile(target, backend="eager")
+    compiled(torch.ones(2))
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        seen = {path for path, _ in lines_run(lambda: compiled(torch.ones(2)), session.directory)}
+    assert session.problems == []
+    assert seen == {Path(stop.file) for stop in session.stops}
+    assert "captured.py" in {path.name for path in seen}
 
 
 @needs(LOAD_FIRST)
