@@ -258,6 +258,17 @@ def test_inspect_reads_the_pages_without_being_patched(tmp_path):
     assert inspect.getsource(codes(breaks)[0]) == source
 
 
+def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    with unjit.debug(directory=tmp_path, quiet=True):
+        run(compiled)
+    shown = unjit.getsource(compiled)
+    assert f"# test_debug.py:{breaks.__code__.co_firstlineno}" in shown
+    assert "transformed.py" not in shown
+    with unjit.debug(compiled, quiet=True) as later:
+        assert "# transformed.py" not in Path(later.stops[0].file).read_text()
+
+
 def test_a_block_without_a_directory_has_one_of_its_own():
     with unjit.debug(quiet=True) as one, unjit.debug(quiet=True) as other:
         assert one.directory != other.directory

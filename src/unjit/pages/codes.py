@@ -13,7 +13,7 @@ from unjit.decompiler.render.names import ENCLOSING
 from unjit.observe.plain_code import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order
-from unjit.pages.page import Page, below, with_remarks
+from unjit.pages.page import Page, as_made, below, with_remarks
 
 _UNCHANGED = "The bytecode that runs is what torch.compile made; only its file name and line numbers are of this file."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -27,6 +27,7 @@ def code_page(code: CodeType, title: Sequence[str] = (), *, runs_from_here: bool
     Instructions that only serve torch's profiler lie on the line of what they surround. Raises nothing: a fault in
     the decompiler costs the source, and the page says so.
     """
+    code = as_made(code)  # a page tells the user's lines, not those of an older page
     try:
         answer, left_out = readable(code, without_scaffolding(code))
         if answer.verdict is Verdict.OPAQUE:
