@@ -204,6 +204,64 @@ def test_the_stack_of_a_frame_that_is_not_stepped_is_not_called_empty():
     assert answers(["u", "stack"], 1)[1] == "this frame is not stepped: what is on its stack is not known\n"
 
 
+def yields(count):
+    yield from range(count)
+    for i in range(count):
+        yield twice(i)
+
+
+def test_a_generator_that_yields_does_not_return():
+    def uses(count):
+        return [*yields(count)]
+
+    result, printed = session(uses, 2, commands=["n"] * 200, own=yields)
+    assert result == [0, 1, 0, 2]
+    assert printed.count("-- yields returns") == 1
+    assert session(uses, 2, commands=["r", "c"], own=yields)[1].count("-- yields returns None") == 1
+
+
+def test_a_generator_that_something_is_thrown_into_is_left():
+    def uses(count):
+        generator = yields(count)
+        next(generator)
+        with pytest.raises(KeyError):
+            generator.throw(KeyError(count))
+
+    _, printed = session(uses, 2, commands=["exception", "r"], own=yields)
+    assert "-- KeyError in yields: 2\n" in printed
+    assert printed.endswith("-- yields is left by KeyError\n")
+
+
+def at_last(x):
+    try:
+        return x // 0
+    finally:
+        x = 5
+
+
+def once_more(x):
+    try:
+        return x // 0
+    except ZeroDivisionError:
+        try:
+            [][x]
+        except IndexError:
+            raise ZeroDivisionError from None
+
+
+@pytest.mark.parametrize("function", [at_last, once_more])
+def test_a_function_that_raises_once_more_does_not_return(function):
+    def uses(x):
+        with pytest.raises(ZeroDivisionError):
+            function(x)
+
+    for commands in (["r"], ["s"] * 100):
+        printed = session(uses, 1, commands=commands, own=function)[1]
+        assert f"-- {function.__name__} is left by " in printed
+        assert printed.endswith(("ZeroDivisionError\n", "an exception\n"))  # before 3.12 nobody tells which of two
+        assert "returns" not in printed
+
+
 def test_a_tracer_that_is_there_goes_on_seeing_everything():
     seen = []
 

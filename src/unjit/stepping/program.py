@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import Unknown
@@ -37,9 +38,9 @@ class ProgramStepper(Stepper):
         self._outermost = self._outermost or frame
         super().instruction(frame, offset)
 
-    def returned(self, frame: FrameType, value: object) -> None:
+    def ended(self, frame: FrameType, how: Callable[[], str]) -> None:
         """Watch no more when the outermost frame has ended."""
-        super().returned(frame, value)
+        super().ended(frame, how)
         if frame is self._outermost and self._tells_of_runs:
             self._outermost = None
             self._is_on = False

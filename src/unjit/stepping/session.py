@@ -42,7 +42,6 @@ class Stepper:
         self._own = own
         self._listings: dict[int, Listing] = {}
         self._before: dict[int, int] = {}  # the last instruction of each frame that runs
-        self._errors: dict[int, BaseException] = {}  # the exception that a frame has not handled yet
         self._breakpoints: list[Breakpoint] = []
         self._prompt = Prompt(self._listing_for, self._breakpoints, stdin, stdout)
         self._plan: Plan = Step()
@@ -80,24 +79,27 @@ class Stepper:
             return
         before = self._before.get(id(frame))
         self._before[id(frame)] = offset
-        self._errors.pop(id(frame), None)
         if self._plan.stops(frame, offset, listing) or self._is_broken_at(frame, listing, offset, before):
             self._ask(frame, offset)
 
     def returned(self, frame: FrameType, value: object) -> None:
+        """A frame returns."""
+        self.ended(frame, lambda: f"returns {shown(value)}")
+
+    def left(self, frame: FrameType, error: str) -> None:
+        """A frame ends by an exception."""
+        self.ended(frame, lambda: f"is left by {error}")
+
+    def ended(self, frame: FrameType, how: Callable[[], str]) -> None:
         """A frame ends: what waited for that goes on in its caller."""
         self._before.pop(id(frame), None)
         after = self._plan.after(frame)
         if after is not self._plan or isinstance(self._plan, Step):
-            error = self._errors.get(id(frame))
-            how = f"returns {shown(value)}" if error is None else f"is left by {type(error).__name__}"
-            self._prompt.say(f"-- {frame.f_code.co_name} {how}")
-        self._errors.pop(id(frame), None)
+            self._prompt.say(f"-- {frame.f_code.co_name} {how()}")
         self._plan = after
 
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """Stop here if the plan is to run to an exception."""
-        self._errors[id(frame)] = error
         if self._plan.stops_at_exceptions():
             self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
