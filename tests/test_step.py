@@ -117,7 +117,7 @@ def test_locals_cells_stack_and_handler():
 
 
 def test_run_to_an_exception():
-    printed = answers(["x", "p i, start", "stack"], 3)
+    printed = answers(["exc", "p i, start", "stack"], 3)
     assert "-- ZeroDivisionError in adds: " in printed[0]
     assert "//" in printed[0]
     assert printed[1] == "(0, 2)\n"
@@ -182,6 +182,41 @@ def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own
     assert printed[6] == "3\n"
 
 
+def test_a_variable_that_is_called_as_a_command_is_a_variable():
+    def named(x, n, b):
+        return x + n + b
+
+    typed = ["x", "n + 1", "n = 3", "b.real", "b == 3", "s [0]", "q()"]
+    result, printed = session(named, 1, 2, 3, commands=typed)
+    assert result == 6
+    printed = printed.split("(unjit) ")[1:]
+    assert printed[:2] == ["1\n", "3\n"]
+    assert "n stays as it is" in printed[2]
+    assert printed[3:5] == ["3\n", "True\n"]
+    assert printed[5].startswith("*** NameError")
+    assert printed[6] == ""  # that is no variable: it quits
+
+
+def test_who_leaves_python_at_the_prompt_leaves_the_prompt_alone():
+    for typed in ("exit()", "exit", "raise SystemExit", "p exit(3)"):
+        assert session(twice, 3, commands=[typed])[0] == 6
+
+
+class Broken(io.StringIO):
+    def readline(self, *_size):
+        raise OSError("gone")
+
+    write = readline
+
+
+@pytest.mark.parametrize("output", [io.StringIO(), Broken()])
+def test_a_terminal_that_is_gone_ends_the_stepping_alone(output):
+    with Stepper(twice.__code__, Broken(), output) as stepper:
+        assert twice(3) == 6
+    assert stepper.has_quit
+    assert isinstance(output, Broken) or "*** stepping ends: OSError: gone\n" in output.getvalue()
+
+
 def test_an_expression_alone_is_shown_and_leaves_no_underscore():
     assert answers(["[count]"], 3)[0] == "[3]\n"
     assert not hasattr(builtins, "_")
@@ -227,7 +262,7 @@ def test_a_generator_that_something_is_thrown_into_is_left():
         with pytest.raises(KeyError):
             generator.throw(KeyError(count))
 
-    _, printed = session(uses, 2, commands=["exception", "r"], own=yields)
+    _, printed = session(uses, 2, commands=["exc", "r"], own=yields)
     assert "-- KeyError in yields: 2\n" in printed
     assert printed.endswith("-- yields is left by KeyError\n")
 
