@@ -43,6 +43,25 @@ for _ in range(2):
     rest(torch.ones(2))
     print("result", compiled(torch.ones(2), torch.ones(2)))
 """
+THREADS = """
+import threading, torch
+
+@torch.compiler.disable
+def elsewhere(x):
+    thread = threading.Thread(target=threads, args=(x, False))
+    thread.start()
+    thread.join()
+
+@torch.compile(backend="eager")
+def threads(x, again):
+    y = x + 1
+    if again:
+        elsewhere(x)
+    return y * 2
+
+for _ in range(2):
+    print("result", threads(torch.ones(2), True))
+"""
 reads_stacks = needs(probes.STACK_VALUES)
 
 
@@ -98,6 +117,18 @@ def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
     assert unjit.step(torch.compile(breaks, backend="eager"), torch.ones(3), torch.ones(3)).tolist() == [0.5] * 3
 
 
+async def later(x):
+    return x + 1
+
+
+def test_a_call_in_which_nothing_is_stepped_says_so(capsys):
+    coroutine = unjit.step(later, 1)
+    coroutine.close()
+    assert "-- there was nothing to step: later runs when what the call gave is used" in capsys.readouterr().out
+    assert isinstance(unjit.step(torch.nn.ReLU), torch.nn.ReLU)
+    assert "-- there was nothing to step: neither forward itself ran" in capsys.readouterr().out
+
+
 def run(tmp_path, *options, typed="", text=PROGRAM):
     program = tmp_path / "program.py"
     program.write_text(text)
@@ -132,3 +163,10 @@ def test_run_debug_keeps_dynamo_off_a_debugger_in_the_midst_of_compiled_code(tmp
     assert "result tensor([4., 4.])" in done.stdout
     assert "(Pdb) " in done.stdout
     assert "Dynamo saw 2 functions" in done.stderr  # with what resumes it
+
+
+@needs(probes.GET_CALL_HOOK)
+def test_run_step_says_what_it_could_not_step(tmp_path):
+    done = run(tmp_path, "--step", "threads", text=THREADS, typed="c\n" * 9)
+    assert done.stdout.count("result tensor([4., 4.])") == 2
+    assert "-- meanwhile its code ran once in other threads, and was not stepped there\n" in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_RUNS_LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
 
 def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call `fn(*args, **kwargs)` and stop before each instruction of it, at a prompt on the terminal; gives its result.
@@ -30,9 +33,19 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
     Raises BadTarget if `fn` has no Python code, and what the call raises.
     """
-    stepper = Stepper(code_with_entries(resolve(fn)))
+    code = code_with_entries(resolve(fn))
+    stepper = Stepper(code)
     with stepper:
-        return fn(*args, **kwargs)
+        result = fn(*args, **kwargs)
+    if not stepper.has_met_code:
+        stepper.say(f"-- there was nothing to step: {_why_nothing_ran(code)}")
+    return result
+
+
+def _why_nothing_ran(code: CodeType) -> str:
+    if code.co_flags & _RUNS_LATER:
+        return f"{code.co_name} runs when what the call gave is used (a generator, say): step a call that does"
+    return f"neither {code.co_name} itself ran in this thread, nor anything that Dynamo made"
 
 
 class Stepper:
@@ -46,6 +59,7 @@ class Stepper:
         self._prompt = Prompt(self._listing_for, self._breakpoints, stdin, stdout)
         self._plan: Plan = Step()
         self.has_quit = False
+        self.has_met_code = False
         self._events = events_for(self)
 
     def __enter__(self) -> Self:
@@ -74,6 +88,7 @@ class Stepper:
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """Stop here if the plan, or a breakpoint, says so."""
+        self.has_met_code = True
         listing = self._listing(frame.f_code)
         if offset not in listing.instructions:  # a prefix of the instruction to come
             return
@@ -103,6 +118,10 @@ class Stepper:
         if self._plan.stops_at_exceptions():
             self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
+
+    def say(self, line: str) -> None:
+        """Tell something where the prompt is."""
+        self._prompt.say(line)
 
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)
