@@ -100,6 +100,17 @@ def test_the_first_kernel_that_gives_nan_is_named(tmp_path):
     assert "values are nan, as in the graph" in str(session.comparisons[0])
 
 
+@needs_compiler
+def test_a_backward_gets_what_the_forward_saved_as_its_kernels_have_it(tmp_path):
+    """Inductor has a convolution give, and save, another layout than eager does."""
+    convolution = torch.nn.Conv2d(1, 2, 3)
+    compiled = torch.compile(lambda x: convolution(x).relu().exp().sum(), backend="inductor")
+    with unjit.debug(stage="forward", directory=tmp_path, quiet=True) as session:
+        compiled(torch.ones(2, 1, 4, 4)).backward()
+    assert session.problems == []
+    assert {comparison.graph.rpartition(", ")[2] for comparison in session.comparisons} == {"forward", "backward"}
+
+
 @pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LOAD_FIRST)), "inside"])
 def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     compiled = torch.compile(layers, backend="aot_eager")
