@@ -6,6 +6,7 @@ import ast
 import dis
 import functools
 import inspect
+import io
 import linecache
 import sys
 import traceback
@@ -287,8 +288,10 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
     with unjit.debug(tmp_path / "out", quiet=True) as again:
         assert again.directory == session.directory
         assert run(compiled) == plain
-    with pytest.raises(UnjitError, match="this capture has no directory"), unjit.capture() as kept:
-        unjit.debug(kept)
+    with unjit.capture() as kept:
+        with pytest.raises(UnjitError, match="this capture has no directory: pass `directory`"):
+            unjit.debug(kept)
+        assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
 
 
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):
@@ -310,9 +313,23 @@ def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
         assert "nothing is compiled" not in capfd.readouterr().err
 
 
-def test_what_is_no_function_is_refused():
+def test_what_is_no_function_is_refused(tmp_path):
     with pytest.raises(BadTarget):
         unjit.debug(3)
+    with pytest.raises(BadTarget, match="there is no directory 'breaks': pass a function itself, or `directory`"):
+        unjit.debug("breaks")
+    assert not Path("breaks").exists()
+
+
+@pytest.mark.parametrize("stderr", [None, io.StringIO()])
+def test_where_nobody_can_be_told_the_block_runs(stderr, monkeypatch, capsys):
+    if stderr is not None:
+        stderr.close()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with unjit.debug() as session:
+        run(torch.compile(breaks, backend="eager"))
+    assert session.stops
+    assert capsys.readouterr().out == ""
 
 
 EXECUTED = """

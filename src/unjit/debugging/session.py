@@ -8,6 +8,7 @@ import pdb  # noqa: F401, T100 (so that it is loaded when debuggers are told fro
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -15,7 +16,7 @@ from unjit.comparison.kernels import KernelComparison
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
-from unjit.errors import UnjitError
+from unjit.errors import BadTarget, UnjitError
 from unjit.observe.listening import Listening
 from unjit.observe.targets import codes_of, resolve
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
@@ -54,20 +55,24 @@ def debug(
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
-    named = [found for target in targets if (found := _directory_of(target)) is not None]
-    codes = [code for target in targets if _directory_of(target) is None for code in codes_of(resolve(target))]
-    return Debugging(codes, stage, directory or next(iter(named), None), quiet)
-
-
-def _directory_of(target: object) -> str | os.PathLike[str] | None:
-    """The directory that a target names; None for a target with code."""
     from unjit.capturing.captured import Captured
 
-    if not isinstance(target, Captured):
-        return target if isinstance(target, str | os.PathLike) else None
-    if target.directory is None:
-        raise UnjitError("this capture has no directory: pass `directory`, or capture into one")
-    return target.directory
+    places = (str, os.PathLike, Captured)
+    captures = [target for target in targets if isinstance(target, places)]
+    codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
+    named = None if directory or not captures else _directory_of(captures[0])
+    return Debugging(codes, stage, directory or named, quiet)
+
+
+def _directory_of(capture: Any) -> str | os.PathLike[str]:
+    """The directory of a capture, given as its session or as a path."""
+    if not isinstance(capture, str | os.PathLike):
+        if capture.directory is None:
+            raise UnjitError("this capture has no directory: pass `directory`, or capture into one")
+        return capture.directory  # type: ignore[no-any-return]
+    if not Path(capture).is_dir():  # it may be the name of a function
+        raise BadTarget(f"there is no directory {str(capture)!r}: pass a function itself, or `directory` for a new one")
+    return capture
 
 
 class Debugging:
@@ -182,10 +187,13 @@ class Debugging:
             return
         if isinstance(told, KernelComparison):
             self.comparisons.append(told)
+        elif str(told) in self.problems:
+            return  # the same at each call
         else:
             self.problems.append(str(told))
         self._say(f"unjit.debug: {told}")
 
     def _say(self, line: str) -> None:
-        if not self._quiet:
-            print(line, file=sys.stderr)
+        if not self._quiet and sys.stderr is not None:
+            with contextlib.suppress(OSError, ValueError):  # it may be closed
+                print(line, file=sys.stderr)
