@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import torch
@@ -103,6 +104,36 @@ def test_values_on_the_stack_have_their_expressions(compiled):
     printed = answers(compiled, ["b RETURN_VALUE", "until 99", "c", "stack", "p __stack__[-1].shape", "c", "stack"])
     assert "=  <Tensor float32[3] cpu>" in printed[4]
     assert printed[5] == "torch.Size([3])\n"
+
+
+class Joins:
+    def joined(self, values):
+        return "b".join(values)
+
+    def __repr__(self):
+        return "joins"
+
+
+def calls(x, bound):
+    return textwrap.indent(x.upper(), x), bound([x, x])
+
+
+@reads_stacks
+def test_what_is_called_lies_on_the_stack_with_its_arguments_as_what_it_is():
+    operation = "CALL" if sys.version_info >= (3, 11) else "CALL_METHOD"
+    typed = [f"b {operation}", *["c", "stack", "p __stack__[-1]"] * 3]
+    output = io.StringIO()
+    with Stepper(calls.__code__, io.StringIO("".join(f"{command}\n" for command in typed)), output):
+        calls("a", Joins().joined)
+    printed = output.getvalue().split("(unjit) ")
+    assert "self of x.upper  =  'a'\n" in printed[3]
+    assert "textwrap.indent  =  <function indent" in printed[3]
+    assert "textwrap.indent  =  <function indent" in printed[6]
+    assert printed[7] == "'a'\n"
+    assert printed[10] == "['a', 'a']\n"
+    assert not any("NULL  =" in answer for answer in printed)
+    if sys.version_info[:2] == (3, 11):  # which takes a bound method apart before it calls it
+        assert "self of bound  =  joins" in printed[9]
 
 
 def test_it_goes_on_in_the_resume_function(compiled):
