@@ -263,6 +263,8 @@ def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     with unjit.debug(directory=tmp_path, quiet=True):
         run(compiled)
+    listed = unjit.explain(compiled).entries[0].data.code.disassembly
+    assert listed.split()[0] == str(breaks.__code__.co_firstlineno)
     shown = unjit.getsource(compiled)
     assert f"# test_debug.py:{breaks.__code__.co_firstlineno}" in shown
     assert "transformed.py" not in shown
@@ -277,7 +279,8 @@ def test_a_block_without_a_directory_has_one_of_its_own():
 
 
 def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
-    with unjit.capture(tmp_path / "out") as capture, unjit.debug(capture, quiet=True) as session:
+    before = unjit.debug(quiet=True)
+    with before, unjit.capture(tmp_path / "out") as capture, unjit.debug(capture, quiet=True) as session:
         compiled = torch.compile(breaks, backend="eager")
         plain = run(compiled)
         seen = lines_run(lambda: run(compiled), session.directory)
@@ -285,6 +288,8 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
     assert session.directory == str(tmp_path / "out")
     assert {path.name for path, _ in seen} == {"transformed.py", "captured.py"}
     assert "functions/breaks/compile_0/transformed.py" in (tmp_path / "out" / "index.md").read_text()
+    listed = (tmp_path / "out/functions/breaks/compile_0/transformed_bytecode.txt").read_text()
+    assert listed.split()[0] == str(breaks.__code__.co_firstlineno)  # not a line of a page
     with unjit.debug(tmp_path / "out", quiet=True) as again:
         assert again.directory == session.directory
         assert run(compiled) == plain

@@ -7,11 +7,12 @@ import weakref
 from collections.abc import Callable
 from types import CodeType
 
+from unjit.bytecode.relocate import as_made
 from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.observe.guards import read_guards
 from unjit.observe.keys import identifier
-from unjit.pages import as_made, code_page
+from unjit.pages import code_page
 from unjit.render.text import guards_text
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.calling.calls import before_runs

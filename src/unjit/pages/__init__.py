@@ -5,6 +5,6 @@ from __future__ import annotations
 from unjit.pages.codes import code_page
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.graphs import graph_page
-from unjit.pages.page import Page, as_made
+from unjit.pages.page import Page
 
-__all__ = ["Page", "as_made", "code_page", "disassembly_page", "graph_page"]
+__all__ = ["Page", "code_page", "disassembly_page", "graph_page"]

@@ -8,12 +8,13 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
+from unjit.bytecode.relocate import as_made
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
 from unjit.observe.plain_code import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order
-from unjit.pages.page import Page, as_made, below, with_remarks
+from unjit.pages.page import Page, below, with_remarks
 
 _UNCHANGED = "The bytecode that runs is what torch.compile made; only its file name and line numbers are of this file."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode.relocate import relocated
-
-_placed: dict[int, tuple[weakref.ref[CodeType], CodeType]] = {}  # by identity: code on a page, and as it was made
 
 
 @dataclass(frozen=True)
@@ -26,16 +23,7 @@ class Page:
 
     def on(self, code: CodeType, filename: str) -> CodeType:
         """`code`, unchanged but for saying that it lies on this page, which is stored as `filename`."""
-        placed = relocated(code, filename, self.lines, self.first_line)
-        key = id(placed)
-        _placed[key] = (weakref.ref(placed, lambda _: _placed.pop(key, None)), as_made(code))
-        return placed
-
-
-def as_made(code: CodeType) -> CodeType:
-    """Code as it was before it was put on a page, with the user's lines; any other code itself."""
-    placed, made = _placed.get(id(code), (None, code))
-    return made if placed is not None and placed() is code else code
+        return relocated(code, filename, self.lines, self.first_line)
 
 
 def below(title: Sequence[str], text: str, lines: Mapping[int, int], first_line: int, verdict: str) -> Page:
