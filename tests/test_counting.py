@@ -10,6 +10,7 @@ import torch._dynamo
 
 import unjit
 from needs import needs
+from unjit.torch_private.calling.calls import before_runs, call_hook
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import Probe
 
@@ -104,3 +105,15 @@ def test_counting_is_not_compiled_itself():
             compiled(torch.ones(3), 2)
             compiled(torch.ones(3), 2)
         assert torch._dynamo.utils.counters["frames"] == {"total": 2, "ok": 2}
+
+
+def test_whoever_ends_first_the_slot_is_as_before():
+    before = call_hook()
+    told = []
+    ends = [before_runs(told.append), before_runs(told.append)]
+    with unjit.count_calls():
+        ends.pop(0)()
+    torch.compile(scale, backend="eager")(torch.ones(2), 2)
+    assert len(told) == 1
+    ends.pop()()
+    assert call_hook() is before

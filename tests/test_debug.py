@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
+import io
 import linecache
 import sys
 import traceback
@@ -175,6 +177,42 @@ def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path
     said = capfd.readouterr().err
     assert "what was compiled before cannot be stepped: breaks: torch" in said
     assert "call torch._dynamo.reset() and compile it again inside the block" in said
+    assert session.problems[0] in said
+
+
+@needs(LOAD_FIRST)
+def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_is_said(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    run(compiled)
+    with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
+        (problem,) = inner.problems
+    assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
+
+
+class Adds:
+    def __call__(self, x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+
+@torch.no_grad()
+def unrecorded(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * 2
+
+
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("target", [Adds(), functools.partial(Adds().__call__), unrecorded])
+def test_what_torch_puts_a_function_of_its_own_around_is_prepared_too(target, tmp_path):
+    compiled = torch.compile(target, backend="eager")
+    compiled(torch.ones(2))
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        seen = {path for path, _ in lines_run(lambda: compiled(torch.ones(2)), session.directory)}
+    assert session.problems == []
+    assert seen == {Path(stop.file) for stop in session.stops}
+    assert "captured.py" in {path.name for path in seen}
 
 
 @needs(LOAD_FIRST)
@@ -221,6 +259,19 @@ def test_inspect_reads_the_pages_without_being_patched(tmp_path):
     assert inspect.getsource(codes(breaks)[0]) == source
 
 
+def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    with unjit.debug(directory=tmp_path, quiet=True):
+        run(compiled)
+    listed = unjit.explain(compiled).entries[0].data.code.disassembly
+    assert listed.split()[0] == str(breaks.__code__.co_firstlineno)
+    shown = unjit.getsource(compiled)
+    assert f"# test_debug.py:{breaks.__code__.co_firstlineno}" in shown
+    assert "transformed.py" not in shown
+    with unjit.debug(compiled, quiet=True) as later:
+        assert "# transformed.py" not in Path(later.stops[0].file).read_text()
+
+
 def test_a_block_without_a_directory_has_one_of_its_own():
     with unjit.debug(quiet=True) as one, unjit.debug(quiet=True) as other:
         assert one.directory != other.directory
@@ -228,7 +279,8 @@ def test_a_block_without_a_directory_has_one_of_its_own():
 
 
 def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
-    with unjit.capture(tmp_path / "out") as capture, unjit.debug(capture, quiet=True) as session:
+    before = unjit.debug(quiet=True)
+    with before, unjit.capture(tmp_path / "out") as capture, unjit.debug(capture, quiet=True) as session:
         compiled = torch.compile(breaks, backend="eager")
         plain = run(compiled)
         seen = lines_run(lambda: run(compiled), session.directory)
@@ -236,11 +288,15 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
     assert session.directory == str(tmp_path / "out")
     assert {path.name for path, _ in seen} == {"transformed.py", "captured.py"}
     assert "functions/breaks/compile_0/transformed.py" in (tmp_path / "out" / "index.md").read_text()
+    listed = (tmp_path / "out/functions/breaks/compile_0/transformed_bytecode.txt").read_text()
+    assert listed.split()[0] == str(breaks.__code__.co_firstlineno)  # not a line of a page
     with unjit.debug(tmp_path / "out", quiet=True) as again:
         assert again.directory == session.directory
         assert run(compiled) == plain
-    with pytest.raises(UnjitError, match="this capture has no directory"), unjit.capture() as kept:
-        unjit.debug(kept)
+    with unjit.capture() as kept:
+        with pytest.raises(UnjitError, match="this capture has no directory: pass `directory`"):
+            unjit.debug(kept)
+        assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
 
 
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):
@@ -262,6 +318,35 @@ def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
         assert "nothing is compiled" not in capfd.readouterr().err
 
 
-def test_what_is_no_function_is_refused():
+def test_what_is_no_function_is_refused(tmp_path):
     with pytest.raises(BadTarget):
         unjit.debug(3)
+    with pytest.raises(BadTarget, match="there is no directory 'breaks': pass a function itself, or `directory`"):
+        unjit.debug("breaks")
+    assert not Path("breaks").exists()
+
+
+@pytest.mark.parametrize("stderr", [None, io.StringIO()])
+def test_where_nobody_can_be_told_the_block_runs(stderr, monkeypatch, capsys):
+    if stderr is not None:
+        stderr.close()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with unjit.debug() as session:
+        run(torch.compile(breaks, backend="eager"))
+    assert session.stops
+    assert capsys.readouterr().out == ""
+
+
+EXECUTED = """
+def executed(x):
+    return (x * 2).sin().sum()
+"""
+
+
+def test_graphs_of_code_that_belongs_to_no_module_have_files_too(tmp_path):
+    scope = {}
+    exec(EXECUTED, scope)
+    with unjit.debug(directory=tmp_path, quiet=True) as session:
+        torch.compile(scope["executed"], backend="aot_eager")(torch.ones(2, requires_grad=True)).backward()
+    assert session.problems == []
+    assert {Path(stop.file).name for stop in session.stops} >= {"transformed.py", "forward.py", "backward.py"}

@@ -100,6 +100,17 @@ def test_the_first_kernel_that_gives_nan_is_named(tmp_path):
     assert "values are nan, as in the graph" in str(session.comparisons[0])
 
 
+@needs_compiler
+def test_a_backward_gets_what_the_forward_saved_as_its_kernels_have_it(tmp_path):
+    """Inductor has a convolution give, and save, another layout than eager does."""
+    convolution = torch.nn.Conv2d(1, 2, 3)
+    compiled = torch.compile(lambda x: convolution(x).relu().exp().sum(), backend="inductor")
+    with unjit.debug(stage="forward", directory=tmp_path, quiet=True) as session:
+        compiled(torch.ones(2, 1, 4, 4)).backward()
+    assert session.problems == []
+    assert {comparison.graph.rpartition(", ")[2] for comparison in session.comparisons} == {"forward", "backward"}
+
+
 @pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LOAD_FIRST)), "inside"])
 def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     compiled = torch.compile(layers, backend="aot_eager")
@@ -164,3 +175,30 @@ def test_it_is_said_when_a_graph_has_a_file_and_whether_it_is_compiled_anew(stag
 def test_a_stage_that_there_is_not_is_refused():
     with pytest.raises(UnjitError, match="there is no stage 'joint': it is one of as_run, captured"):
         unjit.debug(stage="joint")
+
+
+class _Opaque:
+    """What a backend gives that keeps nothing of the graph within Dynamo's reach."""
+
+    def __init__(self, graph):
+        self.held = {"graph": graph}
+
+    def __call__(self, *inputs):
+        return self.held["graph"](*inputs)
+
+
+@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LOAD_FIRST)), "inside"])
+def test_a_graph_that_is_gone_costs_its_stage_and_no_file(when, tmp_path):
+    def breaks(a, b):
+        x = layers(a, b)
+        torch._dynamo.graph_break()
+        return x + 1
+
+    compiled = torch.compile(breaks, backend=lambda graph, _inputs: _Opaque(graph))
+    if when == "before":
+        run(compiled)
+    with unjit.debug(compiled, stage="captured", directory=tmp_path, quiet=True) as session:
+        seen = files_run(lambda: run(compiled), session.directory)
+    assert len(seen) == len(session.stops) == 2  # the function, and what resumes it
+    assert len(session.problems) == 2
+    assert all("runs as it is: its captured graph is gone" in problem for problem in session.problems)

@@ -57,6 +57,34 @@ def test_what_an_explanation_holds(compiled):
         entry.nothing  # noqa: B018
 
 
+class Looping(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Breaking()
+
+    def forward(self, x):
+        for _ in range(2):
+            x = self.inner(x)
+        return x
+
+
+class Breaking(torch.nn.Module):
+    def forward(self, x):
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y * 2
+
+
+def test_parts_that_have_code_of_their_own():
+    torch._dynamo.reset()
+    module = torch.compile(Looping(), backend="eager")
+    module(torch.ones(2))
+    assert unjit.getsource(module).startswith("# entry 0 of Breaking.forward\n# equivalent: ")
+    behind = torch.compile(functools.partial(adds, b=1), backend="eager")
+    behind(torch.ones(2))
+    assert "def inner(" in unjit.getsource(behind).split("# entry 0 of adds\n")[0]
+
+
 def test_resume_functions(compiled):
     resume = resume_codes_of(adds.__code__)[0]
     assert "* 2" in unjit.getsource(resume)

@@ -23,7 +23,8 @@ def adds(x, k):
     return y + 1
 
 compiled = torch.compile(adds, backend="eager")
-print("result", compiled(torch.ones(2), 3))
+with unjit.debug(quiet=True):
+    print("result", compiled(torch.ones(2), 3))
 unjit.disable_logs()
 print("result", compiled(torch.ones(3), 3))
 """

@@ -117,7 +117,7 @@ def test_locals_cells_stack_and_handler():
 
 
 def test_run_to_an_exception():
-    printed = answers(["x", "p i, start", "stack"], 3)
+    printed = answers(["exc", "p i, start", "stack"], 3)
     assert "-- ZeroDivisionError in adds: " in printed[0]
     assert "//" in printed[0]
     assert printed[1] == "(0, 2)\n"
@@ -182,6 +182,41 @@ def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own
     assert printed[6] == "3\n"
 
 
+def test_a_variable_that_is_called_as_a_command_is_a_variable():
+    def named(x, n, b):
+        return x + n + b
+
+    typed = ["x", "n + 1", "n = 3", "b.real", "b == 3", "s [0]", "q()"]
+    result, printed = session(named, 1, 2, 3, commands=typed)
+    assert result == 6
+    printed = printed.split("(unjit) ")[1:]
+    assert printed[:2] == ["1\n", "3\n"]
+    assert "n stays as it is" in printed[2]
+    assert printed[3:5] == ["3\n", "True\n"]
+    assert printed[5].startswith("*** NameError")
+    assert printed[6] == ""  # that is no variable: it quits
+
+
+def test_who_leaves_python_at_the_prompt_leaves_the_prompt_alone():
+    for typed in ("exit()", "exit", "raise SystemExit", "p exit(3)"):
+        assert session(twice, 3, commands=[typed])[0] == 6
+
+
+class Broken(io.StringIO):
+    def readline(self, *_size):
+        raise OSError("gone")
+
+    write = readline
+
+
+@pytest.mark.parametrize("output", [io.StringIO(), Broken()])
+def test_a_terminal_that_is_gone_ends_the_stepping_alone(output):
+    with Stepper(twice.__code__, Broken(), output) as stepper:
+        assert twice(3) == 6
+    assert stepper.has_quit
+    assert isinstance(output, Broken) or "*** stepping ends: OSError: gone\n" in output.getvalue()
+
+
 def test_an_expression_alone_is_shown_and_leaves_no_underscore():
     assert answers(["[count]"], 3)[0] == "[3]\n"
     assert not hasattr(builtins, "_")
@@ -202,6 +237,64 @@ def test_a_condition_that_is_no_expression_changes_nothing():
 
 def test_the_stack_of_a_frame_that_is_not_stepped_is_not_called_empty():
     assert answers(["u", "stack"], 1)[1] == "this frame is not stepped: what is on its stack is not known\n"
+
+
+def yields(count):
+    yield from range(count)
+    for i in range(count):
+        yield twice(i)
+
+
+def test_a_generator_that_yields_does_not_return():
+    def uses(count):
+        return [*yields(count)]
+
+    result, printed = session(uses, 2, commands=["n"] * 200, own=yields)
+    assert result == [0, 1, 0, 2]
+    assert printed.count("-- yields returns") == 1
+    assert session(uses, 2, commands=["r", "c"], own=yields)[1].count("-- yields returns None") == 1
+
+
+def test_a_generator_that_something_is_thrown_into_is_left():
+    def uses(count):
+        generator = yields(count)
+        next(generator)
+        with pytest.raises(KeyError):
+            generator.throw(KeyError(count))
+
+    _, printed = session(uses, 2, commands=["exc", "r"], own=yields)
+    assert "-- KeyError in yields: 2\n" in printed
+    assert printed.endswith("-- yields is left by KeyError\n")
+
+
+def at_last(x):
+    try:
+        return x // 0
+    finally:
+        x = 5
+
+
+def once_more(x):
+    try:
+        return x // 0
+    except ZeroDivisionError:
+        try:
+            [][x]
+        except IndexError:
+            raise ZeroDivisionError from None
+
+
+@pytest.mark.parametrize("function", [at_last, once_more])
+def test_a_function_that_raises_once_more_does_not_return(function):
+    def uses(x):
+        with pytest.raises(ZeroDivisionError):
+            function(x)
+
+    for commands in (["r"], ["s"] * 100):
+        printed = session(uses, 1, commands=commands, own=function)[1]
+        assert f"-- {function.__name__} is left by " in printed
+        assert printed.endswith(("ZeroDivisionError\n", "an exception\n"))  # before 3.12 nobody tells which of two
+        assert "returns" not in printed
 
 
 def test_a_tracer_that_is_there_goes_on_seeing_everything():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import torch
@@ -15,6 +16,17 @@ from needs import needs
 from unjit.stepping.session import Stepper
 from unjit.torch_private.probes import probes
 
+STOPS = """
+import torch
+
+@torch.compile(backend="eager")
+def stops(x):
+    y = x + 1
+    breakpoint()
+    return y * 2
+
+print("result", stops(torch.ones(2)))
+"""
 PROGRAM = """
 import torch
 
@@ -31,6 +43,25 @@ compiled, rest = (torch.compile(function, backend="eager") for function in (brea
 for _ in range(2):
     rest(torch.ones(2))
     print("result", compiled(torch.ones(2), torch.ones(2)))
+"""
+THREADS = """
+import threading, torch
+
+@torch.compiler.disable
+def elsewhere(x):
+    thread = threading.Thread(target=threads, args=(x, False))
+    thread.start()
+    thread.join()
+
+@torch.compile(backend="eager")
+def threads(x, again):
+    y = x + 1
+    if again:
+        elsewhere(x)
+    return y * 2
+
+for _ in range(2):
+    print("result", threads(torch.ones(2), True))
 """
 reads_stacks = needs(probes.STACK_VALUES)
 
@@ -75,6 +106,36 @@ def test_values_on_the_stack_have_their_expressions(compiled):
     assert printed[5] == "torch.Size([3])\n"
 
 
+class Joins:
+    def joined(self, values):
+        return "b".join(values)
+
+    def __repr__(self):
+        return "joins"
+
+
+def calls(x, bound):
+    return textwrap.indent(x.upper(), x), bound([x, x])
+
+
+@reads_stacks
+def test_what_is_called_lies_on_the_stack_with_its_arguments_as_what_it_is():
+    operation = "CALL" if sys.version_info >= (3, 11) else "CALL_METHOD"
+    typed = [f"b {operation}", *["c", "stack", "p __stack__[-1]"] * 3]
+    output = io.StringIO()
+    with Stepper(calls.__code__, io.StringIO("".join(f"{command}\n" for command in typed)), output):
+        calls("a", Joins().joined)
+    printed = output.getvalue().split("(unjit) ")
+    assert "self of x.upper  =  'a'\n" in printed[3]
+    assert "textwrap.indent  =  <function indent" in printed[3]
+    assert "textwrap.indent  =  <function indent" in printed[6]
+    assert printed[7] == "'a'\n"
+    assert printed[10] == "['a', 'a']\n"
+    assert not any("NULL  =" in answer for answer in printed)
+    if sys.version_info[:2] == (3, 11):  # which takes a bound method apart before it calls it
+        assert "self of bound  =  joins" in printed[9]
+
+
 def test_it_goes_on_in_the_resume_function(compiled):
     printed = answers(compiled, ["b breaks", "c", "w", "c"])
     assert "generated code of torch_dynamo_resume_in_breaks" in printed[2]
@@ -87,9 +148,21 @@ def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
     assert unjit.step(torch.compile(breaks, backend="eager"), torch.ones(3), torch.ones(3)).tolist() == [0.5] * 3
 
 
-def run(tmp_path, *options, typed=""):
+async def later(x):
+    return x + 1
+
+
+def test_a_call_in_which_nothing_is_stepped_says_so(capsys):
+    coroutine = unjit.step(later, 1)
+    coroutine.close()
+    assert "-- there was nothing to step: later runs when what the call gave is used" in capsys.readouterr().out
+    assert isinstance(unjit.step(torch.nn.ReLU), torch.nn.ReLU)
+    assert "-- there was nothing to step: neither forward itself ran" in capsys.readouterr().out
+
+
+def run(tmp_path, *options, typed="", text=PROGRAM):
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
+    program.write_text(text)
     command = [sys.executable, "-m", "unjit", "run", *options, str(program)]
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=240, check=True)
 
@@ -113,3 +186,18 @@ def test_run_debug_says_where_to_stop(tmp_path):
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
     assert "  breaks, compile 0: break " in done.stderr
     assert "  other, compile 0, captured: break " in done.stderr
+
+
+@needs(probes.SET_STRATEGY)
+def test_run_debug_keeps_dynamo_off_a_debugger_in_the_midst_of_compiled_code(tmp_path):
+    done = run(tmp_path, "--debug", text=STOPS, typed="n\nn\nc\n")
+    assert "result tensor([4., 4.])" in done.stdout
+    assert "(Pdb) " in done.stdout
+    assert "Dynamo saw 2 functions" in done.stderr  # with what resumes it
+
+
+@needs(probes.GET_CALL_HOOK)
+def test_run_step_says_what_it_could_not_step(tmp_path):
+    done = run(tmp_path, "--step", "threads", text=THREADS, typed="c\n" * 9)
+    assert done.stdout.count("result tensor([4., 4.])") == 2
+    assert "-- meanwhile its code ran once in other threads, and was not stepped there\n" in done.stdout

@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "directory": {"model", "render", "errors"},
     "capturing": {
         *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
-        *{"observe", "torch_private", "api", "starting", "collection"},
+        *{"bytecode", "observe", "torch_private", "api", "starting", "collection"},
     },
     "starting": set(),
     "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private"},

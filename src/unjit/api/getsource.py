@@ -13,7 +13,7 @@ from unjit.decompiler import code_of, decompile
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
 from unjit.observe.sources import listing, qualname
-from unjit.observe.targets import code_with_entries, compiled_behind, resolve
+from unjit.observe.targets import codes_of, compiled_behind, resolve
 from unjit.pages import code_page
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code
@@ -28,7 +28,8 @@ def getsource(target: Any) -> str:
     """Source of generated code, a resume function, a graph, what Dynamo calls for a graph, or any other function.
 
     - A code object or function that torch.compile made: decompiled, with the verdict in a comment.
-    - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried.
+    - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried,
+      then of those of its parts: modules in a module, or what a partial or callable object calls.
     - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
     - What `unjit.explain` gives: an entry or a copy of one, the entries of a function, a graph.
     - Any other function, and whatever else `unjit.decompile` takes, as a generator or a property: its file's text, or
@@ -85,13 +86,19 @@ def _of_parts(compiled: Any) -> Iterator[str]:
 
 def _of_entries(target: Any) -> str:
     resolved = resolve(target)
-    found = entries_of(code_with_entries(resolved))
-    codes = [] if isinstance(found, Unknown) else [entry.code for entry in found if isinstance(entry.code, CodeType)]
-    if not codes:
+    own, *parts = codes_of(resolved)
+    titled = [(f"entry {number}", code) for number, code in enumerate(_entry_codes(own))]
+    for part in parts:
+        titled += ((f"entry {number} of {qualname(part)}", code) for number, code in enumerate(_entry_codes(part)))
+    if not titled:
         name = resolved.qualname or qualname(resolved.code)
         raise BadTarget(f"{name} has no compiled code: call it first, or see `unjit.explain` for why there is none")
-    titled = (code_page(code, [f"entry {number}"]) for number, code in enumerate(codes))
-    return "\n".join(page.text for page in titled)
+    return "\n".join(code_page(code, [title]).text for title, code in titled)
+
+
+def _entry_codes(owner: CodeType) -> list[CodeType]:
+    found = entries_of(owner)
+    return [] if isinstance(found, Unknown) else [entry.code for entry in found if isinstance(entry.code, CodeType)]
 
 
 def _code_behind(target: Any) -> CodeType:

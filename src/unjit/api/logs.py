@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable
 from types import CodeType
 
+from unjit.bytecode.relocate import as_made
 from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.observe.guards import read_guards
@@ -59,7 +60,8 @@ def _generated(original: CodeType, generated: CodeType) -> None:
     """Runs within the user's compile."""
     try:
         if is_logged("guards") and len(_undo) > 1:  # else nobody tells when the entry runs
-            _new[id(generated)] = (weakref.ref(original), weakref.ref(generated))
+            made = as_made(generated)  # unjit.debug may put it on a page, before this or after
+            _new[id(made)] = (weakref.ref(original), weakref.ref(made))
         if is_logged("bytecode"):
             where = f"{original.co_filename}:{original.co_firstlineno}"
             page = code_page(generated, [f"DECOMPILED BYTECODE {identifier(original)}, {where}"])
@@ -70,9 +72,10 @@ def _generated(original: CodeType, generated: CodeType) -> None:
 
 def _runs(generated: CodeType) -> None:
     """Runs before each piece of generated code."""
-    known = _new.pop(id(generated), None) if _new else None
+    made = as_made(generated)
+    known = _new.pop(id(made), None) if _new else None
     original, code = (None, None) if known is None else (known[0](), known[1]())
-    if original is None or code is not generated:
+    if original is None or code is not made:
         return
     try:
         found = entries_of(original)

@@ -5,11 +5,14 @@ Formats: CPython's Objects/lnotab_notes.txt (3.10) and Objects/locations.md (3.1
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from types import CodeType
 
 from unjit.bytecode import versions as v
+
+_relocated: dict[int, tuple[weakref.ref[CodeType], CodeType]] = {}  # by identity, with the code that it was made from
 
 _Run = tuple[int, "int | None"]  # how many code units in a row lie on which line
 
@@ -33,7 +36,15 @@ def relocated(code: CodeType, filename: str, lines: Mapping[int, int | None], fi
         co_filename=filename, co_firstlineno=first_line, co_linetable=table(_runs(code, lines, first_line), first_line)
     )
     assert made.co_code == code.co_code
+    key = id(made)
+    _relocated[key] = (weakref.ref(made, lambda _: _relocated.pop(key, None)), as_made(code))
     return made
+
+
+def as_made(code: CodeType) -> CodeType:
+    """Relocated code as it was at first, under its own name and lines; any other code itself."""
+    relocated, made = _relocated.get(id(code), (None, code))
+    return made if relocated is not None and relocated() is code else code
 
 
 def _runs(code: CodeType, lines: Mapping[int, int | None], first_line: int) -> list[_Run]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import CodeType
 from typing import Any, Final
 
+from unjit.bytecode.relocate import as_made
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
 from unjit.capturing.outside import Outside
@@ -133,7 +134,7 @@ class Collector:
 
     def _disassembly(self, code: CodeType) -> str:
         text = io.StringIO()
-        dis.dis(code, file=text)
+        dis.dis(as_made(code), file=text)
         return self.stable.text(text.getvalue())
 
     def write_sources(self, failed: Callable[[Exception], None]) -> None:

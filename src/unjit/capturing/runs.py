@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType
 
+from unjit.bytecode.relocate import as_made
 from unjit.directory import runs as form
 from unjit.model import Unknown
 from unjit.torch_private.calling.calls import before_runs
@@ -45,6 +46,7 @@ class RunLog:
 
     def watch(self, code: CodeType, number: int) -> None:
         """Know this code as what a compile made."""
+        code = as_made(code)  # unjit.debug may put it on a page, before this or after
         self._numbers[id(code)] = (weakref.ref(code), number)
 
     def note(self, code: CodeType) -> None:
@@ -58,6 +60,7 @@ class RunLog:
             self.finish()
 
     def _note(self, code: CodeType) -> None:
+        code = as_made(code)
         known = self._numbers.get(id(code))
         number = known[1] if known is not None and known[0]() is code else form.OTHER
         if threading.get_ident() != self._thread:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -12,20 +13,20 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
 from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
-from unjit.errors import Unsupported
 from unjit.observe.keys import identifier, unused
 from unjit.pages import code_page
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
 from unjit.torch_private.compiled_graphs.running import what_runs
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Call:
     """A compiled graph that generated code calls."""
 
     name: str  # of the global
     folder: str  # of its pages
     what: str
+    compiled: Callable[[], Any] = lambda: None  # what the global has held while a part was missing, weakly
 
 
 class Codes:
@@ -72,26 +73,35 @@ class Codes:
         finally:
             self._graphs.restore()
 
-    def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop]:
-        """Put on pages what has come to run since this was last asked. `scope` are the globals to look in first.
+    def place_graphs(self, scope: dict[str, Any] | None = None) -> Iterator[Stop | str]:
+        """Put on pages what has come to run since this was last asked, and tell what runs as it is, and why.
 
-        Raises Unsupported for the graph of a stage that is not to be had; what was compiled then runs as it is.
+        `scope` are the globals to look in first: those of code that was executed by hand belong to no module.
         """
         for call in list(self._open.values()):
-            found = _globals_with(call.name, scope)
-            if found is None:
-                continue
-            if self._stages is not None:
+            try:
+                yield from self._place_graph(call, scope)
+            except Exception as error:  # the other graphs have theirs all the same
                 self._open.pop(call.name, None)
-                reason = self._stages.exchange(found, call.name, call.folder, call.what)
-                if reason is not None:
-                    raise Unsupported(reason)
-                continue
-            running, unfinished = what_runs(call.name, found[call.name])
-            for part in running:
-                yield from self._graphs.place(part, call.folder, call.what)
-            if not unfinished:
-                self._open.pop(call.name, None)
+                yield f"{call.what}: a graph has no file: {type(error).__name__}: {error}"
+
+    def _place_graph(self, call: _Call, scope: dict[str, Any] | None) -> Iterator[Stop | str]:
+        found = _globals_with(call.name, scope)
+        if found is not None and self._stages is not None:
+            self._open.pop(call.name, None)
+            reason = self._stages.exchange(found, call.name, call.folder, call.what)
+            yield from [] if reason is None else [reason]
+            return
+        compiled = call.compiled() if found is None else found[call.name]
+        if compiled is None:
+            return
+        running, unfinished = what_runs(call.name, compiled)
+        for part in running:
+            yield from self._graphs.place(part, call.folder, call.what)
+        if unfinished:
+            call.compiled = weakref.ref(compiled)  # the backward is compiled when nobody tells the globals
+        else:
+            self._open.pop(call.name, None)
 
 
 def _globals_with(name: str, scope: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ import pdb  # noqa: F401, T100 (so that it is loaded when debuggers are told fro
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -15,7 +16,7 @@ from unjit.comparison.kernels import KernelComparison
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
-from unjit.errors import UnjitError
+from unjit.errors import BadTarget, UnjitError
 from unjit.observe.listening import Listening
 from unjit.observe.targets import codes_of, resolve
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
@@ -54,20 +55,24 @@ def debug(
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
-    named = [found for target in targets if (found := _directory_of(target)) is not None]
-    codes = [code for target in targets if _directory_of(target) is None for code in codes_of(resolve(target))]
-    return Debugging(codes, stage, directory or next(iter(named), None), quiet)
-
-
-def _directory_of(target: object) -> str | os.PathLike[str] | None:
-    """The directory that a target names; None for a target with code."""
     from unjit.capturing.captured import Captured
 
-    if not isinstance(target, Captured):
-        return target if isinstance(target, str | os.PathLike) else None
-    if target.directory is None:
-        raise UnjitError("this capture has no directory: pass `directory`, or capture into one")
-    return target.directory
+    places = (str, os.PathLike, Captured)
+    captures = [target for target in targets if isinstance(target, places)]
+    codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
+    named = None if directory or not captures else _directory_of(captures[0])
+    return Debugging(codes, stage, directory or named, quiet)
+
+
+def _directory_of(capture: Any) -> str | os.PathLike[str]:
+    """The directory of a capture, given as its session or as a path."""
+    if not isinstance(capture, str | os.PathLike):
+        if capture.directory is None:
+            raise UnjitError("this capture has no directory: pass `directory`, or capture into one")
+        return capture.directory  # type: ignore[no-any-return]
+    if not Path(capture).is_dir():  # it may be the name of a function
+        raise BadTarget(f"there is no directory {str(capture)!r}: pass a function itself, or `directory` for a new one")
+    return capture
 
 
 class Debugging:
@@ -83,6 +88,7 @@ class Debugging:
         self._stage = stage
         self._quiet = quiet
         self._undo = contextlib.ExitStack()
+        self._debuggers_on: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
@@ -106,6 +112,7 @@ class Debugging:
                 f"this block on{anew}"
             )
         try:
+            self._undo.callback(lambda: surely(self._debuggers_on))
             self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
             self._attempt("what was compiled before cannot be stepped", self._place_older)
             self._attempt("what is compiled cannot be stepped", self._listen)
@@ -120,14 +127,14 @@ class Debugging:
         self._attempt("not all is as before", surely, self._undo.close)
 
     def _leave_debuggers_alone(self) -> None:
-        self._undo.callback(surely, leave_debuggers_alone())
+        self._debuggers_on = leave_debuggers_alone()
 
     def _place_older(self) -> None:
         self._undo.callback(surely, self._codes.restore)
         self._undo.callback(self._stand_ins.take_away)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
-        if self._targets and not (self.stops or self._stand_ins.refused or self.problems):
+        if self._targets and not (self.stops or self.problems):
             self._say(
                 "unjit.debug: so far nothing is compiled of what was asked for (unjit.explain says why); what is "
                 "compiled in this block has files as it comes"
@@ -139,10 +146,10 @@ class Debugging:
 
     def _put(self, target: CodeType) -> None:
         known = len(self._stand_ins.refused)
-        for stop in self._stand_ins.put(target):
-            self._tell(stop)
+        for told in self._stand_ins.put(target):
+            self._tell(told)
         for reason in self._stand_ins.refused[known:]:
-            self._say(f"unjit.debug: what was compiled before cannot be stepped: {reason}")
+            self._tell(f"what was compiled before cannot be stepped: {reason}")
 
     def _attempt(self, loss: str, step: Callable[..., object], *args: object) -> None:
         """Take a step of the beginning or the end: the block runs, and ends, also if it fails."""
@@ -155,6 +162,8 @@ class Debugging:
         return f"<unjit.debug: {len(self.stops)} places to stop in {self.directory}>"
 
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
+        # Again: the block may have begun before torch was imported, or the debugger; and a reset forgets what was left.
+        self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
             self._tell(stop)
@@ -162,8 +171,8 @@ class Debugging:
 
     def _finished(self) -> None:
         with self._lock:
-            for stop in self._codes.place_graphs():
-                self._tell(stop)
+            for told in self._codes.place_graphs(trace.globals_being_compiled()):
+                self._tell(told)
 
     def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
         problem = f"{type(error).__name__}: {error}"
@@ -178,10 +187,13 @@ class Debugging:
             return
         if isinstance(told, KernelComparison):
             self.comparisons.append(told)
+        elif str(told) in self.problems:
+            return  # the same at each call
         else:
             self.problems.append(str(told))
         self._say(f"unjit.debug: {told}")
 
     def _say(self, line: str) -> None:
-        if not self._quiet:
-            print(line, file=sys.stderr)
+        if not self._quiet and sys.stderr is not None:
+            with contextlib.suppress(OSError, ValueError):  # it may be closed
+                print(line, file=sys.stderr)

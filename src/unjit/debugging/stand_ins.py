@@ -32,7 +32,7 @@ class StandIns:
         self._met: list[CodeType] = []
         self.refused: list[Message] = []
 
-    def put(self, owner: CodeType) -> Iterator[Stop]:
+    def put(self, owner: CodeType) -> Iterator[Stop | str]:
         """Put the entries of a function on pages, and those of the functions in which it goes on."""
         if any(owner is met for met in self._met):
             return

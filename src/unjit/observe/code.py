@@ -7,6 +7,7 @@ import io
 from types import CodeType
 
 from unjit.bytecode import UnsupportedPython
+from unjit.bytecode.relocate import as_made
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, Unknown
 from unjit.observe.known import known
@@ -46,7 +47,7 @@ def _count(code: CodeType) -> int:
 
 
 def disassembly(code: CodeType) -> str:
-    """The instructions as `dis` prints them, without those of nested code."""
+    """The instructions as `dis` prints them, with the user's lines, without those of nested code."""
     text = io.StringIO()
-    dis.dis(code, file=text, depth=0)
+    dis.dis(as_made(code), file=text, depth=0)
     return text.getvalue()

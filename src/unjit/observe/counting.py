@@ -13,7 +13,14 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.calls import CallHook, call_hook, generated_codes, out_of_dynamos_sight, set_call_hook
+from unjit.torch_private.calling.calls import (
+    CallHook,
+    call_hook,
+    generated_codes,
+    leave_slot,
+    out_of_dynamos_sight,
+    set_call_hook,
+)
 from unjit.torch_private.probes.probe import needed
 
 if TYPE_CHECKING:
@@ -83,6 +90,7 @@ class _Slot:
             if self._counters or call_hook() is not self._hook:
                 return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
             set_call_hook(self._previous)
+            leave_slot()  # whose who had it before may have ended meanwhile
             self._previous = None
 
     def runs_of(self, code: CodeType) -> int | None:

@@ -13,16 +13,17 @@ from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
+from unjit.torch_private.probes.probe import is_part_of_torch
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The code object behind what was asked for, and the codes of the parts of a module."""
+    """The code object behind what was asked for, and the codes of its parts."""
 
     code: CodeType
     disabled: str | None  # why Dynamo is switched off for it; None if it is not
     qualname: str | None = None  # by which the user knows it; None: that of the code
-    parts: tuple[CodeType, ...] = ()  # forwards of submodules, which may have run as functions of their own
+    parts: tuple[CodeType, ...] = ()  # forwards of submodules, or what torch wraps: may have run by themselves
     entered: CodeType | None = None  # what torch calls it through, where Dynamo begins there and not at the code itself
 
 
@@ -51,7 +52,8 @@ def resolve(target: Any) -> Target:
     if isinstance(function, CodeType):
         return Target(function, disabled)
     own, compiled = function.__code__, _compiled(target)
-    return Target(own, disabled, function.__qualname__, _parts(compiled, own), _entered(target))
+    parts = _parts(compiled, own) or _wrapped_by_torch(function)
+    return Target(own, disabled, function.__qualname__, parts, _entered(target))
 
 
 def compiled_behind(target: Any) -> Any:
@@ -139,7 +141,7 @@ def code_with_entries(target: Target) -> CodeType:
 
 
 def codes_of(target: Target) -> list[CodeType]:
-    """The code of a target, and of the parts of a module that have entries of their own."""
+    """The code of a target, and of its parts that have entries of their own."""
     own = code_with_entries(target)
     return [own, *(part for part in target.parts if part is not own and _has_entries(part))]
 
@@ -161,6 +163,18 @@ def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     functions = [entered_function(compiled), *(getattr(type(part), "forward", None) for part in module.modules())]
     codes = distinct(getattr(function, "__code__", None) for function in functions)
     return tuple(code for code in codes if code is not root)
+
+
+def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
+    """What is behind a function that torch puts around a partial or callable object, or a function with no_grad."""
+    wrapped = vars(function).get("__wrapped__")
+    if wrapped is None or not is_part_of_torch(function.__code__):
+        return ()
+    try:
+        found = resolve(wrapped)
+    except BadTarget:
+        return ()
+    return (found.code, *found.parts)
 
 
 def _refusal(target: Any) -> str:

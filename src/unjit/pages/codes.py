@@ -8,6 +8,7 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
+from unjit.bytecode.relocate import as_made
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
 from unjit.observe.plain_code import readable, without_scaffolding
@@ -27,6 +28,7 @@ def code_page(code: CodeType, title: Sequence[str] = (), *, runs_from_here: bool
     Instructions that only serve torch's profiler lie on the line of what they surround. Raises nothing: a fault in
     the decompiler costs the source, and the page says so.
     """
+    code = as_made(code)  # a page tells the user's lines, not those of an older page
     try:
         answer, left_out = readable(code, without_scaffolding(code))
         if answer.verdict is Verdict.OPAQUE:

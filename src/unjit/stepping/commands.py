@@ -54,6 +54,10 @@ class Prompt(cmd.Cmd):
                 self.cmdloop()
             except KeyboardInterrupt:
                 self.say("--KeyboardInterrupt--")
+            except Exception as error:  # there is nobody to ask: the program goes on as if nobody had
+                self.say(f"*** stepping ends: {type(error).__name__}: {error}")
+                self.plan = None
+                return None
             else:
                 return self.plan
 
@@ -147,7 +151,7 @@ class Prompt(cmd.Cmd):
         return self._go(Continue())
 
     def do_exception(self, _argument: str) -> bool:
-        """x, exception: to the next exception that is raised in, or comes into, a frame that is stepped."""
+        """exc(eption): to the next exception that is raised in, or comes into, a frame that is stepped."""
         return self._go(ToException())
 
     def do_quit(self, _argument: str) -> bool:
@@ -155,7 +159,7 @@ class Prompt(cmd.Cmd):
         self.plan = None
         return True
 
-    do_EOF = do_quit
+    do_EOF = do_exit = do_quit
 
     # ---- breakpoints -------------------------------------------------------------------------------------------------
     def do_break(self, argument: str) -> None:
@@ -197,10 +201,19 @@ class Prompt(cmd.Cmd):
 
     # ---- the prompt itself -------------------------------------------------------------------------------------------
     def onecmd(self, line: str) -> bool:
-        """A command, by its name or by its short name."""
+        """A command, by its name or by its short name. What fails is told."""
         name, rest, whole = self.parseline(line)
-        short = _SHORT.get(name or "")
-        return bool(super().onecmd(line if short is None else f"{short} {rest}".strip() if whole else line))
+        name = _SHORT.get(name or "", name)
+        try:
+            if name is None or not whole:
+                return bool(super().onecmd(line))
+            if _is_variable(name, rest or ""):
+                self.default(line)
+                return False
+            return bool(super().onecmd(f"{name} {rest}".strip()))
+        except Exception as error:
+            self.say(f"*** {type(error).__name__}: {error}")
+            return False
 
     def default(self, line: str) -> None:
         """Anything else is a statement. Names that it sets are the prompt's: the frame's variables stay as they are."""
@@ -210,7 +223,7 @@ class Prompt(cmd.Cmd):
             code = compile(line.removeprefix("!").strip() + "\n", "<prompt>", "single")
             with self._displaying():
                 exec(code, self._frame.f_globals, names)  # noqa: S102 (the user's own)
-        except Exception:
+        except (Exception, SystemExit):
             self.say(f"*** {traceback.format_exc(limit=0).strip().splitlines()[-1]}")
         self._keep({name: value for name, value in names.items() if before.get(name, self) is not value})
 
@@ -237,7 +250,7 @@ class Prompt(cmd.Cmd):
             return
         try:
             self.say(form(evaluated(argument, self._frame, self._names())))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.say(f"*** {type(error).__name__}: {error}")
 
     def _names(self) -> dict[str, Any]:
@@ -295,12 +308,22 @@ class Prompt(cmd.Cmd):
             self.say(line)
 
     def say(self, line: str) -> None:
-        """Print a line where the prompt is."""
-        print(line, file=self.stdout or sys.stdout)
+        """Print a line where the prompt is, if that is still there."""
+        with contextlib.suppress(OSError, ValueError):
+            print(line, file=self.stdout or sys.stdout)
 
 
+def _is_variable(name: str, rest: str) -> bool:
+    """Whether a line that begins with the name of a command is about a variable of that name, as `n = 3`, `b.sum()`."""
+    return rest not in ("", "()") and (name in _ALONE or rest[0] in ".=")
+
+
+_ALONE = {
+    "where", "up", "down", "stack", "locals", "cells", "handler", "step", "next", "return", "continue", "exception",
+    "quit", "exit",
+}  # take no argument  # fmt: skip
 _SHORT = {
     "w": "where", "bt": "where", "u": "up", "d": "down", "l": "list", "s": "step", "n": "next", "unt": "until",
-    "r": "return", "c": "continue", "cont": "continue", "x": "exception", "q": "quit", "b": "break", "cl": "clear",
+    "r": "return", "c": "continue", "cont": "continue", "exc": "exception", "q": "quit", "b": "break", "cl": "clear",
     "h": "help",
 }  # fmt: skip

@@ -17,7 +17,10 @@ class Watcher(Protocol):
         """The instruction at `offset` is about to run."""
 
     def returned(self, frame: FrameType, value: object) -> None:
-        """The frame ends, by returning or by an exception."""
+        """The frame returns."""
+
+    def left(self, frame: FrameType, error: str) -> None:
+        """The frame ends by an exception of this name, or by `an exception` where it is not known which."""
 
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """An exception was raised in the frame, or came into it."""

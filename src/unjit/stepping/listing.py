@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import itertools
 import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,7 +36,20 @@ class Listing:
     @cached_property
     def depths(self) -> dict[int, int]:
         """How many values lie on the stack before each instruction that can be reached."""
-        return stack_depths(self._decoded)
+        depths = stack_depths(self._decoded)
+        return {offset: depths[self._begun_at.get(offset, offset)] for offset in depths}
+
+    def call_at(self, offset: int) -> int | None:
+        """The slot of what the call at an offset calls, where its arguments still lie above it: Python 3.11."""
+        if offset not in self._begun_at:
+            return None
+        return self.depths[offset] - (self.instructions[offset].arg or 0) - 2
+
+    @cached_property
+    def _begun_at(self) -> dict[int, int]:
+        """Of each call the instruction that begins it: Python 3.11 has one, which takes nothing off the stack yet."""
+        pairs = itertools.pairwise(self.instructions.values())
+        return {call.offset: first.offset for first, call in pairs if first.opname == "PRECALL"}
 
     def instruction_at(self, place: int) -> int:
         """The offset of the instruction that a place lies in: while a call lasts, the place may be in its cache."""
@@ -49,9 +63,9 @@ class Listing:
     def expressions_at(self, offset: int) -> tuple[str, ...]:
         """The source expression of each value on the stack, bottom first."""
         try:
-            return self._stack_at(offset)
+            return self._stack_at(self._begun_at.get(offset, offset))
         except KeyError:
-            return ()
+            return (_SLOT,) * self.depths.get(offset, 0)
 
     def text_at(self, offset: int) -> str:
         """The source line of an instruction, without its indentation."""

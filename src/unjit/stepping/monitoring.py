@@ -39,10 +39,12 @@ class Monitoring:
             events.INSTRUCTION: self._instruction,
             events.PY_RETURN: self._returned,
             events.RAISE: self._raised,
+            events.PY_THROW: self._raised,
             events.PY_UNWIND: self._left,
         }.items():
             monitoring.register_callback(tool, event, callback)
-        monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.RAISE | events.PY_UNWIND)
+        everywhere = (events.PY_START, events.PY_RESUME, events.RAISE, events.PY_THROW, events.PY_UNWIND)
+        monitoring.set_events(tool, sum(everywhere))
         monitoring.restart_events()
 
     def end(self) -> None:
@@ -83,6 +85,6 @@ class Monitoring:
         if self._mine() and self._watcher.wants(code):
             self._watcher.raised(sys._getframe(1), error)
 
-    def _left(self, code: CodeType, _offset: int, _error: BaseException) -> None:
+    def _left(self, code: CodeType, _offset: int, error: BaseException) -> None:
         if self._mine() and self._watcher.wants(code):
-            self._watcher.returned(sys._getframe(1), None)
+            self._watcher.left(sys._getframe(1), type(error).__name__)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import Unknown
@@ -26,6 +28,8 @@ class ProgramStepper(Stepper):
         self._tells_of_runs = False
         self._outermost: FrameType | None = None
         self._is_on = False
+        self._thread = 0  # in which it was begun
+        self._missed = 0  # runs in other threads meanwhile
         self._listening = Listening(self._generated, lambda: None, self._failed)
 
     def arm(self) -> None:
@@ -37,13 +41,14 @@ class ProgramStepper(Stepper):
         self._outermost = self._outermost or frame
         super().instruction(frame, offset)
 
-    def returned(self, frame: FrameType, value: object) -> None:
+    def ended(self, frame: FrameType, how: Callable[[], str]) -> None:
         """Watch no more when the outermost frame has ended."""
-        super().returned(frame, value)
+        super().ended(frame, how)
         if frame is self._outermost and self._tells_of_runs:
             self._outermost = None
             self._is_on = False
             self.end()
+            self._tell_missed()
 
     def _generated(self, original: CodeType, generated: CodeType) -> None:
         if self._name in _names(original):
@@ -58,11 +63,21 @@ class ProgramStepper(Stepper):
 
     def _called(self, code: CodeType) -> None:
         """Generated code is about to run."""
-        if not self._is_on and not self.has_quit and (code.co_name, code.co_code) in self._codes:
+        if self.has_quit or (code.co_name, code.co_code) not in self._codes:
+            return
+        if not self._is_on:
             self._begin()
+        elif threading.get_ident() != self._thread:
+            self._missed += 1
+
+    def _tell_missed(self) -> None:
+        if self._missed:
+            times = "once" if self._missed == 1 else f"{self._missed} times"
+            self.say(f"-- meanwhile its code ran {times} in other threads, and was not stepped there")
+        self._missed = 0
 
     def _begin(self) -> None:
-        self._is_on = True
+        self._is_on, self._thread = True, threading.get_ident()
         self.begin()
 
     def _failed(self, error: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_RUNS_LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
 
 def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call `fn(*args, **kwargs)` and stop before each instruction of it, at a prompt on the terminal; gives its result.
@@ -30,9 +33,19 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
     Raises BadTarget if `fn` has no Python code, and what the call raises.
     """
-    stepper = Stepper(code_with_entries(resolve(fn)))
+    code = code_with_entries(resolve(fn))
+    stepper = Stepper(code)
     with stepper:
-        return fn(*args, **kwargs)
+        result = fn(*args, **kwargs)
+    if not stepper.has_met_code:
+        stepper.say(f"-- there was nothing to step: {_why_nothing_ran(code)}")
+    return result
+
+
+def _why_nothing_ran(code: CodeType) -> str:
+    if code.co_flags & _RUNS_LATER:
+        return f"{code.co_name} runs when what the call gave is used (a generator, say): step a call that does"
+    return f"neither {code.co_name} itself ran in this thread, nor anything that Dynamo made"
 
 
 class Stepper:
@@ -42,11 +55,11 @@ class Stepper:
         self._own = own
         self._listings: dict[int, Listing] = {}
         self._before: dict[int, int] = {}  # the last instruction of each frame that runs
-        self._errors: dict[int, BaseException] = {}  # the exception that a frame has not handled yet
         self._breakpoints: list[Breakpoint] = []
         self._prompt = Prompt(self._listing_for, self._breakpoints, stdin, stdout)
         self._plan: Plan = Step()
         self.has_quit = False
+        self.has_met_code = False
         self._events = events_for(self)
 
     def __enter__(self) -> Self:
@@ -75,32 +88,40 @@ class Stepper:
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """Stop here if the plan, or a breakpoint, says so."""
+        self.has_met_code = True
         listing = self._listing(frame.f_code)
         if offset not in listing.instructions:  # a prefix of the instruction to come
             return
         before = self._before.get(id(frame))
         self._before[id(frame)] = offset
-        self._errors.pop(id(frame), None)
         if self._plan.stops(frame, offset, listing) or self._is_broken_at(frame, listing, offset, before):
             self._ask(frame, offset)
 
     def returned(self, frame: FrameType, value: object) -> None:
+        """A frame returns."""
+        self.ended(frame, lambda: f"returns {shown(value)}")
+
+    def left(self, frame: FrameType, error: str) -> None:
+        """A frame ends by an exception."""
+        self.ended(frame, lambda: f"is left by {error}")
+
+    def ended(self, frame: FrameType, how: Callable[[], str]) -> None:
         """A frame ends: what waited for that goes on in its caller."""
         self._before.pop(id(frame), None)
         after = self._plan.after(frame)
         if after is not self._plan or isinstance(self._plan, Step):
-            error = self._errors.get(id(frame))
-            how = f"returns {shown(value)}" if error is None else f"is left by {type(error).__name__}"
-            self._prompt.say(f"-- {frame.f_code.co_name} {how}")
-        self._errors.pop(id(frame), None)
+            self._prompt.say(f"-- {frame.f_code.co_name} {how()}")
         self._plan = after
 
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """Stop here if the plan is to run to an exception."""
-        self._errors[id(frame)] = error
         if self._plan.stops_at_exceptions():
             self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
+
+    def say(self, line: str) -> None:
+        """Tell something where the prompt is."""
+        self._prompt.say(line)
 
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import opcode
 import sys
 from types import FrameType
 from typing import Any
 
 from unjit.stepping.events import Watcher
+
+_RETURN_VALUE, _YIELD_VALUE = opcode.opmap["RETURN_VALUE"], opcode.opmap["YIELD_VALUE"]
+_YIELD_FROM = opcode.opmap.get("YIELD_FROM")  # of Python 3.10
 
 
 class Tracing:
@@ -45,14 +49,35 @@ class _FrameTracing:
     def __init__(self, watcher: Watcher, theirs: Any) -> None:
         self._watcher = watcher
         self._theirs = theirs
+        self._failure: str | None = None  # of the last instruction: the exception's name
+        self._failures: set[str] = set()  # of all
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if self._theirs is not None and event != "opcode":
             self._theirs = self._theirs(frame, event, argument)
         if event == "opcode":
+            self._failure = None
             self._watcher.instruction(frame, frame.f_lasti)
         elif event == "return":
-            self._watcher.returned(frame, argument)
+            self._ended(frame, argument)
         elif event == "exception":
+            self._failure = argument[0].__name__
+            self._failures.add(argument[0].__name__)
             self._watcher.raised(frame, argument[1])
         return self
+
+    def _ended(self, frame: FrameType, value: object) -> None:
+        """A return is told: of a frame that only yields, too, and of one that is left by what is raised once more."""
+        if self._failure is None and _yields(frame):
+            return
+        if self._failure is None and frame.f_code.co_code[frame.f_lasti] == _RETURN_VALUE:
+            self._watcher.returned(frame, value)
+            return
+        only = next(iter(self._failures)) if len(self._failures) == 1 else None
+        self._watcher.left(frame, self._failure or only or "an exception")
+
+
+def _yields(frame: FrameType) -> bool:
+    """Whether the frame stands at a yield; Python 3.10 stands before one in `yield from`."""
+    code, place = frame.f_code.co_code, frame.f_lasti
+    return code[place] == _YIELD_VALUE or [*code[place + 2 : place + 3]] == [_YIELD_FROM]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
@@ -60,8 +61,24 @@ def stack_lines(frame: FrameType, listing: Listing, offset: int, unreadable: Unk
     if isinstance(values, Unknown):
         told = [f"  {index}: {expression}" for index, expression in enumerate(expressions)]
         return [f"  (values unreadable here: {values.reason})", *reversed(told)]
-    pairs = enumerate(zip(expressions, values, strict=True))
+    named = _named(expressions, values, listing.call_at(offset))
+    pairs = enumerate(zip(named, values, strict=True))
     return [f"  {index}: {_slot(expression, value)}" for index, (expression, value) in pairs][::-1]
+
+
+def _named(expressions: Sequence[str], values: Sequence[Any], call: int | None) -> list[str]:
+    """What each value is. A method lies below its object, and any other function above or below nothing.
+
+    Which of them it will be the bytecode does not say. `call` is the slot of what is being called.
+    """
+    named = list(expressions)
+    for at, (expression, value) in enumerate(zip(expressions, values, strict=True)):
+        if expression != "NULL" or value is NULL:
+            continue
+        below = at if at == call else at - 1
+        function = expressions[below + 1] if at == call else expressions[below]
+        named[below : below + 2] = ("NULL", function) if values[below] is NULL else (function, f"self of {function}")
+    return named
 
 
 def _slot(expression: str, value: Any) -> str:

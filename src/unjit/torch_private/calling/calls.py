@@ -10,6 +10,7 @@ from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.install_probes import SET_CALLBACK
 
 CallHook = Callable[[CodeType], None]
+_OURS = "unjit_hooks"  # on what we put into the slot: its hooks, none when they have ended, and who had the slot before
 
 
 def call_hook() -> Maybe[CallHook | None]:
@@ -68,10 +69,16 @@ def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
 
     def end() -> None:
         active.clear()
-        if call_hook() is both:  # else somebody took the slot over since, and passes calls on to us
-            set_call_hook(before)
+        leave_slot()
 
+    setattr(both, _OURS, (active, before))
     return set_call_hook(both) or end
+
+
+def leave_slot() -> None:
+    """Take out of the slot who has ended; one that somebody took over since, and passes calls on to, stays for now."""
+    while (ours := getattr(call_hook(), _OURS, None)) is not None and not ours[0]:
+        set_call_hook(ours[1])
 
 
 def is_generated(code: CodeType) -> bool:

@@ -14,6 +14,7 @@ from unjit.model import Unknown
 from unjit.torch_private.probes import install_probes, probes
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "_pydevd_bundle", "_pydevd_sys_monitoring", "debugpy", "unjit.stepping")
+_INSIDE = tuple(f"{name}." for name in _DEBUGGERS)
 
 
 def leave_debuggers_alone() -> Callable[[], None]:
@@ -28,7 +29,7 @@ def leave_debuggers_alone() -> Callable[[], None]:
 
 
 def _is_debugger(module: str) -> bool:
-    return any(module == name or module.startswith(f"{name}.") for name in _DEBUGGERS)
+    return module in _DEBUGGERS or module.startswith(_INSIDE)
 
 
 def _mark(codes: list[CodeType], action: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MappingProxyType, MethodType
@@ -55,9 +56,10 @@ def compile_again(
     def inner(half: Any, example_inputs: Any, **options: Any) -> Any:
         lowered = _lowered(half, example_inputs, options, depth, settings)
         run = runner(lowered)
+        saved = [_layout(one) for one in example_inputs] if lowered.stage == "backward" else []
 
         def boxed(arguments: list[Any]) -> Any:
-            taken = list(arguments)
+            taken = list(itertools.starmap(_laid_out, itertools.zip_longest(arguments, saved)))
             arguments.clear()
             return run(*taken)
 
@@ -66,6 +68,21 @@ def compile_again(
 
     with no_compile(), _known_as_a_compile(), _without_caches(settings), _traced_on(graph, inputs) as traced:
         return compile_fx(captured, traced, inner_compile=inner)
+
+
+def _layout(value: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The shape and strides of a tensor, where they are numbers, and none of its elements lie in one place."""
+    if not hasattr(value, "stride"):
+        return None
+    shape, strides = tuple(value.shape), tuple(value.stride())
+    return (shape, strides) if all(type(number) is int for number in (*shape, *strides)) and 0 not in strides else None
+
+
+def _laid_out(value: Any, layout: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Any:
+    """A value as a backward expects it: what Inductor's forward saves, a convolution's say, has strides of its own."""
+    if layout is None or tuple(value.shape) != layout[0] or tuple(value.stride()) == layout[1]:
+        return value
+    return value.new_empty_strided(*layout).copy_(value)
 
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable
 from types import CellType, CodeType
+from typing import Any
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
@@ -68,6 +69,14 @@ def code_being_compiled() -> Maybe[CodeType] | None:
     frame = frame_of(compiler)
     found = None if frame is None else frame.f_locals.get("code")
     return found if isinstance(found, CodeType) else None
+
+
+def globals_being_compiled() -> dict[str, Any] | None:
+    """The globals of that code, which need not be those of a module; None if they are not found on the stack."""
+    compiler = probes.COMPILE_FRAME.get()
+    frame = None if isinstance(compiler, Unknown) else frame_of(compiler)
+    found = None if frame is None else frame.f_locals.get("globals")
+    return found if isinstance(found, dict) else None
 
 
 def closure_being_compiled() -> Maybe[dict[str, CellType]]:
