@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 import unjit
 from toys import needs_compiler, toy
 from unjit.api.compare import compare_on
-from unjit.errors import UnjitError
+from unjit.errors import BadCall, UnjitError
 from unjit.render.comparison import comparison_text
 
 
@@ -178,7 +178,17 @@ def test_errors_are_results():
             raise ValueError("three")
         return x
 
-    assert on_eager(f, torch.ones(3))
+    found = on_eager(f, torch.ones(3))
+    assert found
+    assert found.data.raised == "ValueError: three"
+    assert "eager    raises ValueError: three\n" in str(found)
+    assert "All raise what eager raises" in str(found)
+    assert on_eager(f, torch.ones(2)).data.raised is None
+
+
+def test_a_call_that_does_not_fit_is_no_agreement():
+    with pytest.raises(BadCall, match=r"do not fit toy.*unexpected keyword argument 'backends'"):
+        unjit.compare(toy, torch.ones(2), torch.ones(2), backends=["eager"])
 
 
 def test_a_backend_that_fails_is_told_in_its_words():
