@@ -186,6 +186,13 @@ def test_errors_are_results():
     assert on_eager(f, torch.ones(2)).data.raised is None
 
 
+def test_a_graph_that_float64_cannot_run_prints_nothing(capfd):
+    found = on_eager(lambda x: torch.ones(3).lerp_(x, 0.5), torch.zeros(3))
+    assert found
+    assert found.data.trials[0].graphs == 1
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_call_that_does_not_fit_is_no_agreement():
     with pytest.raises(BadCall, match=r"do not fit toy.*unexpected keyword argument 'backends'"):
         unjit.compare(toy, torch.ones(2), torch.ones(2), backends=["eager"])
