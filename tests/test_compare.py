@@ -193,6 +193,12 @@ def test_a_graph_that_float64_cannot_run_prints_nothing(capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_without_a_graph_nothing_is_said_to_agree():
+    found = on_eager(lambda x: 1 if torch.compiler.is_compiling() else 2, torch.ones(1))
+    assert "no graph was called: the difference is in what Dynamo does around graphs" in str(found)
+    assert "by itself" not in str(found)
+
+
 def test_a_call_that_does_not_fit_is_no_agreement():
     with pytest.raises(BadCall, match=r"do not fit toy.*unexpected keyword argument 'backends'"):
         unjit.compare(toy, torch.ones(2), torch.ones(2), backends=["eager"])

@@ -56,6 +56,8 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
         yield f"    whether its graphs differ: {trial.first_graph}"
     elif trial.first_graph is not None:
         yield from _graph(trial.first_graph)
+    elif trial.outcome == "differs" and steady and not trial.graphs:
+        yield "    no graph was called: the difference is in what Dynamo does around graphs"
     elif trial.outcome == "differs" and steady:
         yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
 
