@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import reprlib
 from collections.abc import Callable
 from types import CodeType
@@ -10,6 +11,7 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.leaves import items
+from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
 from unjit.torch_private.guard_trees import state
@@ -22,6 +24,8 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _tensor(guard.check, value, expected)
     if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
         return _settings(guard.check)
+    if kind in _NAMED:
+        return f"{_NAMED[kind]} {expected}", f"{_NAMED[kind]} {_ACTUAL[kind](value)}"
     if kind in _ACTUAL:
         return expected, _ACTUAL[kind](value)
     return expected, shown(value)
@@ -36,6 +40,8 @@ def shown(value: Any) -> str:
             return reprlib.repr(value)
         except Exception:
             return f"a {type(value).__name__}"
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__qualname__}.{value._name_}"
     if isinstance(value, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = getattr(value, "__qualname__", None)
@@ -107,8 +113,8 @@ def _settings(check: str) -> tuple[str, str]:
     wanted = _keywords(check)
     differing = [name for name, value in wanted.items() if now.get(name) != value]
     return (
-        ", ".join(f"{name}={wanted[name]!r}" for name in differing),
-        ", ".join(f"{name}={now.get(name)!r}" for name in differing),
+        ", ".join(f"{name}={setting_in_words(name, wanted[name])}" for name in differing),
+        ", ".join(f"{name}={setting_in_words(name, now.get(name))}" for name in differing),
     )
 
 
@@ -133,6 +139,7 @@ def _marks(value: Any) -> str:
     return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
 
 
+_NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
     "ID_MATCH": lambda value: f"{shown(value)} at {id(value):#x}",
