@@ -122,6 +122,7 @@ ONE, FOUR = torch.ones(1), torch.ones(4)
         (lambda x: x * 2 if x.shape[0] > 3 else x, (FOUR,), (torch.ones(3),), "in which `4 <= x.size()[0]` holds"),
         (lambda x, y: x + y, (FOUR, FOUR), (FOUR, FOUR + 1), "in which `x is y` holds"),
         (lambda x, y: x + y, (FOUR, FOUR + 1), (FOUR, FOUR), "Pass a tensor in two places in all calls or in none"),
+        (lambda x, to: x.to(to), (FOUR, torch.float64), (FOUR, torch.half), "to is a constant to Dynamo: keep it"),
         (lambda x, d: x * d["a"], (FOUR, {"a": 2}), (FOUR, {"b": 2}), "See to it that d['a'] is there in all calls."),
     ],
 )
@@ -135,6 +136,14 @@ def test_advice_is_on_what_fails(function, first, second, advice):
 def test_tensors_that_are_one_object_are_named():
     answer = advised(lambda x, y, z: x + y + z, (FOUR, FOUR + 1, FOUR + 2), (FOUR, FOUR + 1, FOUR))
     assert [(f.expected, f.actual) for f in answer.failed(0)] == [("different objects", "x and z are one object")]
+
+
+@needs(NODE_TYPE)
+def test_a_mark_that_comes_too_late():
+    x = torch.ones(3)
+    torch._dynamo.mark_dynamic(x, 0)
+    (advice,) = advised(lambda x: x + 1, (torch.ones(3),), (x,)).data.advice
+    assert advice.startswith("Mark the same dimensions of x in all calls, beginning with the first")
 
 
 @needs(NODE_TYPE)

@@ -16,6 +16,8 @@ from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
 from unjit.torch_private.guard_trees import state
 
+_CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
+
 
 def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
     """The expected and the actual side of a guard that does not hold."""
@@ -40,6 +42,8 @@ def shown(value: Any) -> str:
             return reprlib.repr(value)
         except Exception:
             return f"a {type(value).__name__}"
+    if type(value).__module__ == "torch" and type(value).__name__ in _CONSTANTS:
+        return repr(value)
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value._name_}"
     if isinstance(value, CodeType):

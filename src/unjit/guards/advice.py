@@ -13,6 +13,7 @@ _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
+_NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf|True|False")
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -74,6 +75,8 @@ def _value(finding: Finding, subject: str) -> str:
     key = _KEY.match(subject)
     if key:
         return _dict(finding, key[1])
+    if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
+        return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if topic == "arguments":
         return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
     if topic == "module" and subject.endswith(".training"):
@@ -123,6 +126,10 @@ def _aliasing(finding: Finding, _subject: str) -> str | None:
     return "Pass a tensor in two places in all calls or in none, as x.clone() would, or accept one more entry."
 
 
+def _marks(_finding: Finding, subject: str) -> str:
+    return f"Mark the same dimensions of {subject} in all calls, beginning with the first: a mark makes another entry."
+
+
 def _settings(finding: Finding, _subject: str) -> str:
     return f"Call it under the same settings of torch as at the compile ({finding.expected})."
 
@@ -145,6 +152,7 @@ _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
     "SYMBOLIC_SHAPE": _relation,
     "OBJECT_ALIASING": _relation,
     "NO_TENSOR_ALIASING": _aliasing,
+    "DIMENSION_DYNAMIC_MARKING": _marks,
     "GLOBAL_STATE": _settings,
     "DEFAULT_DEVICE": _settings,
     "TORCH_FUNCTION_MODE_STACK": _settings,
