@@ -139,6 +139,12 @@ def test_tensors_that_are_one_object_are_named():
 
 
 @needs(NODE_TYPE)
+def test_a_class_of_tensors_is_no_tensor():
+    answer = advised(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
+    assert "Tensor" in answer.failed(0)[0].actual
+
+
+@needs(NODE_TYPE)
 def test_a_mark_that_comes_too_late():
     x = torch.ones(3)
     torch._dynamo.mark_dynamic(x, 0)

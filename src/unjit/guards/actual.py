@@ -35,7 +35,7 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
 
 def shown(value: Any) -> str:
     """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
-    if hasattr(value, "requires_grad") and hasattr(value, "dtype"):
+    if _is_tensor(value):
         return f"a {type(value).__name__} of {value.dtype}, shape {tuple(value.shape)}"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
         try:
@@ -52,10 +52,15 @@ def shown(value: Any) -> str:
     return f"the {type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
 
 
+def _is_tensor(value: Any) -> bool:
+    """Whether it has what is told of tensors; the class of tensors has it, too, as descriptors."""
+    return all(hasattr(value, name) for name in ("requires_grad", "dtype", "stride")) and not isinstance(value, type)
+
+
 def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     """The properties that differ: `shape (4,)` and `shape (5,)`."""
     wanted = _keywords(check)
-    if not hasattr(value, "requires_grad") or not hasattr(value, "stride"):
+    if not _is_tensor(value):
         return expected, shown(value)
     kind = wanted.pop("kind", "torch.Tensor")
     actual = {
