@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 import unjit
 from toys import needs_compiler, toy
 from unjit.api.compare import compare_on
-from unjit.errors import UnjitError
+from unjit.errors import BadCall, UnjitError
 from unjit.render.comparison import comparison_text
 
 
@@ -178,7 +178,30 @@ def test_errors_are_results():
             raise ValueError("three")
         return x
 
-    assert on_eager(f, torch.ones(3))
+    found = on_eager(f, torch.ones(3))
+    assert found
+    assert found.data.raised == "ValueError: three"
+    assert "eager    raises ValueError: three\n" in str(found)
+    assert "All raise what eager raises" in str(found)
+    assert on_eager(f, torch.ones(2)).data.raised is None
+
+
+def test_a_graph_that_float64_cannot_run_prints_nothing(capfd):
+    found = on_eager(lambda x: torch.ones(3).lerp_(x, 0.5), torch.zeros(3))
+    assert found
+    assert found.data.trials[0].graphs == 1
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_without_a_graph_nothing_is_said_to_agree():
+    found = on_eager(lambda x: 1 if torch.compiler.is_compiling() else 2, torch.ones(1))
+    assert "no graph was called: the difference is in what Dynamo does around graphs" in str(found)
+    assert "by itself" not in str(found)
+
+
+def test_a_call_that_does_not_fit_is_no_agreement():
+    with pytest.raises(BadCall, match=r"do not fit toy.*unexpected keyword argument 'backends'"):
+        unjit.compare(toy, torch.ones(2), torch.ones(2), backends=["eager"])
 
 
 def test_a_backend_that_fails_is_told_in_its_words():

@@ -13,11 +13,15 @@ import torch._dynamo
 
 import unjit
 from needs import needs, needs_dict_sizes, refused_before
-from unjit.errors import BadCall, BadTarget, Gone
+from unjit.errors import BadCall, BadTarget, Gone, Unsupported
 from unjit.model import Unknown
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 SCALE = 2.0
+
+
+def scaled(x):
+    return x * SCALE
 
 
 class Colour(enum.Enum):
@@ -215,3 +219,14 @@ def test_an_invalidated_entry_is_gone():
 def test_importing_the_runtime_needs_no_torch():
     script = "import sys; sys.modules['torch'] = None; import unjit.guards.runtime, unjit.guards.source"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@needs(NODE_TYPE)
+def test_source_that_is_run_without_its_globals_says_so(nothing_compiled):
+    torch.compile(scaled, backend="eager")(torch.ones(3))
+    namespace = {}
+    exec(unjit.explain(scaled).entries[0].guards.source, namespace)
+    with pytest.raises(Unsupported, match="set G, where their source is run, to the globals"):
+        namespace["guards"]({"x": torch.ones(3)})
+    namespace["G"] = globals()
+    assert namespace["guards"]({"x": torch.ones(3)})

@@ -385,6 +385,19 @@ def test_what_torch_resets_says_so():
     handle.remove()
 
 
+@pytest.mark.parametrize("position", POSITIONS)
+def test_invalidate_takes_out_what_was_installed(position):
+    made, entry = compiled(closure(), (X,))
+    handle = entry.copy().install(position)
+    ours = unjit.explain(made).entries[0]
+    ours.invalidate()
+    assert not handle.is_installed
+    assert handle.reason == "it was invalidated by unjit"
+    with pytest.raises(Gone):
+        ours.check(X)
+    assert [e.compile_id for e in unjit.explain(made).entries if e.data.invalid is None] == [entry.compile_id]
+
+
 def test_invalidate_takes_out_one_entry_and_reset_all_of_a_function():
     def f(x, k):
         x = x + k

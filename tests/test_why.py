@@ -102,6 +102,93 @@ def test_advice_on_tensors_and_arrays(first, second, advice):
     assert advice in " ".join(unjit.why(run, second).data.advice)
 
 
+def advised(function, first, second, *, dynamic=None):
+    torch._dynamo.reset()
+    run = torch.compile(function, backend="eager", dynamic=dynamic)
+    run(*first)
+    answer = unjit.why(run, *second)
+    assert answer.outcome == "compiles"
+    return answer
+
+
+ONE, FOUR = torch.ones(1), torch.ones(4)
+
+
+@needs(NODE_TYPE)
+@pytest.mark.parametrize(
+    ("function", "first", "second", "advice"),
+    [
+        (lambda x: x + 1, (FOUR,), (ONE,), "torch makes an entry of its own for a size of 0 or 1: pad x, "),
+        (lambda x: x * 2 if x.shape[0] > 3 else x, (FOUR,), (torch.ones(3),), "in which `4 <= x.size()[0]` holds"),
+        (lambda x, y: x + y, (FOUR, FOUR), (FOUR, FOUR + 1), "in which `x is y` holds"),
+        (lambda x, y: x + y, (FOUR, FOUR + 1), (FOUR, FOUR), "Pass a tensor in two places in all calls or in none"),
+        (lambda x, to: x.to(to), (FOUR, torch.float64), (FOUR, torch.half), "to is a constant to Dynamo: keep it"),
+        (lambda x, d: x * d["a"], (FOUR, {"a": 2}), (FOUR, {"b": 2}), "See to it that d['a'] is there in all calls."),
+    ],
+)
+def test_advice_is_on_what_fails(function, first, second, advice):
+    answer = advised(function, first, second, dynamic=True)
+    assert advice in " ".join(answer.data.advice)
+    assert not any("mark_dynamic" in sentence for sentence in answer.data.advice)
+
+
+@needs(NODE_TYPE)
+def test_tensors_that_are_one_object_are_named():
+    answer = advised(lambda x, y, z: x + y + z, (FOUR, FOUR + 1, FOUR + 2), (FOUR, FOUR + 1, FOUR))
+    assert [(f.expected, f.actual) for f in answer.failed(0)] == [("different objects", "x and z are one object")]
+
+
+@needs(NODE_TYPE)
+def test_a_class_of_tensors_is_no_tensor():
+    answer = advised(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
+    assert "Tensor" in answer.failed(0)[0].actual
+
+
+@needs(NODE_TYPE)
+def test_a_mark_that_comes_too_late():
+    x = torch.ones(3)
+    torch._dynamo.mark_dynamic(x, 0)
+    (advice,) = advised(lambda x: x + 1, (torch.ones(3),), (x,)).data.advice
+    assert advice.startswith("Mark the same dimensions of x in all calls, beginning with the first")
+
+
+@needs(NODE_TYPE)
+def test_advice_on_modules():
+    module = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())
+    compiled = torch.compile(module, backend="eager")
+    torch._dynamo.reset()
+    compiled(torch.ones(1, 2))
+    module.eval()
+    assert "train() and eval() need an entry each" in " ".join(unjit.why(compiled, torch.ones(1, 2)).data.advice)
+    module.train()[0].weight.requires_grad_(False)
+    (advice,) = unjit.why(compiled, torch.ones(1, 2)).data.advice
+    assert "as it is between calls" in advice
+
+
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+def test_settings_are_told_by_name_and_advised_on_once():
+    run = torch.compile(lambda x: x + 1, backend="eager")
+    torch._dynamo.reset()
+    run(FOUR)
+    with torch.autocast("cpu"):
+        answer = unjit.why(run, FOUR)
+    assert (answer.failed(0)[0].expected, answer.failed(0)[0].actual) == ("autocast=off", "autocast=cpu to bfloat16")
+    (advice,) = answer.data.advice
+    assert advice.endswith("as at the compile (autocast=off).")
+    torch.set_default_device("meta")
+    try:
+        answer = unjit.why(run, FOUR)
+    finally:
+        torch.set_default_device(None)
+    assert ("default device None", "default device meta") in [(f.expected, f.actual) for f in answer.failed(0)]
+    assert "(default device None)" in " ".join(answer.data.advice)
+
+
+def test_nothing_is_advised_where_dynamo_is_switched_off(compiled):
+    with torch.compiler.set_stance("force_eager"):
+        assert not unjit.why(compiled, torch.ones(9), 1, {"a": 1}).data.advice
+
+
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_settings_of_torch_and_globals(compiled, monkeypatch):
     with torch.no_grad():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 from unjit.comparison.running import BACKENDS, Program, compared, name_of
 from unjit.comparison.uncompiled import uncompiled
 from unjit.errors import Unsupported
 from unjit.model import Comparison
+from unjit.observe.frames import locals_of
 from unjit.observe.targets import resolve
 from unjit.torch_private.cache.backends import compiler_of
 
@@ -28,7 +30,10 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is compiled, as in
     the program.
 
-    Raises BadTarget if `function` has no Python code, UnjitError if the inputs cannot be copied.
+    What the function raises is compared like a result: an exception of one class from all is agreement, and is told.
+
+    Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, UnjitError if the inputs
+    cannot be copied.
     """
     return compare_on(BACKENDS, function, args, kwargs)
 
@@ -37,6 +42,8 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     """`compare` on other backends: names as for `torch.compile(backend=…)`."""
     resolve(function)
     original = uncompiled(function)
+    if isinstance(original, FunctionType):
+        locals_of(original, args, kwargs)
     import torch
 
     if not hasattr(torch.compiler, "set_stance"):

@@ -76,7 +76,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
-    settled = first or situation.doubtful or given_up
+    off = resolved.disabled is not None or caller.stance == "force_eager"
+    settled = first or situation.doubtful or given_up or off
     advice = [] if settled else _advice(situation, found)
     return Why(
         CallAnswer(

@@ -87,7 +87,12 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
         program.surroundings.put_back_all()
         program.state.put_back_all()
     told = exact if isinstance(exact, Unknown) else Message(f"{len(reference)} values are known in float64")
-    return Comparison(Name(name), unsteady, told, tuple(trials))
+    return Comparison(Name(name), unsteady, told, tuple(trials), _raised(eager))
+
+
+def _raised(outcome: Outcome) -> Message | None:
+    error = outcome.error
+    return None if error is None else Message(f"{type(error).__name__}: {error}")
 
 
 def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
@@ -145,8 +150,7 @@ def _trial(
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
         found = program.run(compiled)
     if found.error is not None and eager.error is None:
-        says = Message(f"{type(found.error).__name__}: {found.error}")
-        return BackendTrial(name, "failed", (), comparing.first, comparing.calls, says)
+        return BackendTrial(name, "failed", (), comparing.first, comparing.calls, _raised(found))
     told = tuple(parted(eager, found, reference))
     parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
     outcome: Literal["same", "differs"] = "differs" if parts else "same"

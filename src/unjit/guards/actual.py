@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import reprlib
 from collections.abc import Callable
 from types import CodeType
@@ -10,9 +11,12 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.leaves import items
+from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
 from unjit.torch_private.guard_trees import state
+
+_CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
 
 
 def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
@@ -22,6 +26,8 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _tensor(guard.check, value, expected)
     if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
         return _settings(guard.check)
+    if kind in _NAMED:
+        return f"{_NAMED[kind]} {expected}", f"{_NAMED[kind]} {_ACTUAL[kind](value)}"
     if kind in _ACTUAL:
         return expected, _ACTUAL[kind](value)
     return expected, shown(value)
@@ -29,23 +35,32 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
 
 def shown(value: Any) -> str:
     """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
-    if hasattr(value, "requires_grad") and hasattr(value, "dtype"):
+    if _is_tensor(value):
         return f"a {type(value).__name__} of {value.dtype}, shape {tuple(value.shape)}"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
         try:
             return reprlib.repr(value)
         except Exception:
             return f"a {type(value).__name__}"
+    if type(value).__module__ == "torch" and type(value).__name__ in _CONSTANTS:
+        return repr(value)
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__qualname__}.{value._name_}"
     if isinstance(value, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = getattr(value, "__qualname__", None)
     return f"the {type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
 
 
+def _is_tensor(value: Any) -> bool:
+    """Whether it has what is told of tensors; the class of tensors has it, too, as descriptors."""
+    return all(hasattr(value, name) for name in ("requires_grad", "dtype", "stride")) and not isinstance(value, type)
+
+
 def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     """The properties that differ: `shape (4,)` and `shape (5,)`."""
     wanted = _keywords(check)
-    if not hasattr(value, "requires_grad") or not hasattr(value, "stride"):
+    if not _is_tensor(value):
         return expected, shown(value)
     kind = wanted.pop("kind", "torch.Tensor")
     actual = {
@@ -107,8 +122,8 @@ def _settings(check: str) -> tuple[str, str]:
     wanted = _keywords(check)
     differing = [name for name, value in wanted.items() if now.get(name) != value]
     return (
-        ", ".join(f"{name}={wanted[name]!r}" for name in differing),
-        ", ".join(f"{name}={now.get(name)!r}" for name in differing),
+        ", ".join(f"{name}={setting_in_words(name, wanted[name])}" for name in differing),
+        ", ".join(f"{name}={setting_in_words(name, now.get(name))}" for name in differing),
     )
 
 
@@ -133,6 +148,7 @@ def _marks(value: Any) -> str:
     return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
 
 
+_NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
     "ID_MATCH": lambda value: f"{shown(value)} at {id(value):#x}",

@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from unjit.guards.evaluate import Finding
+from unjit.guards.evaluate import ONE_OBJECT, Finding
 from unjit.model import Guard, Unknown
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
+_NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
+_NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf|True|False")
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
 def advice_for(findings: Iterable[Finding]) -> list[str]:
     """One sentence for each thing that can be done, the most promising first, each once."""
-    found = (sentence for finding in findings for sentence in [_advice(finding)] if sentence)
-    return list(dict.fromkeys(found))
+    told = list(findings)
+    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in told)  # which dispatch keys follow
+    asked = (finding for finding in told if not (settled and finding.actual.startswith("dispatch keys")))
+    return list(dict.fromkeys(sentence for finding in asked for sentence in [_advice(finding)] if sentence))
 
 
 def _advice(finding: Finding) -> str | None:
-    maker = _BY_KIND.get(str(finding.guard.kind))
+    maker = _present if finding.expected == "to be there" else _BY_KIND.get(str(finding.guard.kind))
     return None if maker is None else maker(finding, _subject(finding.guard))
 
 
@@ -39,11 +43,15 @@ def _tensor(finding: Finding, subject: str) -> str:
     if words.startswith("stride"):
         example = f"numpy.ascontiguousarray({subject})" if array else f"{subject}.contiguous()"
         return f"Give {subject} the same layout in all calls, for example by {example}."
+    if finding.guard.topic == "module":
+        return f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
     if words.startswith("requires_grad"):
         how = f"{subject}.detach() will do where it needs no gradient"
         return f"Let {subject} have the same requires_grad in all calls: {how}."
     if words.startswith("dtype"):
         return f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
+    if finding.actual.startswith("dispatch keys"):
+        return f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
     return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."
 
 
@@ -67,8 +75,12 @@ def _value(finding: Finding, subject: str) -> str:
     key = _KEY.match(subject)
     if key:
         return _dict(finding, key[1])
+    if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
+        return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if topic == "arguments":
         return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
+    if topic == "module" and subject.endswith(".training"):
+        return "train() and eval() need an entry each: accept both, or switch before the first call alone."
     if topic == "module":
         return f"{subject} is a constant to Dynamo: set it once, before the first call, or make it a buffer."
     return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
@@ -100,17 +112,29 @@ def _length(_finding: Finding, subject: str) -> str:
     return f"Give {subject} the same length in all calls, or stack its items into one tensor."
 
 
-def _shape(_finding: Finding, _subject: str) -> str:
-    return (
-        "Keep the relation of sizes that the entry was made for, or mark_dynamic the dimension before the first call."
-    )
+def _relation(finding: Finding, _subject: str) -> str:
+    condition = str(finding.guard.condition)
+    small = _NOT_SMALL.fullmatch(condition)
+    if small:
+        return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
+    return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."
+
+
+def _aliasing(finding: Finding, _subject: str) -> str | None:
+    if not finding.actual.endswith(ONE_OBJECT):
+        return None
+    return "Pass a tensor in two places in all calls or in none, as x.clone() would, or accept one more entry."
+
+
+def _marks(_finding: Finding, subject: str) -> str:
+    return f"Mark the same dimensions of {subject} in all calls, beginning with the first: a mark makes another entry."
 
 
 def _settings(finding: Finding, _subject: str) -> str:
     return f"Call it under the same settings of torch as at the compile ({finding.expected})."
 
 
-_BY_KIND: dict[str, Callable[[Finding, str], str]] = {
+_BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
     "TENSOR_MATCH": _tensor,
     "EQUALS_MATCH": _value,
     "TRUE_MATCH": _value,
@@ -124,7 +148,12 @@ _BY_KIND: dict[str, Callable[[Finding, str], str]] = {
     "MAPPING_KEYS_MATCH": _dict,
     "PRESENT": _present,
     "LENGTH_CHECK": _length,
-    "LAMBDA": _shape,
-    "SYMBOLIC_SHAPE": _shape,
+    "LAMBDA": _relation,
+    "SYMBOLIC_SHAPE": _relation,
+    "OBJECT_ALIASING": _relation,
+    "NO_TENSOR_ALIASING": _aliasing,
+    "DIMENSION_DYNAMIC_MARKING": _marks,
     "GLOBAL_STATE": _settings,
+    "DEFAULT_DEVICE": _settings,
+    "TORCH_FUNCTION_MODE_STACK": _settings,
 }

@@ -17,6 +17,7 @@ from unjit.guards.source import RELATIONS
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
 
+ONE_OBJECT = "are one object"
 Ask = Callable[[Guard, Any], bool]  # torch's own answer to a guard that has no check
 
 
@@ -111,8 +112,23 @@ class _Walk:
         """A condition on several values: what its parts are."""
         if self.holds(guard, self.frame):
             return
+        if guard.kind == "NO_TENSOR_ALIASING":
+            yield Finding(guard, "different objects", self.aliases(str(guard.check)))
+            return
         parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
         yield Finding(guard, str(guard.expected), ", ".join(self.part(text) for text in parts) or "it does not hold")
+
+    def aliases(self, check: str) -> str:
+        """Which tensors are one object; where that cannot be read, each of them."""
+        texts, names = _sources(check), dict[int, list[str]]()
+        try:
+            values = [self.value(text, self.frame) for text in texts]  # all alive, so that no two share an id
+        except Exception:
+            return ", ".join(map(self.part, texts))
+        for text, value in zip(texts, values, strict=True):
+            names.setdefault(id(value), []).append(text)
+        same = [" and ".join(found) for found in names.values() if found[1:]]
+        return ", ".join(f"{found} {ONE_OBJECT}" for found in same) or "it does not hold"
 
     def part(self, text: str) -> str:
         try:

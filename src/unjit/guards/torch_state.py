@@ -21,6 +21,19 @@ _NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_s
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
 
 
+_DEVICES = {0: "cpu", 1: "cuda", 12: "xpu", 13: "mps"}  # torch's numbers of kinds of devices
+
+
+def setting_in_words(name: str, value: Any) -> str:
+    """A setting of torch's global state, with names for the numbers that torch has for dtypes and devices."""
+    if name == "default_dtype":
+        return _DTYPES.get(value, repr(value))
+    if name == "autocast" and isinstance(value, dict):
+        on = (f"{_DEVICES.get(device, device)} to {_DTYPES.get(dtype, dtype)}" for device, dtype in value.items())
+        return ", ".join(on) or "off"
+    return repr(value)
+
+
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
 class LeafText:
     """A leaf guard as torch tells it."""

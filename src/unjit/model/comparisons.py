@@ -11,7 +11,7 @@ from unjit.model.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
-COMPARISON_SCHEMA_VERSION = 2
+COMPARISON_SCHEMA_VERSION = 3
 Outcome: TypeAlias = Literal["same", "differs", "failed"]
 # What Inductor is given, by its first passes, AOTAutograd and decompositions; its passes on that; the kernels of that;
 # the wrapper that calls them.
@@ -71,6 +71,7 @@ class Comparison:
     unsteady: tuple[Difference, ...]  # how two runs of eager differ; empty for a deterministic program
     reference: Maybe[Message]  # how eager compares with the same program in float64
     trials: tuple[BackendTrial, ...]
+    raised: Message | None = None  # in eager: of a backend that does so too, nothing else could be compared
 
     @property
     def first(self) -> BackendTrial | None:

@@ -29,6 +29,8 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
         yield from _differences(comparison.unsteady)
     elif isinstance(comparison.reference, Unknown):
         yield f"  float64  {comparison.reference}"
+    if comparison.raised is not None:
+        yield f"  eager    raises {comparison.raised}"
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
 
@@ -39,7 +41,9 @@ def _verdict(comparison: Comparison) -> str:
         return f"The first that does not agree with eager: {first.backend}."
     if comparison.unsteady:
         return "Nothing is told about the backends: eager does not agree with itself."
-    return "All agree with eager." if first is None else f"The first that does not agree with eager: {first.backend}."
+    if first is None:
+        return "All agree with eager." if comparison.raised is None else "All raise what eager raises."
+    return f"The first that does not agree with eager: {first.backend}."
 
 
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
@@ -52,6 +56,8 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
         yield f"    whether its graphs differ: {trial.first_graph}"
     elif trial.first_graph is not None:
         yield from _graph(trial.first_graph)
+    elif trial.outcome == "differs" and steady and not trial.graphs:
+        yield "    no graph was called: the difference is in what Dynamo does around graphs"
     elif trial.outcome == "differs" and steady:
         yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
 

@@ -115,7 +115,7 @@ class EntryCopy:
         return install(Installed(self.owner.living_code(), code, fresh, position, self._source.code), self._source.like)
 
     def __repr__(self) -> str:
-        more = f", {len(self.conditions)} conditions" if self.conditions else ""
+        more = f", {len(self.conditions)} condition{'s' if self.conditions[1:] else ''}" if self.conditions else ""
         return f"<copy of {self._source.name} of {self.code_object.co_name}, not installed{more}>"
 
 

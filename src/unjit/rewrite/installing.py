@@ -17,6 +17,7 @@ from unjit.torch_private.installing.installation import (
     Installed,
     Position,
     install_first,
+    installed_by,
     installed_entries,
     is_in_cache,
 )
@@ -120,7 +121,9 @@ def reset(target: Any) -> None:
 
 def invalidate(entry: EntryHandle) -> None:
     """Take one entry out of Dynamo's cache."""
-    failed = removal.invalidate(entry.manager(), "it was invalidated by unjit")
+    manager, reason = entry.manager(), "it was invalidated by unjit"
+    made = installed_by(manager)
+    failed = removal.invalidate(manager, reason) if made is None else removal.remove(made, reason)
     if isinstance(failed, Unknown):
         raise (Gone if "not in" in str(failed) else Unsupported)(str(failed.reason))
 

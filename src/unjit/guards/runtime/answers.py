@@ -10,6 +10,8 @@ from unjit.errors import UnjitError, Unsupported
 
 _Guards = TypeVar("_Guards", bound=Callable[..., bool])
 
+_NO_GLOBALS = "these guards read globals: set G, where their source is run, to the globals of the compiled function"
+
 
 def guard_function(function: _Guards) -> _Guards:
     """What cannot be read does not hold, as in Dynamo: an exception in a condition is a no."""
@@ -20,6 +22,10 @@ def guard_function(function: _Guards) -> _Guards:
             return function(*args, **kwargs)
         except UnjitError:  # ours: this torch lacks what a condition needs, or the entry is gone
             raise
+        except NameError as error:
+            if error.name == "G":
+                raise Unsupported(_NO_GLOBALS) from None
+            return False
         except Exception:
             return False
 
