@@ -47,7 +47,7 @@ def compared(folder: Path, name: str, under: str) -> Iterator[str]:
     """Print the file's line; give what is worse under unjit."""
     native, ours = (run(folder, name, how) for how in ("", under))
     if native is None or ours is None:
-        print(f"{name}: not run, or not to its end")
+        yield f"{name}: not run, or not to its end"
         return
     passed, also = passing(native), passing(ours)
     seen = dict(Counter(ours["seen"]).most_common(5))

@@ -90,7 +90,7 @@ class _Slot:
             if self._counters or call_hook() is not self._hook:
                 return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
             set_call_hook(self._previous)
-            leave_slot()  # whose who had it before may have ended meanwhile
+            leave_slot()  # who had it before may have ended meanwhile
             self._previous = None
 
     def runs_of(self, code: CodeType) -> int | None:

@@ -83,7 +83,7 @@ def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
 
 def _alike(guards: tuple[FailedGuard, ...]) -> Iterator[tuple[FailedGuard, ...]]:
     """Those next to each other that say the same but for numbers, as where a size grows call by call."""
-    for _, group in itertools.groupby(guards, lambda guard: (re.sub(r"\d+", "0", guard.condition), guard.cause)):
+    for _, group in itertools.groupby(guards, lambda guard: (re.sub(r"\b\d+\b", "0", guard.condition), guard.cause)):
         yield tuple(group)
 
 

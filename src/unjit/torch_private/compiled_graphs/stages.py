@@ -59,7 +59,8 @@ def compile_again(
         saved = [_layout(one) for one in example_inputs] if lowered.stage == "backward" else []
 
         def boxed(arguments: list[Any]) -> Any:
-            taken = list(itertools.starmap(_laid_out, itertools.zip_longest(arguments, saved)))
+            layouts = itertools.chain(saved, itertools.repeat(None))
+            taken = [_laid_out(value, layout) for value, layout in zip(arguments, layouts, strict=False)]
             arguments.clear()
             return run(*taken)
 
@@ -80,7 +81,9 @@ def _layout(value: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 
 def _laid_out(value: Any, layout: tuple[tuple[int, ...], tuple[int, ...]] | None) -> Any:
     """A value as a backward expects it: what Inductor's forward saves, a convolution's say, has strides of its own."""
-    if layout is None or tuple(value.shape) != layout[0] or tuple(value.stride()) == layout[1]:
+    if layout is None or not hasattr(value, "stride"):
+        return value
+    if tuple(value.shape) != layout[0] or tuple(value.stride()) == layout[1]:
         return value
     return value.new_empty_strided(*layout).copy_(value)
 
