@@ -16,7 +16,8 @@ from traced import traced_by
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.guard_trees.guard_copies import copy_guards, new_guards
-from unjit.torch_private.installing.installation import Installed, install_first, installed_first, others_may_be_looking
+from unjit.torch_private.installing.installation import Installed, install_first, installed_first
+from unjit.torch_private.installing.looking import others_may_be_looking
 from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
 from unjit.torch_private.installing.removal import invalidate, remove, reset
 from unjit.torch_private.probes import install_probes

@@ -62,6 +62,26 @@ def churn(guards):
     return [copy_guards(guards) for _ in range(50)], [times(n) for n in range(50)]
 
 
+def calls_beside(call, change, seconds=2):
+    """What threads that call got while entries were changed again and again."""
+    stop = time.monotonic() + seconds
+    got = set()
+
+    def caller():
+        while time.monotonic() < stop:
+            got.add(call(X)[0].item())
+
+    threads = [threading.Thread(target=caller) for _ in range(3)]
+    sys.setswitchinterval(1e-5)
+    for thread in threads:
+        thread.start()
+    while time.monotonic() < stop and len(eval_frame._debug_get_precompile_entries(f.__code__)) < 300:
+        change()
+    for thread in threads:
+        thread.join()
+    return got
+
+
 @case
 def an_entry_is_removed_by_its_own_condition():
     call, guards = compiled()
@@ -279,29 +299,35 @@ def code_of_another_frame_is_installed():
 @case
 def threads_call_while_entries_come_and_go():
     call, guards = compiled()
-    stop = time.monotonic() + 2
-    wrong = []
 
-    def caller():
-        while time.monotonic() < stop:
-            got = call(X)[0].item()
-            if got not in (1, 100):
-                wrong.append(got)
-
-    threads = [threading.Thread(target=caller) for _ in range(3)]
-    sys.setswitchinterval(1e-5)
-    for thread in threads:
-        thread.start()
-    while time.monotonic() < stop:
+    def change():
         made = first(f.__code__, times(100), copy_guards(guards, conditions=[(lambda _frame: True, "yes")]))
         remove(made, "done")
-        if len(eval_frame._debug_get_precompile_entries(f.__code__)) > 300:
-            break
-    for thread in threads:
-        thread.join()
-    assert not wrong, wrong
+
+    assert calls_beside(call, change) <= {1, 100}
     remove(first(f.__code__, times(100), copy_guards(guards)), "done")
     assert len(eval_frame._debug_get_precompile_entries(f.__code__)) == 0
+
+
+@case
+def threads_call_while_ordinary_entries_come_and_go():
+    if not hasattr(eval_frame, "set_bytecode_debugger_callback"):
+        return
+    call, guards = compiled()
+    like = like_entry_of(guards)
+
+    def change():
+        made = in_cache(f.__code__, times(100), copy_guards(guards, conditions=[(lambda _frame: True, "yes")]), like)
+        if not isinstance(made, Unknown):
+            remove(made, "done")
+
+    assert calls_beside(call, change) <= {1, 100}
+
+
+@case
+def threads_call_while_a_function_is_reset():
+    call, _guards = compiled()
+    assert calls_beside(call, lambda: reset(f.__code__)) == {1}
 
 
 @case

@@ -41,13 +41,13 @@ def _read(listed: Any, owner: CodeType, attributes: list[Probe]) -> list[dict[Pr
     missing = {probe: probe.missing() for probe in attributes if not all(hasattr(kind, _last(probe)) for kind in kinds)}
     there = [probe for probe in attributes if probe not in missing]
     read = operator.attrgetter("__class__", "__class__", *map(_last, there))  # of two names at least it makes a tuple
-    with _no_collection():
+    with no_collection():
         found = list(map(read, _entries(listed, owner)))
     return [missing | dict(zip(there, values[2:], strict=True)) for values in found]
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """A collection in the middle of the step would run finalizers in Python, and with them other threads."""
     enabled = gc.isenabled()
     gc.disable()

@@ -23,12 +23,13 @@ from unjit.errors import UnjitError
 from unjit.model import Unknown
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.probes.install_probes import RESET_CODE
+from unjit.torch_private.probes.probe import Probe
 from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
 
 Decide = Callable[[Mapping[str, Any]], object]
 
 _PATIENCE: Final = 10.0  # seconds that a reset waits for a condition that another thread asks
-_HELD_BACK: Final = "unjit_held_back"  # marks what stands before Dynamo's own function
+_HELD_BACK: Final = "unjit_held_back"  # Dynamo's own function, of what stands before it
 _asked: set[weakref.ref[_Asked]] = set()  # one for each condition that is being asked, in any thread
 _calls: dict[int, tuple[int, int]] = {}  # of each thread that asked one: the frame with the call, and the instruction
 
@@ -113,8 +114,14 @@ def _held_back(frees: Callable[[CodeType], object]) -> Callable[[CodeType], None
             time.sleep(0.001)
             patient = time.monotonic() < deadline
 
-    setattr(when_nobody_asks, _HELD_BACK, True)
+    setattr(when_nobody_asks, _HELD_BACK, frees)
     return when_nobody_asks
+
+
+def not_held_back(probe: Probe) -> Any:
+    """Dynamo's own function, also where ours stands before it."""
+    found = probe.get()
+    return getattr(found, _HELD_BACK, found)
 
 
 def _another_thread_may_look() -> bool:

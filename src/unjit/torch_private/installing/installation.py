@@ -8,13 +8,10 @@ cannot be taken out now is switched off, which C++ sees at once, and is taken ou
 from __future__ import annotations
 
 import functools
-import sys
 import threading
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, Literal
 
 from unjit.bytecode.frame import why_not_in_place_of
@@ -22,6 +19,7 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch
 from unjit.torch_private.installing.asking import hold_resets_back, is_asking
+from unjit.torch_private.installing.looking import keep_alive, unless_others_look
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
 from unjit.torch_private.probes.probe import Probe
@@ -29,14 +27,9 @@ from unjit.torch_private.probes.probe import Probe
 Position = Literal["first", "cache"]
 _INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
 _FOREIGN = Unknown(Message("another program's precompiled entries are there, whose code torch does not tell"))
-_BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
+BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
 
 lock = threading.RLock()  # held while Dynamo's lists are changed
-
-# torch's debugger callback runs between the choice of an entry and its run, with no reference to the code that was
-# chosen: code that is taken out there must outlive the call.
-_taken_out: deque[CodeType] = deque(maxlen=256)
-
 
 @dataclass(eq=False)
 class Installed:
@@ -51,25 +44,6 @@ class Installed:
     @property
     def switch(self) -> Switch:
         return self.guards.switch
-
-
-def others_may_be_looking() -> bool:
-    """Whether another thread may be in the middle of a call of compiled code.
-
-    Dynamo looks for entries only within a call through its own wrapper, which has a frame on the thread's stack.
-    """
-    frames = sys._current_frames()
-    others = (thread for thread in threading.enumerate() if thread is not threading.current_thread())
-    return any(_is_within_dynamo(frames.get(thread.ident or 0)) for thread in others)
-
-
-def _is_within_dynamo(frame: FrameType | None) -> bool:
-    folder = str(Path(str(sys.modules["torch"].__file__)).with_name("_dynamo"))
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(folder):
-            return True
-        frame = frame.f_back
-    return False
 
 
 def mark(installed: Installed) -> None:
@@ -106,7 +80,7 @@ def take_out_first(owner: CodeType) -> Unknown | None:
         before = _managers(owner)
         if all(map(_is_on, before)):
             return None
-        _taken_out.extend(found.code for found in map(installed_by, before) if found and not found.switch.is_on)
+        keep_alive(found.code for found in map(installed_by, before) if found and not found.switch.is_on)
         return _replace(owner, _ours(owner))
 
 
@@ -151,14 +125,14 @@ def _guards(listing: Probe, owner: CodeType) -> list[Any]:
 
 
 def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
-    """Make the list these entries, in one step of the interpreter, so that no thread sees a part of it."""
+    """Make the list these entries, unless somebody may be looking along it; no thread sees a part of them."""
     drop, load = probes.DROP_FIRST.get(), probes.LOAD_FIRST.get()
     if isinstance(drop, Unknown) or isinstance(load, Unknown):
         return drop if isinstance(drop, Unknown) else load
-    if is_asking() or others_may_be_looking():
-        return _BUSY
-    if any(installed_by(manager) is None for manager in _managers(owner)):
+    if is_asking():
+        return BUSY
+    before = _managers(owner)  # kept alive until all are there again
+    if any(installed_by(manager) is None for manager in before):
         return _FOREIGN
-    steps = [functools.partial(load, owner, one.guards.manager, one.code) for one in wanted]
-    deque(map(functools.partial.__call__, [functools.partial(drop, owner), *steps]), maxlen=0)
-    return None
+    add = [functools.partial(load, owner, one.guards.manager, one.code) for one in wanted]
+    return None if unless_others_look([functools.partial(drop, owner), *add]) else BUSY
