@@ -31,6 +31,7 @@ BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
 
 lock = threading.RLock()  # held while Dynamo's lists are changed
 
+
 @dataclass(eq=False)
 class Installed:
     """One entry of ours in Dynamo's cache."""
