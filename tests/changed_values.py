@@ -101,7 +101,7 @@ def other_tensors(value: torch.Tensor, tensors: list[torch.Tensor]):
         yield "on meta", plain.to("meta").requires_grad_(grad)
         yield "a Parameter", torch.nn.Parameter(plain.clone(), requires_grad=grad)
         yield "a subclass", plain.clone().as_subclass(Wrapper)
-        yield "numpy", plain.float().numpy()
+        yield "numpy", plain.float().cpu().numpy()
         yield "a list", plain.tolist()
     with torch.inference_mode():
         yield "an inference tensor", plain.clone()

@@ -74,7 +74,7 @@ def test_a_capture_has_triton_s_kernels_with_their_nodes_and_lines(trained):
     for kernel in kernels:
         ast.parse(kernel.source)
         assert not isinstance(kernel.operations, Unknown), kernel
-        assert not isinstance(kernel.captured, Unknown), kernel
+        assert kernel.half == "backward" or not isinstance(kernel.captured, Unknown), kernel
         assert {place.line for place in kernel.places} <= {line(1), line(2)}, kernel
     assert trained.losses == ()
     assert [kernel.name for kernel in compile_.kernels if kernel.language == "library"]
@@ -112,7 +112,8 @@ def test_a_program_does_what_it_does_alone_and_two_runs_give_the_same_tree(tmp_p
         compile(file.read_text(), str(file), "exec")
     first, second = contents(tmp_path / "one"), contents(tmp_path / "two")
     assert list(first) == list(second)
-    assert [name for name in first if first[name] != second[name]] == []
+    for name in first:
+        assert first[name] == second[name], name
 
 
 def test_the_variable_records_the_program_and_not_the_processes_that_compile_its_kernels(tmp_path):
@@ -130,7 +131,7 @@ def test_a_redacted_capture_has_no_source(trained, tmp_path):
         "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
         for folder in (trained.directory, tmp_path / "redacted")
     )
-    for secret in ("torch.relu(x) * 2", "tl.load(in_ptr0", "/torchinductor_"):
+    for secret in ("torch.relu(x) * 2", "/torchinductor_", "'tt.divisibility'"):
         assert secret in before, secret
         assert secret not in after, secret
     assert "triton_" in after

@@ -35,6 +35,7 @@ LEFT_OUT: Final = {
     "str": "torch's table of file names, which the other records are read with",
     "describe_storage": "storages have numbers alone; the inputs tell shapes and strides",
     "bytecode of resume functions": "bytecode.txt and transformed_bytecode.txt have that of every function",
+    "triton_kernel_info": "without how long each kernel took to compile",
     **dict.fromkeys(
         ("fx_graph_cache_miss", "fx_graph_cache_hit", "fx_graph_cache_bypass"),
         "without times, and without the key and its components, which repeat torch's configuration",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from types import FunctionType, MethodType
 from typing import Any
 
 from unjit.comparison.copying import copied
@@ -15,6 +14,7 @@ from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
 from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.stages import Lowered
+from unjit.torch_private.compiled_graphs.wrappers import called_with
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,11 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
 
     Raises what the wrapper or the graph raises.
     """
-    assert not isinstance(lowered.wrapper, Unknown)
     before = RandomState.now()
     wanted = {node for node, _ in lowered.origins.values() if node is not None}
     try:
         given = copied(list(inputs), [])
-        ran, result = _kernels_run(lowered.wrapper, list(given))
+        ran, result = _kernels_run(lowered, list(given))
         found = Values({}, given, result, RandomState.now())
         before.put_back()
         expected = values_of(lowered.graph, inputs, wanted)
@@ -96,7 +95,8 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     return replace(told, graph=name, returned=tuple(returned))
 
 
-def _kernels_run(wrapper: FunctionType | MethodType, inputs: list[Any]) -> tuple[list[_Ran], Any]:
+def _kernels_run(lowered: Lowered, inputs: list[Any]) -> tuple[list[_Ran], Any]:
+    assert not isinstance(lowered.wrapper, Unknown)
     ran: list[_Ran] = []
     known: set[str] = set()
 
@@ -108,7 +108,7 @@ def _kernels_run(wrapper: FunctionType | MethodType, inputs: list[Any]) -> tuple
         if ran:
             ran[-1].filled.update((buffer, value.clone()) for buffer, value in met.items())
 
-    return ran, observed(wrapper, hook)(inputs)
+    return ran, called_with(lowered.called, lowered.wrapper, observed(lowered.wrapper, hook))(inputs)
 
 
 def _compared(

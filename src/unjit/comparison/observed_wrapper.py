@@ -13,6 +13,7 @@ _HOOK = "__unjit_ran__"
 _BUFFER = re.compile(r"buf\d+")
 _NO_KERNEL = re.compile(
     r"empty_strided\w*|reinterpret_tensor|alloc_from_pool|assert_\w+|run_intermediate_hooks|\w+\.clear"
+    r"|torch\.\w+\.set_device|get_raw_stream|workspace_\w+\.zero_|start_graph|end_graph"
 )
 Hook = Callable[[str | None, dict[str, Any]], None]
 
@@ -46,7 +47,7 @@ def _with_hook(statement: ast.stmt) -> list[ast.stmt]:
     is_kernel = isinstance(value, ast.Call) and not _NO_KERNEL.fullmatch(ast.unparse(value.func))
     if not is_kernel and not isinstance(value, ast.Subscript):
         return [statement]
-    kernel = ast.unparse(value.func) if isinstance(value, ast.Call) else None
+    kernel = ast.unparse(value.func).removesuffix(".run") if isinstance(value, ast.Call) else None
     names = (node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and _BUFFER.fullmatch(node.id))
     buffers = ", ".join(f"{name!r}: {name}" for name in dict.fromkeys(names))
     return [statement, ast.parse(f"{_HOOK}({kernel!r}, {{{buffers}}})").body[0]]

@@ -8,12 +8,13 @@ import importlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import FunctionType, MappingProxyType, MethodType
+from types import MappingProxyType
 from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.running import Stage
+from unjit.torch_private.compiled_graphs.wrappers import Wrapper, wrapper_within
 from unjit.torch_private.probes import probes, stage_probes
 from unjit.torch_private.probes.probe import needed
 
@@ -28,7 +29,8 @@ class Lowered:
     stage: Stage
     given: Any  # the graph before Inductor's own passes
     graph: Any  # runs in place of the kernels: the same graph, or what the passes made of it
-    wrapper: Maybe[FunctionType | MethodType]  # what Inductor generated, which calls the kernels
+    wrapper: Maybe[Wrapper]  # what Inductor generated, which calls the kernels
+    called: Any  # the wrapper, or what torch put around it
     origins: dict[str, tuple[str | None, tuple[str, ...]]]  # buffer -> the node that it holds, all nodes fused into it
 
 
@@ -103,9 +105,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
     with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
         made = needed(stage_probes.COMPILE_HALF.get())(half, inputs, **options)
     called = stage_probes.WRAPPER_CALL.of(made)
-    # A function before torch 2.9, unless it is one of torch's own around it.
-    is_wrapper = isinstance(called, FunctionType | MethodType) and called.__name__ == "call"
-    wrapper = called if is_wrapper else Unknown(Message("Inductor made no wrapper in Python"))
+    wrapper: Maybe[Wrapper] = wrapper_within(called) or Unknown(Message("Inductor made no wrapper in Python"))
     for unstored in map(_never_stored, lowerings):
         if isinstance(unstored, Unknown):
             wrapper = unstored
@@ -116,12 +116,12 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
     )
     graph = half if depth == "post_grad" else before
     graph.recompile()
-    return Lowered(stage, before, graph, wrapper, origins)
+    return Lowered(stage, before, graph, wrapper, called, origins)
 
 
 def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     """The name of a buffer of Inductor's with the nodes that it comes from."""
-    if buffer is None:
+    if not getattr(buffer, "name", None):  # as the call of a kernel of the program's own, which makes none
         return {}
     own = stage_probes.BUFFER_NODE.call_on(buffer)
     fused = stage_probes.BUFFER_NODES.call_on(buffer)
@@ -162,6 +162,7 @@ def _traced_on(graph: Any, inputs: Sequence[Any]) -> Iterator[list[Any]]:
 @contextlib.contextmanager
 def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
     inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
+    inductor["triton.cudagraphs"] = False  # kernels that are replayed can only be watched when they are not
     with (
         needed(probes.INDUCTOR_PATCH.call(inductor)),
         needed(stage_probes.AOT_PATCH.call({"enable_autograd_cache": False})),

@@ -47,6 +47,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "inductor_output_code": ("*_output_code", ".py"),
     "inductor_provenance_tracking_node_mappings": ("*_provenance", ".json"),
     "inductor_provenance_tracking_kernel_stack_traces": ("*_kernel_stacks", ".json"),
+    "triton_kernel_info": ("triton_kernels", ".json"),
     "fx_graph_cache_hit": ("*_cache", ".json"),
     "fx_graph_cache_miss": ("*_cache", ".json"),
     "fx_graph_cache_bypass": ("*_cache", ".json"),
