@@ -202,3 +202,25 @@ def test_a_graph_that_is_gone_costs_its_stage_and_no_file(when, tmp_path):
     assert len(seen) == len(session.stops) == 2  # the function, and what resumes it
     assert len(session.problems) == 2
     assert all("runs as it is: its captured graph is gone" in problem for problem in session.problems)
+
+
+@torch.library.custom_op("unjit_tests::triple", mutates_args=("out",))
+def triple(x: torch.Tensor, out: torch.Tensor) -> None:
+    out.copy_(x * 3)
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+def test_memory_that_is_filled_later_is_not_taken_for_what_a_kernel_got_wrong(tmp_path):
+    def filled(x):
+        out = torch.empty_like(x)
+        triple(x, out)
+        return (out + 1).sin()
+
+    compiled, x = torch.compile(filled, backend="inductor"), torch.linspace(-1, 1, 64)
+    expected = compiled(x)
+    with unjit.debug(filled, stage="forward", directory=tmp_path, quiet=True) as session:
+        for _ in range(3):
+            assert torch.allclose(compiled(x), expected)
+    assert session.comparisons
+    assert [str(one) for one in session.comparisons if one.first or one.returned] == []

@@ -22,6 +22,8 @@ from test_compare_inductor import exchanged
 from unjit.api.compare import compare_on
 from unjit.model import Unknown
 
+triton = pytest.importorskip("triton")
+tl = pytest.importorskip("triton.language")
 DEVICE = "cuda"
 pytestmark = [
     pytest.mark.skipif(DEVICE == "cuda" and not torch.cuda.is_available(), reason="there is no GPU"),
@@ -29,6 +31,12 @@ pytestmark = [
 ]
 sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
 BACKENDS = ["eager", "aot_eager", "inductor"]
+
+
+@triton.jit
+def scale(source, target, count, factor: tl.constexpr, BLOCK: tl.constexpr):  # noqa: N803
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(target + at, tl.load(source + at, mask=at < count) * factor, mask=at < count)
 
 
 def layers(x, w):
@@ -189,6 +197,41 @@ def test_a_graph_that_is_replayed_can_be_debugged(tmp_path):
     assert same([got], [expected])
     assert [one for one in session.comparisons if one.first is not None] == []
     assert session.comparisons, session.problems
+
+
+def attention(q):
+    return torch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True).sum(0)
+
+
+def not_aligned(x):
+    x.mul_(2)
+    return (x.sin() + 1).sum(0)
+
+
+def filled_by_an_own_kernel(x):
+    out = torch.empty_like(x)
+    scale[(triton.cdiv(x.numel(), 128),)](x, out, x.numel(), 3, BLOCK=128)
+    return (out + 1).sin()
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (attention, lambda: torch.randn(1, 2, 128, 32, device=DEVICE, dtype=torch.bfloat16, requires_grad=True)),
+        (not_aligned, lambda: torch.randn(4097, device=DEVICE)[1:]),
+        (filled_by_an_own_kernel, lambda: torch.randn(1000, device=DEVICE)),
+    ],
+    ids=["attention", "not_aligned", "own"],
+)
+def test_no_kernel_is_blamed_for_what_nobody_specified(function, x, tmp_path):
+    compiled, given = torch.compile(function), x()
+    compiled(given)
+    with unjit.debug(function, stage="forward", directory=tmp_path, quiet=True) as session:
+        for _ in range(2):
+            compiled(given)
+    assert session.problems == []
+    assert session.comparisons
+    assert [str(one) for one in session.comparisons if one.first or one.returned] == []
 
 
 # ---------------------------------------------------------------- compare

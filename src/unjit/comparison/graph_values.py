@@ -11,6 +11,7 @@ from unjit.comparison.copying import copied
 from unjit.comparison.leaves import leaves
 from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.state import Outcome
+from unjit.comparison.unspecified import is_unspecified, specified
 from unjit.model import FilePath, Name, Place, UserSource
 
 _FRAME = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n\s*(?P<code>.*)')
@@ -22,7 +23,7 @@ class Values:
 
     nodes: dict[str, Any]  # values of nodes, as they were when they were made
     inputs: list[Any]  # as the run left them
-    result: Any
+    result: Any  # None for what no operation specifies
     random: RandomState  # where the run left the generators
 
     def outcome(self, before: Sequence[Any], expected: Values | None = None) -> Outcome:
@@ -84,12 +85,12 @@ def _interpreted(graph: Any, inputs: list[Any], wanted: Collection[str], argumen
 
         def run_node(self, n: Any) -> Any:
             result = super().run_node(n)
-            if n.name in wanted and hasattr(result, "clone"):
+            if n.name in wanted and hasattr(result, "clone") and not is_unspecified(n):
                 values[n.name] = result.clone()
             return result
 
     result = Noting(graph).run(*inputs)
-    return Values(values, inputs, result, RandomState.now())
+    return Values(values, inputs, specified(graph, result), RandomState.now())
 
 
 def place_of(node: Any) -> Place | None:

@@ -12,6 +12,7 @@ from unjit.comparison.differences import difference, parted
 from unjit.comparison.graph_values import Values, exact_values, place_of, values_of
 from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
+from unjit.comparison.unspecified import specified
 from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.stages import Lowered
 from unjit.torch_private.compiled_graphs.wrappers import called_with
@@ -83,7 +84,7 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     try:
         given = copied(list(inputs), [])
         ran, result = _kernels_run(lowered, list(given))
-        found = Values({}, given, result, RandomState.now())
+        found = Values({}, given, specified(lowered.graph, result), RandomState.now())
         before.put_back()
         expected = values_of(lowered.graph, inputs, wanted)
         exact = exact_values(lowered.graph, inputs, wanted, before, expected)

@@ -24,7 +24,7 @@ _GRAPH = re.compile(r"__compiled_fn_\d+(?:_[0-9a-f]{8}(?:_[0-9a-f]+)+)?")
 # Names that Dynamo makes, with a number of its own, a line, or the address of what they hold.
 _ADDED = re.compile(
     r"(__resume_at_\d+|torch_dynamo_resume_in_\w+_at|__builtins_dict__|__warnings_warn_wrapper|__gen_rand_values)_\d+\b"
-    r"|_\d{13,16}_c\d+(?:[/_]\d+)?"
+    r"|_\d{7,16}_c\d+(?:[/_]\d+)?"
 )
 
 _TEMPORARY = re.compile(r"\btmp_\d+\b")
