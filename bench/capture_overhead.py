@@ -82,7 +82,15 @@ def cpu() -> float:
 
 
 def measure(
-    name: str, how: str, backend: str, kinds: list[str], rounds: int, *, backward: bool, alone: str | None
+    name: str,
+    how: str,
+    backend: str,
+    kinds: list[str],
+    rounds: int,
+    *,
+    backward: bool,
+    alone: str | None,
+    device: str,
 ) -> dict[str, float]:
     """The best CPU seconds of each kind for one model; of one run of one kind alone."""
     sys.path.insert(0, str(MODELS))
@@ -94,6 +102,8 @@ def measure(
         if kind == "after":
             capture_and_forget()
         model, inputs = make(name)
+        model.to(device)
+        inputs = {key: value.to(device) for key, value in inputs.items()}
         compiled = torch.compile(with_breaks(model) if how == "breaks" else model, backend=backend)
         gc.collect()  # a full collection in one run and not in the others would tell nothing
         with tempfile.TemporaryDirectory() as folder:
@@ -125,6 +135,7 @@ def main() -> None:
     """Measure each model in a process of its own and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="eager")
+    parser.add_argument("--device", default="cpu", help="cuda: where the models run")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--backward", action="store_true")
     parser.add_argument("--models", nargs="+", default=DEFAULT)
@@ -135,7 +146,7 @@ def main() -> None:
     parser.add_argument("--alone", choices=KINDS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        how = {"backward": chosen.backward, "alone": chosen.alone}
+        how = {"backward": chosen.backward, "alone": chosen.alone, "device": chosen.device}
         found = measure(*chosen.one, chosen.backend, chosen.kinds, chosen.rounds, **how)
         print(json.dumps(found))
         return
@@ -166,6 +177,7 @@ def compile_unjit() -> None:
 def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) -> dict[str, float]:
     """What a process measures of a model."""
     command = [sys.executable, __file__, "--one", name, how, "--backend", chosen.backend, *more]
+    command += ["--device", chosen.device]
     command += ["--rounds", str(chosen.rounds), *(["--backward"] if chosen.backward else [])]
     environment = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -29,6 +30,7 @@ pytestmark = [
     pytest.mark.skipif(DEVICE == "cuda" and not torch.cuda.is_available(), reason="there is no GPU"),
     pytest.mark.usefixtures("nothing_compiled"),
 ]
+NO_BACKWARD = {"reformer"}  # not when it is evaluated
 sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
 BACKENDS = ["eager", "aot_eager", "inductor"]
 
@@ -86,6 +88,17 @@ def test_a_capture_has_triton_s_kernels_with_their_nodes_and_lines(trained):
         assert {place.line for place in kernel.places} <= {line(1), line(2)}, kernel
     assert trained.losses == ()
     assert [kernel.name for kernel in compile_.kernels if kernel.language == "library"]
+
+
+def test_triton_s_schedules_and_configurations_are_kept(trained):
+    names = {str(text.name): text.text for text in trained.data.compiles[0].artifacts}
+    for half in ("forward", "backward"):
+        assert "SchedulerNode(name='op0')" in names[f"{half}_schedule"]
+    kernels = {}
+    for name in filter(lambda name: name.startswith("triton_kernels"), names):
+        kernels |= json.loads(names[name])
+    assert set(kernels) == {str(one.name) for one in trained.data.compiles[0].kernels if one.language == "Triton"}
+    assert not any("compile_time_us" in told for told in kernels.values())
 
 
 def test_every_file_compiles_and_the_directory_reads_back(trained):
@@ -309,19 +322,23 @@ def test_what_is_explained():
 # ---------------------------------------------------------------- models
 @pytest.mark.slow
 @pytest.mark.skipif(models is None, reason=NO_SHARED)
+@pytest.mark.parametrize("how", ["plain", "breaks"])
 @pytest.mark.parametrize("name", sorted(models.MODELS) if models else [])
-def test_models_under_a_capture(name, tmp_path):
+def test_models_under_a_capture(name, how, tmp_path):
     def results():
         torch._dynamo.reset()
         model, arguments = models.make(name)
         model.to(DEVICE)
         arguments = {key: value.to(DEVICE) for key, value in arguments.items()}
-        compiled = torch.compile(model)
-        with torch.no_grad():
-            for _ in range(2):
-                torch.manual_seed(0)
+        compiled = torch.compile(models.with_breaks(model) if how == "breaks" else model)
+        for _ in range(2):
+            torch.manual_seed(0)
+            with torch.set_grad_enabled(name not in NO_BACKWARD):
                 outputs = models.flatten(compiled(**arguments))
-        return outputs, len(unjit.explain(compiled).entries)
+        if name not in NO_BACKWARD:
+            sum(output.float().mean() for output in outputs if output.requires_grad).backward()
+        gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+        return [*outputs, *gradients], len(unjit.explain(compiled).entries)
 
     alone, entries = results()
     with unjit.capture(tmp_path) as session:

@@ -9,7 +9,6 @@ from typing import Final
 from unjit.torch_private.following.inductor_logs import KINDS
 
 _HEADS: Final = ("BEFORE FUSION\n", "AFTER FUSION\n")
-_NOISE: Final = "Data type propagation"  # of the C++ backend, many lines for each kernel, in the log of the schedule
 
 
 class InductorLogs(logging.Handler):
@@ -22,7 +21,7 @@ class InductorLogs(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Never raises: `take` does not."""
         kind = KINDS.get(record.name)
-        if kind is None or (isinstance(record.msg, str) and record.msg.startswith(_NOISE)):
+        if kind is None:
             return
         try:
             text = record.getMessage()

@@ -21,6 +21,8 @@ _MEANING = {
     "ir_before_fusion": "Inductor's operations, before fusion",
     "fusion": "what Inductor considered fusing, and why or why not",
     "ir_after_fusion": "Inductor's kernels to be",
+    "schedule": "which operations each of Triton's kernels runs, in which order",
+    "triton_kernels": "of how many configurations of each kernel Triton measured which is fastest",
     "output_code": "the code that runs: the wrapper and its kernels",
     "runnable": "a program that compiles this graph alone",
     "provenance": "which kernel came from which operation",

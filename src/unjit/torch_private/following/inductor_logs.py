@@ -16,7 +16,7 @@ _LOGGERS: Final = {
     "ir_pre_fusion": "torch._inductor.debug.__ir_pre_fusion",
     "ir_post_fusion": "torch._inductor.debug.__ir_post_fusion",
     "fusion": "torch._inductor.scheduler.__fusion",
-    "schedule": "torch._inductor.scheduler.__schedule",
+    "schedule": "torch._inductor.codegen.simd.__schedule",  # of Triton's kernels
 }
 KINDS: Final = {logger: kind for kind, logger in _LOGGERS.items()}
 
