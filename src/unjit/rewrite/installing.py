@@ -108,8 +108,9 @@ def installed(target: Any = None) -> list[Installation]:
 def reset(target: Any) -> None:
     """Take out everything that Dynamo keeps for a function and its resume functions: the next call compiles again.
 
-    Other functions keep their entries. Raises BadTarget if the target has no Python code, Unsupported if this torch
-    cannot do it.
+    Other functions keep their entries. Waits, for ten seconds at most, until no other thread is in a call of compiled
+    code, which would go on in freed memory. Raises BadTarget if the target has no Python code, Unsupported if this
+    torch cannot do it, or if such a call goes on.
     """
     for code in _codes_of(target):
         for made in installed_entries(code):
