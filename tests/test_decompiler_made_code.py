@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+from types import CodeType
 
 from foreign import prefixed
 from test_decompiler_foreign import check, function_code
@@ -65,3 +66,16 @@ def test_deletions_without_lines():
     deleting = [line for line in lines_of(check(made)) if line.startswith("del ")]
     assert [name for line in deleting for name in line[4:].split(", ")] == names
     assert len(deleting) == 3
+
+
+def test_two_functions_of_one_name_that_are_called_where_they_are_made():
+    """As Dynamo's resume functions behind a test, which torch 2.11 makes so."""
+    code = function_code("def f(a, call):\n    if a:\n        return call(lambda: 1)\n    return call(lambda: 2)")
+    bound = "def f(a):\n    if a:\n        def same():\n            a = 1\n            return a\n        return same\n"
+    same = function_code(f"{bound}    def same():\n        return [2, 2]\n    return same").co_consts
+    inner = (one for one in same if isinstance(one, CodeType))
+    constants = (next(inner) if isinstance(one, CodeType) else one for one in code.co_consts)
+    named = (one.replace("<lambda>", "same") if isinstance(one, str) else one for one in constants)  # names, on 3.10
+    answer = check(code.replace(co_consts=tuple(named)))
+    assert answer.source.count("def same():") == 2
+    assert answer.source.count("return call(same)") == 2

@@ -288,7 +288,8 @@ class Lowering:
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
         if node.code.co_name == "<lambda>":
             return _kept(node, self.nested.lambda_(node, self))
-        made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name), self)
+        beside = [one.name for one in self.hoisted if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+        made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name, beside), self)
         self.hoisted.append(_marked(node, made))
         return _name(made.name, node)
 

@@ -7,7 +7,7 @@ import copy
 import functools
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import CodeType
 
 from unjit.bytecode import with_nested
@@ -38,6 +38,7 @@ class Names:
         self.unrecovered: dict[str, CodeType] = {}  # the sentence that stands for each code object left as it is
         self.renamed: dict[str, str] = {}
         self._constant_names: dict[int, str] = {}
+        self._hoisted: set[str] = set()
         self.shown: dict[str, str] = {}  # how the source says the variables that were asked for
 
     @functools.cached_property
@@ -111,10 +112,18 @@ class Names:
             return f"_{found}"
         return f"{found}_" if keyword.iskeyword(found) else found
 
-    def of_hoisted(self, name: str) -> str:
-        """A new name for a function that no expression can hold; counted as a temporary."""
+    def of_hoisted(self, name: str, beside: Collection[str] = ()) -> str:
+        """A name for a function that no expression can hold; counted as a temporary.
+
+        The function is named so as well, and is read in the next statement alone: what was hoisted earlier may have the
+        same name, but not the functions `beside` it, which the same statement reads.
+        """
         self.temporaries += 1
-        return self._fresh(_identifier(name).strip("_") or "function")
+        wanted = _identifier(name).strip("_") or "function"
+        if wanted not in self._hoisted or wanted not in self.invented or wanted in beside:
+            wanted = self._fresh(wanted)
+            self._hoisted.add(wanted)
+        return wanted
 
     def of_unrecovered(self, code: CodeType, reason: str) -> str:
         """A sentence like no other for code that is not shown as source."""
