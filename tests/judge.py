@@ -117,7 +117,8 @@ def failed_in(reason: str) -> str:
     condition = re.sub(r"\._(?:modules|parameters|buffers)\['(\w+)'\]", r".\1", condition)
     condition = re.sub(r"\b[GL]\['(\w+)'\]", r"\1", condition)  # torch writes L only of what was deallocated
     condition = re.sub(r"^___check_type_id\((.*), \d+\), type=<class '(.*)'>$", r"type(\1) is \2", condition)
-    return re.sub(r"^___check_obj_id\((.*), \d+\), type=<class '(.*)'>$", r"\1 is the same \2", condition)
+    condition = re.sub(r"^___check_obj_id\((.*), \d+\), type=<class '(.*)'>$", r"\1 is the same \2", condition)
+    return re.sub(r"^___check_obj_id\((.*), \d+\), type=<code object .*>$", r"\1 is the same object", condition)
 
 
 def named_in_report(report: dict[str, Any]) -> tuple[set[Break], set[Recompile]]:

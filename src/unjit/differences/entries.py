@@ -27,6 +27,7 @@ _ADDED = re.compile(
     r"|_\d{7,16}_c\d+(?:[/_]\d+)?"
 )
 
+_LINE_OF_CODE = re.compile(r"(<code object [^,]+, file \"[^\"]*\"), line \d+(?=>)")
 _TEMPORARY = re.compile(r"\btmp_\d+\b")
 
 _Key = tuple[str, str]
@@ -71,7 +72,7 @@ def of_guards(first: Maybe[Guards], second: Maybe[Guards]) -> tuple[int, list[Gu
 
 def _asked(guard: Guard) -> tuple[str, ...]:
     """What a guard asks, in words that mean the same for another entry."""
-    return tuple(numbered(str(part)) for part in (guard.check, *guard.parts))
+    return tuple(_LINE_OF_CODE.sub(r"\1", numbered(str(part))) for part in (guard.check, *guard.parts))
 
 
 def _by_key(guards: Maybe[Guards]) -> dict[_Key, Guard]:
