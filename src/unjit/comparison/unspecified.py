@@ -18,7 +18,9 @@ def is_unspecified(node: Any) -> bool:
     if node.target is operator.getitem:
         return _returned(node.args[0], node.args[1]).startswith(_ATTENTION)
     name = str(getattr(node.target, "__name__", ""))
-    return name.startswith(_UNFILLED) or (name.partition(".")[0] in _SAME and is_unspecified(node.args[0]))
+    return name.startswith(_UNFILLED) or (
+        name.partition(".")[0] in _SAME and bool(node.args) and is_unspecified(node.args[0])
+    )
 
 
 def _returned(node: Any, number: Any) -> str:
