@@ -197,6 +197,21 @@ def test_the_wrapper_can_be_stepped_through(tmp_path):
     assert {"layers", "call"} <= seen
 
 
+def test_pdb_stops_in_wrappers_and_in_the_graphs_that_run_in_place_of_kernels(tmp_path):
+    from terminal import Pdb
+    from test_debug_sessions import STEP_ME, step_through
+
+    def files(stage, name, text, variable, shown):
+        ways = ("forward", "backward")
+        return {tmp_path / stage / STEP_ME / name.format(way): (text, variable, shown) for way in ways}
+
+    program = str(PROGRAMS / "step_me.py")
+    wrappers = files("as_run", "{}_output_code.py", "buf0 = empty_strided_cuda(", "buf0.device", "type='cuda'")
+    step_through(Pdb(program, "inductor", str(tmp_path / "as_run"), "inside", "as_run", DEVICE), wrappers)
+    graphs = files("post_grad", "post_grad/{}.py", " = torch.ops.", "primals_1.device", "type='cuda'")
+    step_through(Pdb(program, "inductor", str(tmp_path / "post_grad"), "inside", "post_grad", DEVICE), graphs)
+
+
 def test_a_graph_that_is_replayed_can_be_debugged(tmp_path):
     @torch.compile(mode="reduce-overhead")
     def waves(x):
@@ -312,6 +327,22 @@ def test_why_a_call_would_compile_again_names_the_device():
     assert "cuda" in told, told
 
 
+# ---------------------------------------------------------------- ranks
+def test_a_rank_with_nccl_does_what_it_does_alone_and_tells_its_collectives(tmp_path):
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "1"]
+
+    def ran(*arguments):
+        whole = [*command, *map(str, arguments), str(PROGRAMS / "nccl_rank.py")]
+        return subprocess.run(whole, capture_output=True, text=True, check=True, timeout=300)
+
+    alone, captured = ran(), ran("-m", "unjit", "run", "--out", tmp_path / "out")
+    assert captured.stdout == alone.stdout
+    session = unjit.load(tmp_path / "out")
+    assert session.losses == ()
+    assert "all_reduce" in "".join(file.read_text() for file in (tmp_path / "out").rglob("captured.py"))
+
+
+# ---------------------------------------------------------------- explain
 def test_what_is_explained():
     compiled = torch.compile(layers)
     train(compiled)

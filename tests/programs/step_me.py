@@ -1,4 +1,4 @@
-"""A function to step through: `python step_me.py BACKEND DIRECTORY WHEN [STAGE]` stops twice, before and after a call."""
+"""A function to step through: `python step_me.py BACKEND DIRECTORY WHEN [STAGE [DEVICE]]` stops before a call."""
 import sys
 import warnings
 
@@ -16,19 +16,19 @@ def step_me(a, b):
     return x * b
 
 
-def train(compiled):
-    compiled(torch.arange(4.0, requires_grad=True), torch.ones(4)).sum().backward()
+def train(compiled, device):
+    compiled(torch.arange(4.0, requires_grad=True, device=device), torch.ones(4, device=device)).sum().backward()
 
 
-def main(backend, directory, when, stage="as_run"):
+def main(backend, directory, when, stage="as_run", device="cpu"):
     compiled = torch.compile(step_me, backend=backend)
     if when == "before":
-        train(compiled)
+        train(compiled, device)
     with unjit.debug(step_me, stage=stage, directory=directory):
         if when == "inside":
-            train(compiled)
+            train(compiled, device)
         breakpoint()
-        train(compiled)
+        train(compiled, device)
     print("the program goes on")
 
 
