@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dis
 import functools
 import inspect
@@ -10,6 +11,7 @@ import io
 import linecache
 import sys
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import CodeType
 
@@ -307,6 +309,31 @@ def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(
         assert run(torch.compile(breaks, backend="eager")) == plain
     assert session.problems
     assert session.problems[0] in capfd.readouterr().err
+
+
+def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(tmp_path):
+    alone = torch._C._is_multithreading_enabled  # without it autograd keeps to the thread, on a GPU as well
+    compiled = torch.compile(breaks, backend="aot_eager")
+    expected = run(compiled)
+    entries = backends(breaks)
+    with (
+        contextlib.suppress(ZeroDivisionError),
+        unjit.debug(breaks, directory=tmp_path, quiet=True) as outer,
+        unjit.debug(breaks, directory=tmp_path / "inner", quiet=True),
+    ):
+        assert not alone()
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(alone).result()
+        assert run(compiled) == expected
+        _ = 1 / 0
+    assert outer.problems == []
+    assert alone()
+    assert backends(breaks) == entries
+    with torch.autograd.set_multithreading_enabled(False):
+        with unjit.debug(breaks, directory=tmp_path, quiet=True):
+            assert not alone()
+        assert not alone()
+    assert alone()
 
 
 def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):

@@ -19,6 +19,7 @@ from unjit.debugging.stand_ins import StandIns
 from unjit.errors import BadTarget, UnjitError
 from unjit.observe.listening import Listening
 from unjit.observe.targets import codes_of, resolve
+from unjit.torch_private.calling.backward import BackwardInThisThread
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.undoing import surely
@@ -42,6 +43,9 @@ def debug(
     directory of a capture, or its session, is a target, too: the files go there, under the names that a capture gives.
     Otherwise they go to `directory`, by default a temporary one that lasts until the process ends. On stderr it says
     which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
+
+    Backward passes that this thread asks for run in it while the block lasts, also on a GPU, for which autograd has
+    threads of its own otherwise: pdb stops in its own thread alone.
 
     Compiled kernels cannot be stepped. With `stage`, a graph runs in their place, on the same inputs: "captured" is
     what Dynamo captured, "forward" the halves that AOTAutograd made of it, "post_grad" the same after Inductor's own
@@ -89,6 +93,7 @@ class Debugging:
         self._quiet = quiet
         self._undo = contextlib.ExitStack()
         self._debuggers_on: Callable[[], None] = lambda: None
+        self._backward = BackwardInThisThread()
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
@@ -113,7 +118,8 @@ class Debugging:
             )
         try:
             self._undo.callback(lambda: surely(self._debuggers_on))
-            self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
+            self._undo.callback(lambda: surely(self._backward.end))
+            self._welcome_debuggers()
             self._attempt("what was compiled before cannot be stepped", self._place_older)
             self._attempt("what is compiled cannot be stepped", self._listen)
         except BaseException:
@@ -125,6 +131,10 @@ class Debugging:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._attempt("not all is as before", surely, self._undo.close)
+
+    def _welcome_debuggers(self) -> None:
+        self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
+        self._attempt("a debugger may not follow a backward pass on a GPU", self._backward.begin)
 
     def _leave_debuggers_alone(self) -> None:
         self._debuggers_on = leave_debuggers_alone()
@@ -163,7 +173,7 @@ class Debugging:
 
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
         # Again: the block may have begun before torch was imported, or the debugger; and a reset forgets what was left.
-        self._attempt("debuggers may be compiled", self._leave_debuggers_alone)
+        self._welcome_debuggers()
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
             self._tell(stop)

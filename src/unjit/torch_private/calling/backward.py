@@ -1,0 +1,36 @@
+"""Keeping a backward pass where a debugger can follow it.
+
+Of what lies on a GPU, autograd runs the backward pass in a thread of its own for each device. A debugger such as pdb
+follows the thread that it was started in, and would never stop there.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from contextlib import ExitStack
+
+
+class BackwardInThisThread:
+    """Backward passes that the thread which made this asks for run in that thread, from `begin` to `end`.
+
+    Both may be called in any thread and as often as one likes: in another one they do nothing, nor before the program
+    has imported torch. On the CPU a backward pass runs in the thread that asks for it anyway.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._undo = ExitStack()
+        self._begun = False
+
+    def begin(self) -> None:
+        torch = sys.modules.get("torch")
+        if torch is None or self._begun or threading.get_ident() != self._thread:
+            return
+        self._undo.enter_context(torch.autograd.set_multithreading_enabled(False))
+        self._begun = True
+
+    def end(self) -> None:
+        if threading.get_ident() == self._thread:
+            self._undo.close()
+            self._begun = False
