@@ -199,6 +199,19 @@ def test_a_trace_that_was_switched_off_is_said(recorder, silence):
     assert {"branch", "lambda_"} <= {function.key for function in report.functions}
 
 
+def test_all_logs_switched_off_cost_nothing_or_are_named(recorder):
+    logging.disable(logging.ERROR)
+    try:
+        compiled(branch)(torch.ones(3))
+        report = read_run(recorder)
+    finally:
+        logging.disable(logging.NOTSET)
+    if report.losses:  # before torch 2.13
+        assert "logging.disable" in report.losses[0]
+    else:
+        assert function_called(report, "branch").compiles
+
+
 def test_logging_configured_anew_does_not_end_the_recording(recorder):
     logging.config.dictConfig({"version": 1, "disable_existing_loggers": False})
     logging.shutdown()

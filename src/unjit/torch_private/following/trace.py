@@ -34,9 +34,11 @@ def why_silent(handler: logging.Handler) -> Message | None:
         return Message("the program took the recorder off torch's trace")
     if logger.disabled:
         return Message("the program's logging configuration disabled torch's trace (disable_existing_loggers)")
-    if logger.level and not logger.isEnabledFor(logging.DEBUG):  # without a level, torch has not set it up yet
-        return Message("the program raised the level of torch's trace")
-    return None
+    if not logger.level or logger.isEnabledFor(logging.DEBUG):  # without a level, torch has not set it up yet
+        return None
+    if logger.manager.disable >= logging.DEBUG:  # before torch 2.13 its trace goes with all other logs
+        return Message("the program switched all logs off, torch's trace with them (logging.disable)")
+    return Message("the program raised the level of torch's trace")
 
 
 def on_generated_code(hook: Callable[[CodeType, CodeType], CodeType | None]) -> Maybe[Callable[[], None]]:
