@@ -261,6 +261,7 @@ def test_inspect_reads_the_pages_without_being_patched(tmp_path):
     assert inspect.getsource(codes(breaks)[0]) == source
 
 
+@needs(LOAD_FIRST)
 def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     with unjit.debug(directory=tmp_path, quiet=True):
@@ -318,8 +319,8 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
     entries = backends(breaks)
     with (
         contextlib.suppress(ZeroDivisionError),
-        unjit.debug(breaks, directory=tmp_path, quiet=True) as outer,
-        unjit.debug(breaks, directory=tmp_path / "inner", quiet=True),
+        unjit.debug(directory=tmp_path, quiet=True) as outer,
+        unjit.debug(directory=tmp_path / "inner", quiet=True),
     ):
         assert not alone()
         with ThreadPoolExecutor(1) as pool:
@@ -330,7 +331,7 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
     assert alone()
     assert backends(breaks) == entries
     with torch.autograd.set_multithreading_enabled(False):
-        with unjit.debug(breaks, directory=tmp_path, quiet=True):
+        with unjit.debug(directory=tmp_path, quiet=True):
             assert not alone()
         assert not alone()
     assert alone()
