@@ -313,7 +313,7 @@ def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(
 
 
 def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(tmp_path):
-    alone = torch._C._is_multithreading_enabled  # without it autograd keeps to the thread, on a GPU as well
+    in_threads = torch._C._is_multithreading_enabled  # whether autograd has threads of its own for GPUs
     compiled = torch.compile(breaks, backend="aot_eager")
     expected = run(compiled)
     entries = backends(breaks)
@@ -322,19 +322,19 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
         unjit.debug(directory=tmp_path, quiet=True) as outer,
         unjit.debug(directory=tmp_path / "inner", quiet=True),
     ):
-        assert not alone()
+        assert not in_threads()
         with ThreadPoolExecutor(1) as pool:
-            assert pool.submit(alone).result()
+            assert pool.submit(in_threads).result()
         assert run(compiled) == expected
         _ = 1 / 0
     assert outer.problems == []
-    assert alone()
+    assert in_threads()
     assert backends(breaks) == entries
     with torch.autograd.set_multithreading_enabled(False):
         with unjit.debug(directory=tmp_path, quiet=True):
-            assert not alone()
-        assert not alone()
-    assert alone()
+            assert not in_threads()
+        assert not in_threads()
+    assert in_threads()
 
 
 def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
