@@ -337,6 +337,17 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
     assert in_threads()
 
 
+def test_a_block_that_ends_in_another_thread_says_what_stays(tmp_path):
+    session = unjit.debug(directory=tmp_path, quiet=True)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(session.__enter__).result()
+        session.__exit__(None, None, None)
+        assert not pool.submit(torch._C._is_multithreading_enabled).result()
+    assert torch._C._is_multithreading_enabled()
+    (problem,) = session.problems
+    assert "set_multithreading_enabled(True)" in problem
+
+
 def test_what_is_not_compiled_yet_is_said_to_be_so(tmp_path, capfd):
     compiled = torch.compile(breaks, backend="eager")
     with unjit.debug(compiled, directory=tmp_path):

@@ -44,8 +44,8 @@ def debug(
     Otherwise they go to `directory`, by default a temporary one that lasts until the process ends. On stderr it says
     which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
 
-    Backward passes that this thread asks for run in it while the block lasts, also on a GPU, for which autograd has
-    threads of its own otherwise: pdb stops in its own thread alone.
+    Backward passes that the thread of the block asks for run in it while the block lasts, also on a GPU, for which
+    autograd has threads of its own otherwise: pdb stops in its own thread alone.
 
     Compiled kernels cannot be stepped. With `stage`, a graph runs in their place, on the same inputs: "captured" is
     what Dynamo captured, "forward" the halves that AOTAutograd made of it, "post_grad" the same after Inductor's own
@@ -93,7 +93,6 @@ class Debugging:
         self._quiet = quiet
         self._undo = contextlib.ExitStack()
         self._debuggers_on: Callable[[], None] = lambda: None
-        self._backward = BackwardInThisThread()
         self._lock = threading.RLock()
         self._listening = Listening(self._generated, self._finished, self._failed)
         self._folder = Folder(directory)
@@ -116,6 +115,7 @@ class Debugging:
                 f"unjit.debug: {self._stage} graphs run in place of kernels; a graph has a file from its first call in "
                 f"this block on{anew}"
             )
+        self._backward = BackwardInThisThread()
         try:
             self._undo.callback(lambda: surely(self._debuggers_on))
             self._undo.callback(lambda: surely(self._backward.end))

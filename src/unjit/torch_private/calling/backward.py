@@ -10,12 +10,15 @@ import sys
 import threading
 from contextlib import ExitStack
 
+from unjit.errors import UnjitError
+
 
 class BackwardInThisThread:
     """Backward passes that the thread which made this asks for run in that thread, from `begin` to `end`.
 
-    Both may be called in any thread and as often as one likes: in another one they do nothing, nor before the program
-    has imported torch. On the CPU a backward pass runs in the thread that asks for it anyway.
+    `begin` may be called in any thread and as often as one likes: in another one it does nothing, nor before the
+    program has imported torch. `end` raises UnjitError in another thread, as this is a matter of each thread in torch.
+    On the CPU a backward pass runs in the thread that asks for it anyway.
     """
 
     def __init__(self) -> None:
@@ -31,6 +34,10 @@ class BackwardInThisThread:
         self._begun = True
 
     def end(self) -> None:
-        if threading.get_ident() == self._thread:
-            self._undo.close()
-            self._begun = False
+        if self._begun and threading.get_ident() != self._thread:
+            raise UnjitError(
+                "the block ended in another thread than it began in, where backward passes still keep to their thread: "
+                "call torch.autograd.set_multithreading_enabled(True) there"
+            )
+        self._undo.close()
+        self._begun = False

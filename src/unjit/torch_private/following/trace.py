@@ -36,7 +36,7 @@ def why_silent(handler: logging.Handler) -> Message | None:
         return Message("the program's logging configuration disabled torch's trace (disable_existing_loggers)")
     if not logger.level or logger.isEnabledFor(logging.DEBUG):  # without a level, torch has not set it up yet
         return None
-    if logger.manager.disable >= logging.DEBUG:  # before torch 2.13 its trace goes with all other logs
+    if logger.manager.disable >= logging.DEBUG:  # torch 2.13 exempts its trace, 2.11 does not
         return Message("the program switched all logs off, torch's trace with them (logging.disable)")
     return Message("the program raised the level of torch's trace")
 
