@@ -46,6 +46,7 @@ def big_capture(count: int, *, per_block: int = 0) -> Capture:
         Generated(text),
         modules,
         (),
+        (),
     )
     compiled = Compile(CompileId(0, 0), "compiled", (), (), None, (), 1.0, Term("inductor"))
     made = CapturedCompile(Name("forward"), 0, Term(path), _UNKNOWN, _UNKNOWN, compiled, (artifact,), *[()] * 5)

@@ -12,9 +12,9 @@ from judge import PROGRAMS, UNJIT, trace_records
 from unjit.model import Unknown
 
 
-def run(out, program, *arguments, **environment):
+def run(out, program, *arguments, options=(), **environment):
     done = subprocess.run(
-        [*UNJIT, "--out", str(out), str(PROGRAMS / program), *arguments],
+        [*UNJIT, "--out", str(out), *options, str(PROGRAMS / program), *arguments],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

@@ -89,6 +89,23 @@ def test_what_a_cache_brings_back_is_left_out(tmp_path):
     assert "cache hit" in (tmp_path / "warm" / "index.md").read_text()
 
 
+@needs_compiler
+def test_with_fresh_nothing_comes_out_of_a_cache(tmp_path):
+    mine = tmp_path / "cache"
+    mine.mkdir()
+    folders = tmp_path / "temporary"
+    folders.mkdir()
+    for name in ("one", "two"):
+        variables = {"TORCHINDUCTOR_CACHE_DIR": str(mine), "TMPDIR": str(folders)}
+        run(tmp_path / name, "toy.py", "inductor", options=("--fresh",), **variables)
+        captured = unjit.load(tmp_path / name)
+        assert {one.result for compile_ in captured.compiles for one in compile_.caches} == {"miss"}
+        assert isinstance(captured.text("toy", 0, "forward_provenance"), str)
+        assert all(kernel.captured for kernel in captured.compiles[0].kernels if kernel.language == "C++")
+    assert [*mine.iterdir()] == [], "the user's cache stays as it is"
+    assert [file.name for file in folders.iterdir() if "unjit" in file.name] == [], "nothing is left behind"
+
+
 def test_the_variable_is_enough(tmp_path):
     script = "import unjit, torch; torch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))"
     environment = {**os.environ, "UNJIT_OUT": str(tmp_path / "out")}

@@ -14,6 +14,7 @@ from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.capturing.surroundings import Surroundings
+from unjit.directory.decomposed import decompositions_text
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import (
@@ -21,12 +22,15 @@ from unjit.model import (
     IN_FILE,
     Artifact,
     CacheLookup,
+    CallLine,
     CheckTimes,
+    Decomposition,
     Generated,
     Host,
     Kernel,
     Maybe,
     Message,
+    ModuleCall,
     Name,
     StackFrame,
     Term,
@@ -34,7 +38,7 @@ from unjit.model import (
 )
 from unjit.observe.recorder import RecordedCompile
 from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
-from unjit.torch_private.following.records import GRAPHS
+from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, WHOLE_AOT_GRAPHS
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
 CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON
@@ -42,6 +46,9 @@ _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutogra
 _LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
 _NO_GUARDS: Final = Unknown(Message("torch told of no guards"))
 _FACTS: Final = {*KINDS, *INPUT_KINDS}
+_Origins = tuple[
+    Maybe[tuple[ModuleCall, ...]] | None, Maybe[tuple[CallLine, ...]] | None, Maybe[tuple[Decomposition, ...]] | None
+]
 
 
 @dataclass
@@ -94,11 +101,19 @@ class Building:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
         path = Term(f"{self.path}/{name}{suffix}")
-        modules, calls = self.around.printed(text) if kind in GRAPHS else (None, None)
-        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, modules, calls)
+        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, *self._origins(kind, text))
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
+        if kind in WHOLE_AOT_GRAPHS and isinstance(artifact.decompositions, tuple) and artifact.decompositions:
+            self.add(f"{kind}_decompositions", decompositions_text(f"{name}{suffix}", text, artifact.decompositions))
         return artifact
+
+    def _origins(self, kind: str, text: str) -> _Origins:
+        """What the nodes of a graph came from; None thrice for what is no graph."""
+        if kind not in GRAPHS:
+            return None, None, None
+        found = self.around.origins(text)
+        return found.modules, found.calls, found.decompositions if kind in AOT_GRAPHS else None
 
     def _flush_lines(self, kind: str) -> None:
         """Lines of a log are a text when the step that they tell of is over."""
@@ -173,7 +188,7 @@ class Building:
             name = Term(f"{CACHED}{artifact.name}")
             path = Term(self.file(f"{name}{artifact.suffix}"))
             self.files.write(path, text)
-            yield replace(artifact, name=name, path=path, modules=None, calls=None)
+            yield replace(artifact, name=name, path=path, modules=None, calls=None, decompositions=None)
 
 
 def metrics_text(metrics: Mapping[str, Mapping[str, Any]]) -> Generated:

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from types import CodeType
 from typing import Protocol
 
 from unjit.capturing.call_lines import CallLines
 from unjit.capturing.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
-from unjit.model import Abbreviation, Caller, CallLine, CheckTimes, Host, Maybe, ModuleCall, StackFrame, Unknown
+from unjit.model import (
+    Abbreviation,
+    Caller,
+    CallLine,
+    CheckTimes,
+    Decomposition,
+    Host,
+    Maybe,
+    ModuleCall,
+    StackFrame,
+    Unknown,
+)
 from unjit.observe.guard_costs import times_in_making
 from unjit.observe.messages import place
+from unjit.torch_private.compiled_graphs.decompositions import decompositions
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
 from unjit.torch_private.compiled_graphs.user_lines import user_lines
 from unjit.torch_private.following import trace
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOrigins:
+    """What the nodes of a graph came from, which its text does not say; as `Artifact` has it."""
+
+    modules: Maybe[tuple[ModuleCall, ...]]
+    calls: Maybe[tuple[CallLine, ...]]
+    decompositions: Maybe[tuple[Decomposition, ...]]
 
 
 class Surroundings(Protocol):
@@ -41,8 +63,8 @@ class Surroundings(Protocol):
     def interned(self, number: int) -> str | None:
         """A string that the trace names by a number, where the trace itself does not tell it."""
 
-    def printed(self, text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
-        """Of the graph whose text this record has: the modules and the lines that its nodes came from."""
+    def origins(self, text: str) -> NodeOrigins:
+        """What the nodes came from of the graph whose text this record has."""
 
     def folders(self) -> tuple[Abbreviation, ...]:
         """The folders that texts are to be rid of."""
@@ -77,9 +99,11 @@ class Here:
     def interned(self, number: int) -> str | None:
         return trace.interned(number)
 
-    def printed(self, text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
+    def origins(self, text: str) -> NodeOrigins:
         graph = graph_being_printed(text)
-        return (graph, graph) if isinstance(graph, Unknown) else (module_calls(graph), self._lines.of(graph))
+        if isinstance(graph, Unknown):
+            return NodeOrigins(graph, graph, graph)
+        return NodeOrigins(module_calls(graph), self._lines.of(graph), decompositions(graph))
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return folders_of_this_machine(trace.cache_folder())

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +15,7 @@ from unjit.cli.comparing import Comparing
 from unjit.observe import recorder as recorders
 from unjit.observe.recorder import Recorder
 from unjit.starting.options import Options
+from unjit.torch_private.following.fresh import fresh_variables
 
 
 def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording | Comparing:
@@ -20,6 +25,8 @@ def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording 
         comparing = Comparing(options.backends, options.calls, options.pipe)
         comparing.begin()
         return comparing
+    if options.fresh and not options.joins:  # who joins has the caches of the process that started it
+        _empty_caches()
     if options.step is not None:
         from unjit.stepping.program import ProgramStepper
 
@@ -35,3 +42,15 @@ def begin(text: str, after_compile: Callable[[], None]) -> Recorder | Recording 
     )
     recording.begin(after_compile)
     return recording
+
+
+def _empty_caches() -> None:
+    """Give torch, in this process and those that it starts, caches in a folder that goes with this process."""
+    folder, process = tempfile.mkdtemp(prefix="unjit_fresh_"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:  # a forked child ends earlier
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    os.environ.update(fresh_variables(folder))

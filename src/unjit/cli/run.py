@@ -27,8 +27,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "run",
         help="run a program unchanged, then explain what was compiled",
         description=DESCRIPTION,
-        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--redact] [--step NAME]"
-        " [--debug] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--fresh] [--redact]"
+        " [--step NAME] [--debug] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
@@ -47,6 +47,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="write everything that torch makes into DIR, as it makes it (default: the variable UNJIT_OUT)",
     )
     parser.add_argument("--overwrite", action="store_true", help="remove what an older capture left in DIR")
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="give torch empty caches, so that nothing is missing, and have it tell which kernel came from which line",
+    )
     parser.add_argument(
         "--redact",
         action="store_true",
@@ -105,6 +110,7 @@ def command(arguments: argparse.Namespace) -> NoReturn:
         step=arguments.step,
         debug=arguments.debug,
         redact=arguments.redact,
+        fresh=arguments.fresh,
     )
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
 

@@ -8,16 +8,15 @@ from collections.abc import Mapping
 from types import CodeType
 from typing import Any, Final
 
+from unjit.capturing.surroundings import NodeOrigins
 from unjit.ingesting.records import LogRecord
 from unjit.model import (
     Abbreviation,
     Caller,
-    CallLine,
     CheckTimes,
     Host,
     Maybe,
     Message,
-    ModuleCall,
     Run,
     StackFrame,
     Term,
@@ -92,8 +91,8 @@ class LoggedProgram:
             self.unnamed.add(number)
         return None
 
-    def printed(self, _text: str) -> tuple[Maybe[tuple[ModuleCall, ...]], Maybe[tuple[CallLine, ...]]]:
-        return NOT_IN_LOG, NOT_IN_LOG
+    def origins(self, _text: str) -> NodeOrigins:
+        return NodeOrigins(NOT_IN_LOG, NOT_IN_LOG, NOT_IN_LOG)
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return ()

@@ -37,6 +37,14 @@ class CallLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Decomposition:
+    """An operation that AOTAutograd took apart: the backend does not want it, and gets others in its place."""
+
+    operation: Name  # aten.native_layer_norm.default
+    nodes: tuple[Name, ...]  # those that stand in its place, in the order of the graph
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
     """One text that torch or a backend made during a compile."""
 
@@ -48,6 +56,7 @@ class Artifact:
     text: Maybe[Generated]  # Unknown where it was left out
     modules: Maybe[tuple[ModuleCall, ...]] | None  # outer ones before inner ones; None: it is no graph
     calls: Maybe[tuple[CallLine, ...]] | None  # where lines called others: callers before them; None: it is no graph
+    decompositions: Maybe[tuple[Decomposition, ...]] | None  # None: it is no graph that AOTAutograd made
 
 
 @dataclass(frozen=True, slots=True)

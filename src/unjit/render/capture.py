@@ -5,7 +5,7 @@ from __future__ import annotations
 from unjit.model import CACHED, Artifact, Code
 from unjit.render.entries import proof_of
 
-# What a reader may want to know of a file, by its name without the half of the graph; in the order of reading.
+# What a reader may want to know of a file, by its name without that of the graph it is about; in the order of reading.
 _MEANING = {
     "captured": "the graph that Dynamo captured",
     "pre_grad_before": "the graph before Inductor's passes",
@@ -16,6 +16,7 @@ _MEANING = {
     "forward": "the forward graph",
     "backward": "the backward graph",
     "inference": "the graph, no gradients needed",
+    "decompositions": "operations that AOTAutograd took apart, and what stands in their place",
     "post_grad_before": "the graph before lowering",
     "post_grad_after": "the graph that was lowered",
     "ir_before_fusion": "Inductor's operations, before fusion",
@@ -31,7 +32,7 @@ _MEANING = {
     "aot_metadata": "what is saved for backward, aliased and mutated",
     "aot_runtime_wrapper": "what AOTAutograd does around the graph",
 }
-_HALVES = ("forward_", "backward_", "inference_", "graph_")
+_OF_GRAPHS = ("joint_", "forward_", "backward_", "inference_", "graph_")
 
 
 def transformed_text(code: Code) -> str:
@@ -42,6 +43,6 @@ def transformed_text(code: Code) -> str:
 def meaning(artifact: Artifact) -> str:
     """What a reader may want to know of a file; empty where its name says it."""
     name = artifact.name.removeprefix(CACHED)
-    plain = next((name.removeprefix(half) for half in _HALVES if name.startswith(half)), name)
+    plain = next((name.removeprefix(graph) for graph in _OF_GRAPHS if name.startswith(graph)), name)
     said = _MEANING.get(name) or _MEANING.get(plain) or ""
     return f"{said or name}, as torch's cache had it" if artifact.name.startswith(CACHED) else said

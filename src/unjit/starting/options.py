@@ -24,6 +24,7 @@ class Options:
     step: str | None = None  # the function to step through
     debug: bool = False
     redact: bool = False  # what is written is to be safe to share
+    fresh: bool = False  # torch's caches are to be empty ones
     compare: bool = False
     backends: tuple[str, ...] = ()  # to compare; none: unjit.compare's and the program's own
     calls: int = 0  # of each function to compare

@@ -83,16 +83,31 @@ def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids:
         return made | {"unknown": str(nodes.reason)}
     nesting = nest(nodes, artifact.modules if isinstance(artifact.modules, tuple) else None)
     places = _Places(ids, Stabiliser(capture.run.folders if capture.run else ()))
-    rows = [[*_row(node, places), group] for node, group in zip(nodes, nesting.of, strict=True)]
+    asked = _asked_for(artifact)
+    operations = [*dict.fromkeys(asked.values())]
+    rows = [
+        [*_row(node, places), group, operations.index(asked[node.name]) if node.name in asked else -1]
+        for node, group in zip(nodes, nesting.of, strict=True)
+    ]
     return made | {
         "text": str(artifact.text),
         "nodes": rows,
         "places": [list(place) for place in places.found],
+        "operations": operations,
         "groups": [[group.label, group.detail, group.parent] for group in nesting.groups],
     }
 
 
-NODE_COLUMNS: Final = ("name", "kind", "target", "value", "inputs", "first line", "last line", "place", "group")
+NODE_COLUMNS: Final = (
+    *("name", "kind", "target", "value", "inputs", "first line", "last line", "place", "group"),
+    "operation",  # that was taken apart, by its number
+)
+
+
+def _asked_for(artifact: Artifact) -> dict[str, str]:
+    """The operation that nodes stand for, of those that were taken apart, by the names of the nodes."""
+    found = artifact.decompositions if isinstance(artifact.decompositions, tuple) else ()
+    return {str(name): str(one.operation) for one in found for name in one.nodes}
 
 
 class _Places:

@@ -1,4 +1,7 @@
-"""Compiling as if for the first time, and with everything told: private caches and torch's own tracking."""
+"""Compiling as if for the first time, and with everything told: private caches and torch's own tracking.
+
+For a block in a program that goes on by its settings, for a whole program by its environment, before it imports torch.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import contextlib
 import importlib
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 from unjit.model import Unknown
 from unjit.torch_private.probes import trace_probes as probes
@@ -28,6 +32,18 @@ def fresh_compiles() -> Iterator[None]:
             if not isinstance(probe.get(), Unknown):
                 stack.enter_context(_set(probe.name, value))
         yield
+
+
+def fresh_variables(folder: str) -> dict[str, str]:
+    """The environment in which a torch that is not imported yet does the same, with its caches in `folder`.
+
+    The calls of its profiler stay in generated code: no variable leaves them out.
+    """
+    return {
+        "TORCHINDUCTOR_CACHE_DIR": folder,
+        "TRITON_CACHE_DIR": str(Path(folder, "triton")),
+        "INDUCTOR_PROVENANCE": "1",
+    }
 
 
 @contextlib.contextmanager

@@ -23,6 +23,8 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "aot_forward_graph": ("forward", ".py"),
     "aot_backward_graph": ("backward", ".py"),
     "aot_inference_graph": ("inference", ".py"),
+    "aot_joint_graph_decompositions": ("joint_decompositions", ".txt"),
+    "aot_inference_graph_decompositions": ("inference_decompositions", ".txt"),
     "aot_forward_graph_fw_metadata": ("aot_metadata", ".txt"),
     "aot_inference_graph_fw_metadata": ("aot_metadata", ".txt"),
     "aot_forward_graph_fw_subclass_metadata": ("aot_subclass_metadata", ".txt"),
@@ -63,3 +65,7 @@ GRAPHS: Final = frozenset({  # of these, those whose text is a graph
     "aot_forward_graph", "aot_backward_graph", "aot_inference_graph",
     "before_post_grad_graph", "inductor_post_grad_graph", "after_post_grad_graph",
 })  # fmt: skip
+
+# Of these, those that AOTAutograd made; and those of them that are no part of another.
+AOT_GRAPHS: Final = frozenset({"aot_joint_graph", "aot_forward_graph", "aot_backward_graph", "aot_inference_graph"})
+WHOLE_AOT_GRAPHS: Final = frozenset({"aot_joint_graph", "aot_inference_graph"})

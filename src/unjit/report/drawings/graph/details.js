@@ -22,6 +22,7 @@ export function details(hierarchy, at, choose, select) {
     element("h3", { text: node.name }),
     element("dl", {},
       ...fact("is", node.kind === "placeholder" ? "an input" : node.kind === "get_attr" ? "a constant" : node.kind === "output" ? "the output" : node.target),
+      ...fact("stands for", node.operation && `${node.operation}, which AOTAutograd took apart`),
       ...fact("gives", node.value),
       ...fact("in", modules.join(" › ")),
       ...fact("from", node.place && line(node.place, select)),

@@ -2,7 +2,7 @@
 /** A graph as a tree of levels: what lies in what, what is unfolded, and which edges each level has. */
 
 /** @typedef {{name: string, kind: string, target: string, value: string, inputs: number[], users: number[], first: number,
- *   last: number, place: string[] | null, group: number}} Node */
+ *   last: number, place: string[] | null, group: number, operation: string}} Node */
 /** @typedef {{label: string, detail: string, parent: number, nodes: number}} Group */
 /** @typedef {{id: number, group: boolean, number: number}} Item nodes have ids from 0, groups from -2 down */
 /** @typedef {{from: number, to: number, count: number}} Edge between items of one level */
@@ -17,7 +17,7 @@ export class Hierarchy {
     /** @type {Node[]} */
     this.nodes = data.nodes.map((/** @type {any[]} */ row) => ({
       name: row[0], kind: row[1], target: row[2], value: row[3], inputs: row[4], users: [], first: row[5], last: row[6],
-      place: row[7] < 0 ? null : data.places[row[7]], group: row[8],
+      place: row[7] < 0 ? null : data.places[row[7]], group: row[8], operation: row[9] < 0 ? "" : data.operations[row[9]],
     }));
     this.nodes.forEach((node, at) => node.inputs.forEach((input) => this.nodes[input].users.push(at)));
     /** @type {Group[]} */

@@ -22,7 +22,7 @@ export class Panel {
     this.element = element("div", { class: "graph-panel" }, this.stage, element("div", { class: "graph-side" }, this.facts, this.outline.tree));
     /** @type {Code | null} */
     this.code = null;
-    this.texts = this.hierarchy.nodes.map((node) => [node.name, node.target, node.value, ...(node.place ?? []),
+    this.texts = this.hierarchy.nodes.map((node) => [node.name, node.target, node.operation, node.value, ...(node.place ?? []),
       ...[...this.hierarchy.above(node.group)].map((group) => `${this.hierarchy.groups[group].label} ${this.hierarchy.groups[group].detail}`),
     ].join(" ").toLowerCase());
     this.#facts();
