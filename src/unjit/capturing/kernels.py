@@ -19,7 +19,9 @@ _KERNEL: Final = re.compile(
 )
 _HANDLES: Final = re.compile(r"# \[Provenance debug handles\] (.+)")
 _LANGUAGES: Final = {"cpp_pybinding": "C++", "cpp": "C++", "triton": "Triton", "cuda": "CUDA", "halide": "Halide"}
-_NOT_ASKED: Final = Unknown(Message("Inductor tells it in a capture with fresh=True (unjit run --fresh), from torch 2.9 on"))
+_NOT_ASKED: Final = Unknown(
+    Message("Inductor tells it in a capture with fresh=True (unjit run --fresh), from torch 2.9 on")
+)
 _NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))
 
 

@@ -19,6 +19,7 @@ from unjit.cli.files import text_of
 from unjit.cli.headers import Definition, take_off_header
 from unjit.cli.target import BadTargetError
 from unjit.decompiler import Decompiled, laid_out
+from unjit.decompiler.render.docstrings import as_kept
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import ENCLOSING
 from unjit.decompiler.silently import parse_silently
@@ -74,15 +75,9 @@ def _parsed(name: str, text: str | None) -> ast.Module:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadTargetError(f"the source of {name} does not parse here: {error}") from None
     for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and node.body and ast.get_docstring(node, clean=False) is not None:
-            node.body[0] = _as_compiled(node.body[0])
+        if isinstance(node, _DOCUMENTED) and (text := ast.get_docstring(node, clean=False)) is not None:
+            node.body[0] = ast.copy_location(ast.Expr(ast.Constant(as_kept(text))), node.body[0])
     return tree
-
-
-def _as_compiled(docstring: ast.stmt) -> ast.stmt:
-    """From 3.13 on the compiler takes the indentation off docstrings."""
-    text = compile(ast.Module([docstring], []), "", "exec").co_consts[0]
-    return ast.copy_location(ast.Expr(ast.Constant(text)), docstring)
 
 
 # ---------------------------------------------------------------- the two definitions

@@ -43,20 +43,6 @@ def _stores(statement: ast.stmt, name: str) -> bool:
     return isinstance(value, LocalsDict if name == _NAMESPACE else ast.Constant)
 
 
-def docstring_first(body: Suite) -> Suite:
-    """`__doc__ = "…"` as the first statement is the docstring."""
-    first = body[0] if body else None
-    if (
-        isinstance(first, ast.Assign)
-        and isinstance(first.targets[0], ast.Name)
-        and first.targets[0].id == "__doc__"
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    ):
-        return [ast.Expr(first.value), *body[1:]]
-    return body
-
-
 def is_future_import(statement: ast.stmt) -> bool:
     """Only a docstring and others of its kind may stand before it."""
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"

@@ -16,13 +16,13 @@ from unjit.decompiler.render import headers, stubs
 from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.classes import (
     annotations_as_written,
-    docstring_first,
     is_future_import,
     with_annotations,
     without_first_stores,
 )
 from unjit.decompiler.render.comprehensions import Comprehension, comprehension_of, iterated
 from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_a_condition, with_deferred
+from unjit.decompiler.render.docstrings import docstring_first
 from unjit.decompiler.render.in_slices import LoweringInSlices
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.render.brackets import DIVIDED
 
 # Any string, as a regular expression that needs DOTALL.
 STRING = (
@@ -56,7 +57,7 @@ def joined_text(values: list[ast.expr], prefix: str, text_of: Callable[[ast.expr
     fields = [piece for piece, is_field in pieces if is_field]
     plain = "".join([piece for piece, is_field in pieces if not is_field])
     usable = [quote for quote in _QUOTES if not any(quote in field for field in fields)]
-    if any("\n" in field for field in fields):
+    if any("\n" in field or DIVIDED in field for field in fields):
         usable = [quote for quote in usable if len(quote) > 1]
     if not usable and not ANYTHING_IN_FIELDS:
         raise CannotExpress("an f-string has every kind of quotes in its fields")

@@ -7,7 +7,7 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 from __future__ import annotations
 
 from unjit.decompiler.ir.exits import is_empty_end
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
 from unjit.decompiler.ir.loops import Loop
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
@@ -43,37 +43,40 @@ def written_within(loop: Loop, block: Block) -> bool:
     Or, by a `break` too, at the end of its suite, which does not go back from there: behind all that does, in front of
     what is behind.
     """
-    line, head, at = block.last_line, loop.header.terminator, block.stands_at
+    line, at = block.last_line, block.stands_at
     leaves = isinstance(block.terminator, Leave)
     if leaves and loop.header.offset < at < loop.last_offset:
         return line is not None and line <= loop.last_line
-    if not isinstance(head, NextItem) or not loop.header.offset < at < head.exhausted.laid_to:
+    usual = usual_exit(loop)
+    if usual is None or not loop.header.offset < at < usual.laid_to:
         return False
     if leaves:
-        return line is None or line < _line_behind(loop, head.exhausted.target)
-    if not 0 < (line or 0) < _line_behind(loop, head.exhausted.target):
+        return line is None or line < _line_behind(loop, usual.target)
+    if not 0 < (line or _line_behind(loop, block)) < _line_behind(loop, usual.target):
         return False
-    if isinstance(block.terminator, Jump):
-        return bool(block.statements) and block.terminator.edge.laid_to >= head.exhausted.laid_to
-    return isinstance(block.terminator, Branch) and _comes_behind(block, head.exhausted.laid_to)
+    if isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= usual.laid_to:
+        return bool(block.statements)
+    return _comes_behind(block, usual.laid_to)
 
 
-_LONGEST_END = 8  # blocks of a suite's end that are looked through
+_LONGEST_END = 32  # blocks of a suite's end that are looked through
 
 
 def _comes_behind(block: Block, behind: int) -> bool:
-    """Whether control goes on from a block, and from what it chooses between, until it is behind the loop."""
+    """Whether control goes on from a block, and from what it chooses between, until it leaves or is behind the loop.
+
+    Loops on the way are taken for run out.
+    """
     seen, work = {block}, [block]
     while work and len(seen) <= _LONGEST_END:
         terminator = work.pop().terminator
-        if not isinstance(terminator, Jump | Branch):
+        edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
+        new = {edge.target for edge in edges if edge.target.stands_at < behind} - seen
+        new = {target for target in new if not isinstance(target.terminator, Leave)}
+        if any(target.stands_at < block.offset for target in new):
             return False
-        for edge in terminator.edges():
-            if edge.laid_to < behind and edge.target not in seen:
-                if edge.laid_to <= block.offset:
-                    return False
-                seen.add(edge.target)
-                work.append(edge.target)
+        seen |= new
+        work += new
     return not work
 
 

@@ -32,10 +32,15 @@ def run(graph: Graph) -> None:
     dominators = Dominators(graph)
     for block in meeting:
         parting = dominators.idom(block)
-        if parting is not None and isinstance(parting.terminator, Branch):
+        if parting is not None and isinstance(parting.terminator, Branch) and not _lay_there(parting, block, graph):
             statement = ast.Expr(block.params[-1])
             mark(statement, block.offset)
             block.statements.insert(0, statement)
+
+
+def _lay_there(parting: Block, block: Block, graph: Graph) -> bool:
+    """Whether what is dropped was on the stack before the ways part, as the iterator is that a `break` drops."""
+    return len(graph.stacks.get(parting.offset, ())) >= len(graph.stacks[block.offset])
 
 
 def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
