@@ -36,7 +36,7 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
 def shown(value: Any) -> str:
     """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
     if _is_tensor(value):
-        return f"a {type(value).__name__} of {value.dtype}, shape {tuple(value.shape)}"
+        return f"a {type(value).__name__} of {value.dtype}, shape {_property(value, 'shape')}"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
         try:
             return reprlib.repr(value)
@@ -63,23 +63,39 @@ def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     if not _is_tensor(value):
         return expected, shown(value)
     kind = wanted.pop("kind", "torch.Tensor")
-    actual = {
-        "dtype": str(value.dtype),
-        "shape": tuple(value.shape),
-        "stride": tuple(value.stride()),
-        "requires_grad": value.requires_grad,
-    }
-    for name, found in (("device", str(value.device)), ("index", value.device.index)):
-        actual |= {name: found} if name in wanted else {}
-    differing = [name for name, found in actual.items() if not _fits(wanted.get(name), found)]
-    same_class = dotted_name(type(value)) == kind or kind.startswith("0x")
-    before = [] if same_class else [f"a {kind}"], [] if same_class else [f"a {dotted_name(type(value))}"]
+    actual = {name: _property(value, name) for name in ("dtype", "shape", "stride", "requires_grad", "device", "index")}
+    differing = [name for name, found in actual.items() if name in wanted and not _fits(wanted[name], found)]
+    same_class = id(type(value)) == kind if isinstance(kind, int) else dotted_name(type(value)) == kind
+    before = [] if same_class else [_class_of(kind)], [] if same_class else [f"a {dotted_name(type(value))}"]
     if same_class and not differing:
         return expected, f"dispatch keys {_keys(value)}"
     return (
         ", ".join([*before[0], *(f"{name} {_written(wanted[name])}" for name in differing)]),
         ", ".join([*before[1], *(f"{name} {_written(actual[name])}" for name in differing)]),
     )
+
+
+def _class_of(kind: Any) -> str:
+    """The class that a guard asks for, which it may know by its address alone."""
+    return "a tensor of another class" if isinstance(kind, int) else f"a {kind}"
+
+
+def _property(value: Any, name: str) -> Any:
+    """A property of a tensor as a guard has it; in words where the tensor has none, as a sparse one has no strides."""
+    try:
+        return _PROPERTIES[name](value)
+    except Exception as error:
+        return f"none ({type(error).__name__})"
+
+
+_PROPERTIES: dict[str, Callable[[Any], Any]] = {
+    "dtype": lambda value: str(value.dtype),
+    "shape": lambda value: tuple(value.shape),
+    "stride": lambda value: tuple(value.stride()),
+    "requires_grad": lambda value: value.requires_grad,
+    "device": lambda value: str(value.device),
+    "index": lambda value: value.device.index,
+}
 
 
 def _keys(value: Any) -> str:

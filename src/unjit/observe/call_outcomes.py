@@ -117,6 +117,19 @@ def _forgotten(situation: Situation) -> Outcome | None:
     return Unknown(Message(sentence)), sentence
 
 
+def _by_fewer_guards(situation: Situation) -> Outcome | None:
+    if not situation.caller.skips_guards:
+        return None
+    stance = "torch.compiler.set_stance(skip_guard_eval_unsafe=True)"
+    if not situation.entries:
+        return "raises", f"It has no entries, and {stance} makes a compile an error."
+    sentence = (
+        f"{stance} has Dynamo ask only those guards that tell its entries apart: which entry runs is not known, and "
+        "where none fits, that is an error."
+    )
+    return Unknown(Message(sentence)), sentence
+
+
 def _fits(situation: Situation) -> Outcome | None:
     fitting = situation.fitting
     if fitting is None:
@@ -161,6 +174,8 @@ def _by_limit(situation: Situation) -> Outcome | None:
     reached = f"{situation.unfit} and the limit of {situation.limit_reached} is reached"
     if situation.caller.fullgraph is True:
         return "raises", f"{reached}: with fullgraph=True that is an error."
+    if history.raises_at_limit():
+        return "raises", f"{reached}, which torch._dynamo.config.fail_on_recompile_limit_hit makes an error."
     return "runs uncompiled", f"{reached}: it would run uncompiled."
 
 
@@ -177,6 +192,7 @@ def _stance(situation: Situation) -> str:
 _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _switched_off,
     _given_up,
+    _by_fewer_guards,
     _fits,
     _doubtful,
     _never_begins,

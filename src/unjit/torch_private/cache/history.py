@@ -186,6 +186,11 @@ def raises_without_compiled_code() -> bool:
     return not isinstance(probes.FULLGRAPH_COUNT.get(), Unknown)
 
 
+def raises_at_limit() -> bool:
+    """Whether torch is told to raise where it would exceed the limit of entries."""
+    return probes.ERROR_AT_LIMIT.get() is True
+
+
 def raises_on_recompile() -> bool:
     """Whether torch is told to raise where it would compile again."""
     return probes.ERROR_ON_RECOMPILE.get() is True

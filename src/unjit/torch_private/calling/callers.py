@@ -23,6 +23,7 @@ class Caller:
     limit: int | None  # of entries, where torch.compile was given one
     region: Maybe[int]
     stance: Term  # as of torch.compiler.set_stance
+    skips_guards: bool  # by the same: of the guards it asks those alone that tell entries apart
     fullgraph: Maybe[bool]
 
     def may_use(self, backend: Any, region: Maybe[int]) -> Maybe[bool]:
@@ -74,6 +75,7 @@ def _caller(callback: Any, context: Any) -> Caller:
         limit=next((limit for limit in limits if isinstance(limit, int)), None),
         region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
         stance=Term(getattr(_stance(), "stance", "default")),
+        skips_guards=getattr(_stance(), "skip_guard_eval_unsafe", False) is True,
         fullgraph=_fullgraph(wrappers),
     )
 

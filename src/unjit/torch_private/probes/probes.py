@@ -242,6 +242,11 @@ ERROR_ON_RECOMPILE: Final = Probe(
     "tell that a recompile would raise",
     "that a recompile would raise is not known",
 )
+ERROR_AT_LIMIT: Final = Probe(
+    "torch._dynamo.config.fail_on_recompile_limit_hit",
+    "tell that a call at the recompile limit would raise",
+    "a call at the limit is said to run the original",
+)
 DISPATCH_MODE: Final = Probe(
     "torch.utils._python_dispatch.any_torch_dispatch_mode_on_stack",
     "tell that Dynamo compiles nothing under a TorchDispatchMode",
