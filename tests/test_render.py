@@ -99,15 +99,15 @@ def test_entries_that_fail_alike_are_one_line():
         "g  [0/3]",
         "0/2 did not fit: tensor 'x' size mismatch at index 0. expected 3, actual 9",
         "0/1 did not fit: tensor 'x' size mismatch at index 0. expected 2, actual 9",
-        "0/0 did not fit: k == 3",
+        "0/0 did not fit: k == 3 did not hold",
         "g  [0/4]",
         "0/3 did not fit: tensor 'x' size mismatch at index 0. expected 4, actual 9",
         "0/2 and 0/1 did not fit: the same with other numbers",
-        "0/0 did not fit: k == 3",
+        "0/0 did not fit: k == 3 did not hold",
         "g  [0/6]",
         "0/5 did not fit: tensor 'x' size mismatch at index 0. expected 6, actual 9",
         "0/4 to 0/1 did not fit: the same with other numbers",
-        "0/0 did not fit: k == 3",
+        "0/0 did not fit: k == 3 did not hold",
     ]
 
 

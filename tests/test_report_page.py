@@ -81,7 +81,7 @@ def test_it_answers_in_this_order(chromium, pages):
             assert kind in acting
         page.get_by_role("link", name="loops", exact=True).first.click()
         assert page.locator("tr:target th").inner_text().startswith("loops")
-        assert "did not fit because" in page.locator("#recompiles").inner_text()
+        assert "did not fit: " in page.locator("#recompiles").inner_text()
 
 
 def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, pages):

@@ -116,7 +116,7 @@ def _where(place: Maybe[Place]) -> str:
 def _failed(one: CapturedCompile) -> Maybe[Generated]:
     if isinstance(one.compile.failed_guards, Unknown):
         return one.compile.failed_guards
-    said = (f"{guard.entry} did not fit: {guard.condition}" for guard in one.compile.failed_guards)
+    said = (f"{guard.entry} did not fit: {guard.told}" for guard in one.compile.failed_guards)
     return Generated("\n".join(map(line, said)))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
+_AND_OTHERS: Final = "and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
     for said, advice in (
@@ -20,7 +21,8 @@ _ADVICE: Final = tuple(
         ),
         (
             rf"{_TENSOR}size mismatch at index (?P<dim>\d+)",
-            "Let its size vary: torch._dynamo.mark_dynamic({what}, {dim}) before the first call, or dynamic=True.",
+            "Let its size vary: dynamic=True, or torch._dynamo.mark_dynamic({what}, {dim}) before the first call, "
+            + _AND_OTHERS,
         ),
         (
             rf"{_TENSOR}stride mismatch",
@@ -49,7 +51,10 @@ _ADVICE: Final = tuple(
             r"^no other torch function mode is active",
             "Call it under the same default device and modes as at the compile, or accept one more entry.",
         ),
-        (r"^(?:not )?len\(.+\)(?: [!=]= \d+)?$", "Pass as many items in all calls, or one tensor that has them all."),
+        (
+            r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$",
+            "Dynamo makes an entry for each length of {what}: keep it the same, or put its items into one tensor.",
+        ),
         (
             r"^(?P<what>\S+\.training) == ",
             "Dynamo makes one entry for training and one for evaluation: accept both, or always call it in one mode.",
@@ -60,7 +65,7 @@ _ADVICE: Final = tuple(
         ),
         (
             rf"^(?P<what>\S+) == {_NUMBER}",
-            "{what} is a constant to Dynamo: pass it as a tensor, or always pass the same value.",
+            "Dynamo takes {what} for a constant: pass it as a tensor, or always pass the same value.",
         ),
         (
             r"^(?P<what>\S+?)(?:\.__code__)? is the same ",

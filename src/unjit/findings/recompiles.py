@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -19,6 +21,8 @@ from unjit.model import (
     Unknown,
 )
 
+_VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
+_SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
 _MOST_CAUSES = 3  # causes that are told of one function
 _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
@@ -42,16 +46,35 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     wraps = _wraps(function)
     first = {made_for: number for number, made_for in reversed(wraps.items()) if made_for}
     others = [one for one in compiles if _number(one) in first.values()]
-    guards = [guard for one in compiles for guard in _failed(one) if _is_of_the_same(guard, one, wraps)]
+    guards = _most_common_first(
+        [guard for one in compiles for guard in _failed(one) if _is_of_the_same(guard, one, wraps)]
+    )
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
-    known += [advice for guard in guards for advice in [advice_for(guard.condition)] if advice]
-    causes = [guard.cause for one in compiles for guard in _failed(one)]
+    known += [advice for guard in guards for advice in [_advice(guard, function)] if advice]
+    causes = [guard.cause for guard in guards or [guard for one in compiles for guard in _failed(one)]]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.place)
     paths = tuple(one.path for one in compiles)
     advice = Message(" ".join(dict.fromkeys(known))) if known else None
     return Concern("recompile", Message("; ".join(said)), function.key, cause, paths, advice)
+
+
+def _most_common_first(guards: list[FailedGuard]) -> list[FailedGuard]:
+    """What keeps the most entries from fitting comes first: conditions count as one that differ in a value alone."""
+    often = Counter(map(_kind, guards))
+    return sorted(guards, key=lambda guard: -often[_kind(guard)])
+
+
+def _kind(guard: FailedGuard) -> str:
+    return _VALUES.sub("", guard.condition)
+
+
+def _advice(guard: FailedGuard, function: Function) -> str | None:
+    """What to change; of a size in a resume function, where that comes from."""
+    if function.resume is not None and _SIZE.search(guard.condition):
+        return f"Its sizes follow from the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
+    return advice_for(guard.condition)
 
 
 _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry
@@ -89,7 +112,9 @@ def _times(number: int) -> str:
 
 
 def _causes(guards: list[FailedGuard]) -> str:
-    said = list(dict.fromkeys(f"{guard.entry} did not fit: {guard.condition}" for guard in guards))
+    first = {_kind(guard): guard for guard in reversed(guards)}  # of each kind one, before the others
+    ordered = [*sorted(first.values(), key=guards.index), *guards]
+    said = list(dict.fromkeys(f"{guard.entry} did not fit: {guard.told}" for guard in ordered))
     if not said:
         return "torch does not say why"
     more = f"; and {len(said) - _MOST_CAUSES} more" if len(said) > _MOST_CAUSES else ""

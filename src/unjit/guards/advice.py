@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from unjit.guards.evaluate import ONE_OBJECT, Finding
 from unjit.model import Guard, Unknown
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
+_DTYPE, _STRIDE, _GRADIENT = (re.compile(rf"\b{name} ") for name in ("dtype", "stride", "requires_grad"))
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
-_NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf|True|False")
+_NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -22,37 +23,52 @@ def advice_for(findings: Iterable[Finding]) -> list[str]:
     told = list(findings)
     settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in told)  # which dispatch keys follow
     asked = (finding for finding in told if not (settled and finding.actual.startswith("dispatch keys")))
-    return list(dict.fromkeys(sentence for finding in asked for sentence in [_advice(finding)] if sentence))
+    return list(dict.fromkeys(sentence for finding in asked for sentence in _advice(finding)))
 
 
-def _advice(finding: Finding) -> str | None:
+def _advice(finding: Finding) -> Iterator[str]:
+    subject = _subject(finding.guard)
+    if finding.guard.kind == "TENSOR_MATCH":
+        yield from _tensor(finding, subject)
+        return
     maker = _present if finding.expected == "to be there" else _BY_KIND.get(str(finding.guard.kind))
-    return None if maker is None else maker(finding, _subject(finding.guard))
+    sentence = None if maker is None else maker(finding, subject)
+    if sentence:
+        yield sentence
 
 
 def _subject(guard: Guard) -> str:
     return "it" if isinstance(guard.subject, Unknown) else str(guard.subject)
 
 
-def _tensor(finding: Finding, subject: str) -> str:
-    words, array = finding.expected, _ARRAY.fullmatch(subject)
+def _tensor(finding: Finding, subject: str) -> Iterator[str]:
+    """One sentence for each property that differs, but for strides that follow from the shape."""
+    array = _ARRAY.fullmatch(subject)
     subject = array[1] if array else subject
+    if finding.guard.topic == "module":
+        yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
+        return
+    told = list(_by_property(finding, subject, is_array=array is not None))
+    if finding.actual.startswith("dispatch keys"):
+        told = [
+            f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
+        ]
+    yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
+
+
+def _by_property(finding: Finding, subject: str, *, is_array: bool) -> Iterator[str]:
+    words = finding.expected
+    if _DTYPE.search(words):
+        yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = _SHAPE.search(words), _SHAPE.search(finding.actual)
     if wanted is not None and given is not None:
-        return _sizes(subject, _SIZE.findall(wanted[1]), _SIZE.findall(given[1]), may_mark=not array)
-    if words.startswith("stride"):
-        example = f"numpy.ascontiguousarray({subject})" if array else f"{subject}.contiguous()"
-        return f"Give {subject} the same layout in all calls, for example by {example}."
-    if finding.guard.topic == "module":
-        return f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
-    if words.startswith("requires_grad"):
+        yield _sizes(subject, _SIZE.findall(wanted[1]), _SIZE.findall(given[1]), may_mark=not is_array)
+    elif _STRIDE.search(words):
+        example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
+        yield f"Give {subject} the same layout in all calls, for example by {example}."
+    if _GRADIENT.search(words):
         how = f"{subject}.detach() will do where it needs no gradient"
-        return f"Let {subject} have the same requires_grad in all calls: {how}."
-    if words.startswith("dtype"):
-        return f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
-    if finding.actual.startswith("dispatch keys"):
-        return f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
-    return f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."
+        yield f"Let {subject} have the same requires_grad in all calls: {how}."
 
 
 def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool) -> str:
@@ -65,8 +81,9 @@ def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool)
         return f"torch makes an entry of its own for a size of 0 or 1: pad {subject}, or accept one more entry."
     dimension = others[0] if len(others) == 1 else others or "dim"
     return (
-        f"To let one entry serve several sizes of {subject}, mark what varies before the first call: "
-        f"torch._dynamo.mark_dynamic({subject}, {dimension}), or compile with dynamic=True."
+        f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "
+        f"first call: torch._dynamo.mark_dynamic({subject}, {dimension}), and the same in every argument whose size "
+        "goes with it, or torch raises."
     )
 
 
@@ -75,12 +92,14 @@ def _value(finding: Finding, subject: str) -> str:
     key = _KEY.match(subject)
     if key:
         return _dict(finding, key[1])
+    if topic == "module" and subject.endswith(".training"):
+        return "train() and eval() need an entry each: accept both, or switch before the first call alone."
+    if "None" in (finding.expected, finding.actual):
+        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if topic == "arguments":
         return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
-    if topic == "module" and subject.endswith(".training"):
-        return "train() and eval() need an entry each: accept both, or switch before the first call alone."
     if topic == "module":
         return f"{subject} is a constant to Dynamo: set it once, before the first call, or make it a buffer."
     return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
@@ -135,7 +154,6 @@ def _settings(finding: Finding, _subject: str) -> str:
 
 
 _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
-    "TENSOR_MATCH": _tensor,
     "EQUALS_MATCH": _value,
     "TRUE_MATCH": _value,
     "FALSE_MATCH": _value,

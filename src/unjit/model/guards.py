@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -130,5 +131,19 @@ class FailedGuard:
     """Why an existing entry did not fit a call."""
 
     entry: Maybe[Name]  # the compile id of the entry that did not fit: "0/0"
-    condition: Generated
+    condition: Generated  # as torch says it: what should have held, or what was otherwise
     cause: Maybe[Place]
+
+    @property
+    def told(self) -> str:
+        """What kept the entry from fitting: of an expression, that it did not hold."""
+        return f"{self.condition} did not hold" if self.is_expression else str(self.condition)
+
+    @property
+    def is_expression(self) -> bool:
+        """Whether it is a condition in Python, which should have held; else torch says in words what was otherwise."""
+        try:
+            ast.parse(self.condition, mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return True

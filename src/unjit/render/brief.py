@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -12,6 +12,7 @@ from pathlib import PurePath
 from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
 from unjit.render.compiles import around
 from unjit.render.outline import count, fact
+from unjit.render.phases import MEANING, alone
 from unjit.render.run import headline
 from unjit.render.summary import summary_line
 from unjit.render.tokens import tokens
@@ -149,11 +150,17 @@ def _times(capture: Capture) -> Iterator[_Part]:
 
 
 def _longest(compile_: CapturedCompile, capture: Capture) -> str:
-    """The phases in which most of the time went, without those that hold them all."""
+    """The phases in which most of the time went, each without those within it."""
     runs = [one for one in (capture.run.compiles if capture.run else ()) if one.path == compile_.path]
-    phases = [phase for one in runs for phase in one.phases if phase.depth > 1]
-    longest = sorted(phases, key=lambda phase: -phase.seconds)[:_SLOWEST]
-    return "".join(f", {phase.name} {phase.seconds:.2f} s" for phase in longest)
+    spent: defaultdict[str, float] = defaultdict(float)
+    for phase, seconds in (found for one in runs for found in alone(one.phases)):
+        spent[str(phase.name)] += seconds
+    longest = sorted(spent.items(), key=lambda one: -one[1])[:_SLOWEST]
+    return "".join(f", {_phase(name)} {seconds:.2f} s" for name, seconds in longest)
+
+
+def _phase(name: str) -> str:
+    return f"{name} ({MEANING[name]})" if name in MEANING else name
 
 
 def _losses(capture: Capture) -> Iterator[_Part]:

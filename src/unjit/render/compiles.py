@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Unknown, headline
+from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
@@ -80,7 +80,7 @@ def recompile_reasons(compile_: Compile) -> Iterator[str]:
         return
     for guard in failed:
         place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f" [{where(guard.cause)}]"
-        yield f"Entry {guard.entry} did not fit: {guard.condition}{place}"
+        yield f"Entry {guard.entry} did not fit: {guard.told}{place}"
 
 
 def break_section(found: GraphBreak) -> Section:
@@ -99,11 +99,20 @@ def _calls(found: GraphBreak) -> Iterator[Item]:
         yield Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),))
 
 
-def breaks_of(compiles: object) -> int:
-    """How many breaks are known of in these compiles."""
-    if not isinstance(compiles, tuple):
-        return 0
-    return sum(len(found.breaks) for found in compiles if not isinstance(found.breaks, Unknown))
+def breaks_of(compiles: Maybe[tuple[Compile, ...]]) -> set[GraphBreak]:
+    """The breaks that are known of in these compiles, each once however often it was met, and whoever called."""
+    return {found for one in (() if isinstance(compiles, Unknown) else compiles) for found in breaks_in(one)}
+
+
+def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
+    """The graph breaks that are known of in a compile, whoever called."""
+    for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+        yield whoever_called(found)
+
+
+def whoever_called(found: GraphBreak) -> GraphBreak:
+    """A break without the calls that led to it."""
+    return replace(found, stack=())
 
 
 def seconds(compile_: Compile) -> str:

@@ -6,14 +6,15 @@ import itertools
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown
-from unjit.render.compiles import around, error_of
+from unjit.render.compiles import around, error_of, whoever_called
 from unjit.render.outline import count, fact
 from unjit.render.places import where
 
 _MOST_CALLERS = 3  # that are told of one break
+_NUMBER = r"\b\d+\b"
+_VALUE = re.compile(rf"{_NUMBER}|(?<=== )(['\"]).*\1$")  # a number, or the text that something is compared with
 _MOST_ALIKE = 2  # entries that did not fit, each told in a line of its own
 
 
@@ -29,7 +30,7 @@ class Happened:
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
         for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-            met, caller = _whoever_called(found), found.caller
+            met, caller = whoever_called(found), found.caller
             self._met.setdefault(met, []).append(fact(compile_.compile_id))
             self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})
         if compile_.outcome == "failed":
@@ -59,16 +60,6 @@ class Happened:
         return self._again
 
 
-def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
-    """The graph breaks that are known of in a compile, whoever called."""
-    for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-        yield _whoever_called(found)
-
-
-def _whoever_called(found: GraphBreak) -> GraphBreak:
-    return replace(found, stack=())
-
-
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
@@ -78,15 +69,22 @@ def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
         if len(alike) > _MOST_ALIKE:
             between = " and " if len(alike) == _MOST_ALIKE + 1 else " to "
             others = between.join((fact(alike[1].entry), fact(alike[-1].entry)))
-            yield f"    {others} did not fit: the same with other numbers"
+            yield f"    {others} did not fit: the same{_difference(alike)}"
 
 
 def _alike(guards: tuple[FailedGuard, ...]) -> Iterator[tuple[FailedGuard, ...]]:
-    """Those next to each other that say the same but for numbers, as where a size grows call by call."""
-    for _, group in itertools.groupby(guards, lambda guard: (re.sub(r"\b\d+\b", "0", guard.condition), guard.cause)):
+    """Those next to each other that say the same but for a value, as where a size grows call by call."""
+    for _, group in itertools.groupby(guards, lambda guard: (_VALUE.sub("0", guard.condition), guard.cause)):
         yield tuple(group)
+
+
+def _difference(alike: tuple[FailedGuard, ...]) -> str:
+    conditions = {re.sub(_NUMBER, "0", guard.condition) for guard in alike}
+    if len({guard.condition for guard in alike}) == 1:
+        return ""
+    return " with other numbers" if len(conditions) == 1 else " with other values"
 
 
 def _failed(guard: FailedGuard) -> str:
     place = "" if guard.cause is None or isinstance(guard.cause, Unknown) else f"  ({where(guard.cause)})"
-    return f"    {fact(guard.entry)} did not fit: {guard.condition}{place}"
+    return f"    {fact(guard.entry)} did not fit: {guard.told}{place}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Entry, Function, Unknown
+from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Entry, Function, GraphBreak, Unknown
 from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of
 from unjit.render.happened import Happened
@@ -30,22 +30,22 @@ class IndexText:
         self._happened = Happened()
         self._compiles: list[str] = []  # from here on: of the function that is being told
         self._entries = 0
-        self._breaks = 0
+        self._breaks: set[GraphBreak] = set()
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
         """What is said of a compile."""
         self._compiles += ["", *_compile(compile_, entries)]
         self._entries += len(entries)
-        self._breaks += breaks_of((compile_.compile,))
+        self._breaks |= breaks_of((compile_.compile,))
         self._happened.add(compile_.function, compile_.compile)
 
     def take_function(self, rest: Function) -> None:
         """What is said of a function, above its compiles."""
         for compile_ in () if isinstance(rest.compiles, Unknown) else rest.compiles:
             self._happened.add(rest.key, compile_)
-        entries, breaks = self._entries + len(rest.entries), self._breaks + breaks_of(rest.compiles)
+        entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
         self._functions.append("\n".join([*_heading(rest, entries, breaks), *self._compiles, ""]))
-        self._compiles, self._entries, self._breaks = [], 0, 0
+        self._compiles, self._entries, self._breaks = [], 0, set()
 
     def pieces(self, capture: Capture) -> Iterator[str]:
         """The whole, when all functions were told: of `capture`, what it says besides them."""

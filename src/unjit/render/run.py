@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown
-from unjit.render.happened import Happened, breaks_in
+from unjit.render.compiles import breaks_in
+from unjit.render.happened import Happened
 from unjit.render.outline import count
 from unjit.render.summary import state, summary_line
 from unjit.render.text import text
@@ -46,13 +47,12 @@ def _titled(title: str, lines: Iterable[str]) -> list[str]:
 def headline(report: Report) -> str:
     """What the run came to, in one line."""
     compiles = [found for _, found in all_compiles(report)]
-    breaks = sum(len(found.breaks) for found in compiles if not isinstance(found.breaks, Unknown))
     recompiles = sum(1 for found in compiles if not isinstance(found.failed_guards, Unknown) and found.failed_guards)
     seconds = [found.seconds for found in compiles if not isinstance(found.seconds, Unknown)]
     parts = [
         count(len(shown(report)), "function"),
         count(len(compiles), "compile") + (f" in {sum(seconds):.1f} s" if seconds or not compiles else ""),
-        count(breaks, "graph break"),
+        count(len(breaks_met(report)), "graph break"),
         count(recompiles, "recompile"),
     ]
     return f"unjit: Dynamo saw {', '.join(parts)} (torch {report.torch_version}, Python {report.python_version})"

@@ -36,7 +36,7 @@ def _facts(function: Function) -> list[str]:
     if isinstance(function.compiles, Unknown):
         facts.append(f"breaks {function.compiles}")
     elif breaks := breaks_of(function.compiles):
-        facts.append(count(breaks, "graph break"))
+        facts.append(count(len(breaks), "graph break"))
     if any(goes_on_uncompiled(entry, _known(function)) for entry in function.entries):
         facts.append("the rest behind a break uncompiled")
     resumes = {key for entry in function.entries for key in entry.resume_functions}

@@ -131,7 +131,7 @@ def _why_compiled(compile_: Compile, ids: Ids) -> list[Item]:
     if isinstance(compile_.failed_guards, Unknown):
         return []
     return [
-        {"text": f"made because {failed.entry} did not fit: {failed.condition}", "select": _place(failed.cause, ids)}
+        {"text": f"made because {failed.entry} did not fit: {failed.told}", "select": _place(failed.cause, ids)}
         for failed in compile_.failed_guards
     ]
 
