@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import types
 
 import pytest
 import torch
@@ -336,3 +337,15 @@ def test_a_reset_is_seen_where_the_first_compiles_were_not():
     assert [name for name, _ in reasons] == ["0/1 (1 reset ago)", "0/0", "0/1"]
     assert reasons[0][1] == ["0/0"]  # of the same life of Dynamo as the compile that it did not fit
     assert reasons[2][1] == ["0/0"]
+
+
+def test_code_without_lines_is_kept_whole(tmp_path):
+    names = {"torch": torch}
+    exec("def f(x):\n  torch._dynamo.graph_break()\n  return x + 1", names)
+    without_lines = types.FunctionType(names["f"].__code__.replace(co_linetable=b""), names)
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        torch.compile(without_lines, backend="eager")(torch.ones(2))
+    assert session.losses == ()
+    for found in (session, unjit.load(tmp_path / "out")):
+        assert [(len(one.entries), len(one.compiles)) for one in found.functions] == [(1, 1), (1, 1)]

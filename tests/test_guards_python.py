@@ -103,6 +103,19 @@ def test_the_source_runs_by_itself(guards):
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 @needs_dict_sizes
+def test_a_name_may_hold_anything():
+    def g(x):
+        return x + 1
+
+    g.__qualname__ = 'a\0"""b\\'
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    compiled(torch.ones(3))
+    (entry,) = unjit.explain(compiled).entries
+    compile(entry.guards.source, "guards.py", "exec")
+    assert entry.guards.check(torch.ones(3))
+
+
 def test_every_guard_has_a_check_and_says_what_it_expects(guards):
     assert [guard.kind for guard in guards if isinstance(guard.check, Unknown)] == []
     scale = next(guard for guard in guards if guard.subject == "SCALE")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -92,6 +93,12 @@ def test_entries_that_fail_alike_are_one_line():
         ]
         return Compile(CompileId(0, number), "compiled", (), tuple(guards), None, (), 0.1, Term("eager"))
 
+    same = [FailedGuard(Name(f"0/{at}"), Generated("s == 's0'"), Unknown("torch does not say")) for at in (2, 1, 0)]
+    other = [replace(guard, condition=Generated(f"s == 's{at}'")) for at, guard in enumerate(same)]
+    for guards, told in ((same, "the same"), (other, "the same with other values")):
+        happened = Happened()
+        happened.add(Name("g"), Compile(CompileId(0, 3), "compiled", (), tuple(guards), None, (), 0.1, Term("eager")))
+        assert happened.recompile_lines()[-1] == f"    0/1 and 0/0 did not fit: {told}"
     happened = Happened()
     for number in (3, 4, 6):
         happened.add(Name("g"), recompiled(number))

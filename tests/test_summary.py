@@ -30,7 +30,7 @@ def test_what_is_worth_acting_on_is_found_with_its_line(awkward):
     assert found["failed"].function == "fails"
     (branch,) = [one for one in concerns(awkward.data) if "Data-dependent" in one.what]
     assert branch.paths == ("functions/branches/compile_0", "functions/branches/compile_1")
-    assert "k is a constant" in found["recompile"].advice
+    assert "takes k for a constant" in found["recompile"].advice
     sizes = [one for one in concerns(awkward.data) if one.kind == "recompile" and one.function == "branches"]
     assert "mark_dynamic(a, 0)" in sizes[0].advice
 
@@ -56,6 +56,32 @@ def advice(*calls, run=lambda x: x + 1):
             with around:
                 compiled(*arguments)
     return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+
+
+def test_the_most_common_cause_comes_first(nothing_compiled):
+    class Keeps(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.seen = []
+
+        def forward(self, x, number):
+            torch._dynamo.graph_break()
+            self.seen.append(number)
+            return x + number if number % 3 == 0 else x * 2
+
+    torch._dynamo.reset()
+    with unjit.capture() as session:
+        compiled = torch.compile(Keeps(), backend="eager")
+        for number in range(6):
+            compiled(torch.ones(4 + number % 2), number)
+    again = {one.function: one for one in concerns(session.data) if one.kind == "recompile"}
+    rest = next(one for name, one in again.items() if "resumes" in name)
+    assert rest.place.code == "self.seen.append(number)"
+    assert rest.advice.startswith("Dynamo makes an entry for each length of self.seen")
+    assert "mark_dynamic" not in rest.advice, "what is marked there was made in the function"
+    assert "self.seen) ==" in rest.what.partition("; ")[0]
+    assert "did not hold; " in rest.what
+    assert "1 graph break," in session.summary(max_tokens=5000), "one place, though each recompile met it again"
 
 
 def here(*arguments):

@@ -14,6 +14,7 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs, refused_before
 from unjit.errors import BadCall
+from unjit.model import Unknown
 from unjit.torch_private.cache import history
 from unjit.torch_private.probes.probes import NODE_TYPE
 
@@ -246,6 +247,72 @@ def test_at_the_limit():
         assert history.recompile_limit_name() in " ".join(answer.data.advice)
     with torch._dynamo.config.patch(error_on_recompile=True):
         assert unjit.why(compiled, torch.ones(9), 1).outcome == "raises"
+    with torch._dynamo.config.patch(cache_size_limit=2, fail_on_recompile_limit_hit=True):
+        assert unjit.why(compiled, torch.ones(9), 1).outcome == "raises"
+        with pytest.raises(Exception, match="fail_on_recompile_limit_hit"):
+            compiled(torch.ones(9), 1)
+
+
+@pytest.mark.skipif(not hasattr(torch.compiler, "set_stance"), reason="a newer torch has stances")
+def test_a_stance_that_asks_fewer_guards_is_not_guessed():
+    def g(x, k=2):
+        return x * k
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    with torch.compiler.set_stance(skip_guard_eval_unsafe=True):
+        assert unjit.why(compiled, torch.ones(3)).outcome == "raises"
+        with pytest.raises(RuntimeError, match="skip_guard_eval_unsafe"):
+            compiled(torch.ones(3))
+    compiled(torch.ones(3))
+    with torch.compiler.set_stance(skip_guard_eval_unsafe=True):
+        assert compiled(torch.ones(3), 3).tolist() == [2, 2, 2], "the entry for 2 runs"
+        answer = unjit.why(compiled, torch.ones(3), 3)
+        assert isinstance(answer.outcome, Unknown)
+        assert "tell its entries apart" in str(answer)
+
+
+def test_tensors_without_sizes_or_strides_and_of_a_class_known_by_its_address():
+    class Own(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            return super().__torch_function__(function, types, args, kwargs or {})
+
+    def g(x):
+        return x * 2
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    compiled(torch.ones(3))
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    for value, told in ((torch.eye(3).to_sparse_csr(), "stride none"), (nested, "shape none")):
+        answer = unjit.why(compiled, value)
+        assert answer.outcome == "compiles"
+        assert told in str(answer)
+    torch._dynamo.reset()
+    compiled(torch.ones(3).as_subclass(Own))
+    assert unjit.why(compiled, torch.ones(3).as_subclass(Own)).entry == 0
+    answer = unjit.why(compiled, torch.ones(3))
+    assert answer.outcome == "compiles"
+    assert "another class" in str(answer)
+    assert "dtype" in str(unjit.why(compiled, torch.ones(3).double().as_subclass(Own)))
+
+
+def test_each_property_that_differs_is_advised_on():
+    def g(x, flag):
+        return x * 2 if flag else x
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    compiled(torch.ones(3, 4), True)
+    advice = " ".join(unjit.why(compiled, torch.ones(5, 4).double(), True).data.advice)
+    assert "one dtype" in advice
+    assert "mark_dynamic(x, 0)" in advice
+    assert "every argument whose size goes with it" in advice
+    (advice,) = unjit.why(compiled, torch.ones(3, 4), False).data.advice
+    assert "as a tensor" not in advice, "a test of it would break the graph"
+    (advice,) = unjit.why(compiled, torch.ones(3, 4), None).data.advice
+    assert "None and anything else" in advice
 
 
 def test_before_the_first_call_and_for_a_disabled_function():

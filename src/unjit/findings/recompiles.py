@@ -73,7 +73,8 @@ def _kind(guard: FailedGuard) -> str:
 def _advice(guard: FailedGuard, function: Function) -> str | None:
     """What to change; of a size in a resume function, where that comes from."""
     if function.resume is not None and _SIZE.search(guard.condition):
-        return f"Its sizes follow from the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
+        what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
+        return f"Its sizes follow from {what}"
     return advice_for(guard.condition)
 
 

@@ -47,7 +47,8 @@ def source_of(guards: Guards, title: str) -> GuardSource:
 
 def _docstring(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', "'")
-    return f'"""{escaped}"""'
+    shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in escaped)
+    return f'"""{shown}"""'
 
 
 def _wrapped(line: str) -> str:

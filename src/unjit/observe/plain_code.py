@@ -44,7 +44,7 @@ class WithoutScaffolding:
 
 def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
     """The code without profiling scaffolding; None where it has none, or where that is entangled with the rest."""
-    if not RECORDERS & set(code.co_names):
+    if not RECORDERS & set(code.co_names) or code.co_firstlineno < 1:  # of which Python makes no copy
         return None
     try:
         instrs = decode(code)

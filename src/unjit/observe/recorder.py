@@ -172,7 +172,7 @@ class Recorder(logging.Handler):
             recorded = self._compile(trace.current_compile())
             recorded.original = weakref.ref(original)
             recorded.generated = weakref.ref(generated)
-            recorded.copy = generated.replace() if holds_only_plain_constants(generated) else None
+            recorded.copy = generated.replace() if may_be_copied(generated) else None
             if self.listener is not None:
                 with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
                     self.listener.generated(recorded, original, generated)
@@ -291,6 +291,14 @@ def _wrapped_now() -> Maybe[tuple[Name, ...]]:
 def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
     """The compile that a record belongs to; KeyError if it belongs to none."""
     return CompileId(metadata["frame_id"], metadata["frame_compile_id"], metadata.get("compiled_autograd_id"))
+
+
+def may_be_copied(code: CodeType) -> bool:
+    """Whether a copy can be made and kept: Python makes none of code whose first line is below 1.
+
+    Resume functions of functions without a table of lines are such.
+    """
+    return code.co_firstlineno > 0 and holds_only_plain_constants(code)
 
 
 def holds_only_plain_constants(code: CodeType) -> bool:
