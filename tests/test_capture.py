@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
@@ -275,6 +276,30 @@ def test_a_directory_that_holds_something_is_refused(tmp_path, toy):
     with unjit.capture(tmp_path / "old", overwrite=True) as session:
         pass
     assert session.functions == ()
+
+
+@pytest.mark.parametrize(
+    ("top", "files"),
+    [
+        ("project", ["functions/mine.py", "main.py"]),
+        ("project", ["functions/mine.py"]),
+        ("functions", ["mine.py"]),
+        ("sources", ["thesis.txt"]),
+        ("out", ["run.json", "notes.txt"]),
+        ("out", ["functions/f/compile_0/captured.py", "functions/helpers.py"]),
+    ],
+)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_nobody_captured_is_never_overwritten(top, files, ranks, tmp_path, monkeypatch):
+    if ranks > 1:
+        monkeypatch.setenv("RANK", "0")
+        monkeypatch.setenv("WORLD_SIZE", "2")
+    for file in files:
+        (tmp_path / top / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / top / file).write_text("dear")
+    with contextlib.suppress(unjit.UnjitError), unjit.capture(tmp_path / top, overwrite=True):
+        pass
+    assert [(tmp_path / top / file).read_text() for file in files] == ["dear"] * len(files)
 
 
 def test_a_session_that_has_not_begun_says_so():

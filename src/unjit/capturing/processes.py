@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from unjit.directory import layout
+from unjit.directory import layout, old_captures
 from unjit.errors import UnjitError
 from unjit.observe.keys import shortened
 
@@ -97,9 +95,10 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
     """
     many = is_one_of_many()
     own = directory / layout.PROCESSES / own_name() if many else directory
-    if overwrite:
-        for old in _left_for_ranks(directory, own) if many else [own]:
-            _remove(old)
+    if overwrite and many:
+        old_captures.remove(_left_by_ranks(directory, own), _left_on_top(directory))
+    elif overwrite:
+        old_captures.remove([own])
     for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
         if _holds_something(folder):
             raise UnjitError(
@@ -108,12 +107,16 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
             )
 
 
-def _left_for_ranks(directory: Path, own: Path) -> list[Path]:
-    """What an older capture left that is in this rank's way, or in nobody's: also of ranks that there are no more."""
-    size = world_size()
-    top = [directory / name for name in layout.OF_ONE_PROCESS] if (directory / layout.FUNCTIONS).exists() else []
+def _left_on_top(directory: Path) -> list[Path]:
+    """What an older capture left beside the folders of ranks."""
     merged = layout.OF_RANKS if (directory / layout.INDEX).exists() else (*layout.OF_RANKS, layout.INDEX_TEXT)
-    found = [own, *top, *(directory / name for name in merged)]
+    several = (directory / layout.PROCESSES).exists()
+    return [*old_captures.parts_of(directory), *(directory / name for name in merged if several)]
+
+
+def _left_by_ranks(directory: Path, own: Path) -> list[Path]:
+    """The folders that are in this rank's way, or in nobody's: also those of ranks that there are no more."""
+    size, found = world_size(), [own]
     for folder in sorted((directory / layout.PROCESSES).glob("*")) if directory.is_dir() else ():
         number = layout.rank_in(folder.name)
         if number is not None and (number >= size or folder.name.startswith(f"{own.name}_")):
@@ -130,22 +133,3 @@ def _holds_something(folder: Path) -> bool:
         raise UnjitError(
             f"{folder} cannot be used: {error.strerror}; give a directory that does not exist yet"
         ) from None
-
-
-def _remove(path: Path) -> None:
-    """Remove a directory that holds a capture, or a file of one; another rank may do the same at this moment."""
-    if not path.is_dir():
-        with contextlib.suppress(OSError):
-            path.unlink()
-    elif path.name in layout.OF_ONE_PROCESS:
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        remove_capture(path)
-
-
-def remove_capture(directory: Path) -> None:
-    """Remove a directory that holds a capture; UnjitError if it holds something else."""
-    inside = {entry.name for entry in directory.iterdir()}
-    if inside and not inside & {layout.INDEX, layout.RUN, layout.ORDER, layout.FUNCTIONS, layout.PROCESSES}:
-        raise UnjitError(f"{directory} holds no capture, so it is not removed: give another directory")
-    shutil.rmtree(directory, ignore_errors=True)
