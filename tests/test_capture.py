@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import re
@@ -374,3 +375,15 @@ def test_code_without_lines_is_kept_whole(tmp_path):
     assert session.losses == ()
     for found in (session, unjit.load(tmp_path / "out")):
         assert [(len(one.entries), len(one.compiles)) for one in found.functions] == [(1, 1), (1, 1)]
+
+
+@pytest.mark.parametrize("key", ["finished", "functions"])
+def test_an_index_that_lacks_something_is_refused(key, tmp_path):
+    with unjit.capture(tmp_path / "out"):
+        run()
+    index = json.loads((tmp_path / "out" / "index.json").read_text())
+    del index[key]
+    (tmp_path / "out" / "index.json").write_text(json.dumps(index))
+    with pytest.raises(unjit.UnjitError, match="does not fit the schema"):
+        unjit.load(tmp_path / "out")
+

@@ -49,6 +49,14 @@ def test_kernels_lead_to_nodes_and_lines_without_being_asked_for(captured):
         assert (2 in lines) == ({"sum_1", "exp"} & set(kernel.operations) != set())
 
 
+def test_lines_and_nodes_lead_to_kernels(captured):
+    compile_, first = captured.compiles[0], two_kernels.__code__.co_firstlineno
+    of_line = {kernel.name for kernel in compile_.kernels_of(file=__file__, line=first + 1)}
+    assert of_line == {kernel.name for node in ("relu", "mul") for kernel in compile_.kernels_of_operation(node)}
+    assert of_line
+    assert compile_.kernels_of(file=__file__, line=first) == compile_.kernels_of_operation("nothing") == ()
+
+
 def test_a_wrapper_that_calls_otherwise_is_a_difference(captured):
     compile_ = captured.compiles[0]
     code = next(one for one in compile_.artifacts if one.name.endswith("_output_code"))

@@ -23,8 +23,10 @@ import unjit
 from needs import lacking, needs, since
 from traced import traced_by
 from unjit.errors import BadTarget, UnjitError
+from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.following import trace
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
 from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
@@ -389,3 +391,20 @@ def test_graphs_of_code_that_belongs_to_no_module_have_files_too(tmp_path):
         torch.compile(scope["executed"], backend="aot_eager")(torch.ones(2, requires_grad=True)).backward()
     assert session.problems == []
     assert {Path(stop.file).name for stop in session.stops} >= {"transformed.py", "forward.py", "backward.py"}
+
+
+def test_files_go_to_one_directory(tmp_path):
+    with unjit.capture(tmp_path / "one"), unjit.capture(tmp_path / "two"):
+        pass
+    for targets, where in (([str(tmp_path / "one"), str(tmp_path / "two")], None), ([str(tmp_path / "one")], tmp_path)):
+        with pytest.raises(UnjitError, match="one directory"):
+            unjit.debug(*targets, directory=where)
+
+
+def test_that_generated_code_cannot_be_seen_is_a_problem(monkeypatch):
+    torch._dynamo.reset()
+    monkeypatch.setattr(trace, "on_generated_code", lambda _hook: Unknown("this torch has no such hook"))
+    with unjit.debug(quiet=True) as session:
+        torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+    assert [problem for problem in session.problems if "no such hook" in problem]
+

@@ -135,3 +135,10 @@ def test_what_has_no_python_code_is_refused_in_one_sentence(target):
         unjit.explain(target)
     assert len(str(caught.value).splitlines()) == 1
     assert isinstance(caught.value, unjit.UnjitError)
+
+
+@pytest.mark.parametrize("ask", [unjit.explain, unjit.why, unjit.getsource, unjit.wrap, unjit.debug])
+def test_what_only_comes_from_where_modules_do_is_no_module(ask):
+    found = torch.nn.Linear(2, 2).load_state_dict(torch.nn.Linear(2, 2).state_dict())
+    with pytest.raises(unjit.UnjitError):
+        ask(found)

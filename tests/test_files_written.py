@@ -11,6 +11,8 @@ import tempfile
 
 import pytest
 
+from unjit.directory.files import DiskFiles
+
 PROGRAM = """
 import json, os, sys
 report = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
@@ -103,3 +105,12 @@ def test_nothing_is_written_elsewhere(name, program, plainly, tmp_path):
     inside = {path for path in found if path == out or path.startswith(out + os.sep)}
     assert bool(inside) is (name in ("capture", "run --out"))
     assert found - inside <= plainly
+
+
+def test_lines_that_the_disk_does_not_take_are_kept(tmp_path):
+    (tmp_path / "top").write_text("a file where the folder should be")
+    files = DiskFiles(tmp_path / "top")
+    for line in ("one", "two"):
+        files.append("order.txt", line)
+    assert files.read("order.txt") == "one\ntwo\n"
+    assert files.losses

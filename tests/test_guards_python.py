@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import gc
+import inspect
+import linecache
 import subprocess
 import sys
 
@@ -243,3 +245,23 @@ def test_source_that_is_run_without_its_globals_says_so(nothing_compiled):
         namespace["guards"]({"x": torch.ones(3)})
     namespace["G"] = globals()
     assert namespace["guards"]({"x": torch.ones(3)})
+
+
+def test_guards_that_are_called_alike_have_texts_of_their_own():
+    def made():
+        def g(x):
+            return x + 1
+
+        return g
+
+    def compiled(value):
+        torch._dynamo.reset()
+        function = torch.compile(made(), backend="eager")
+        function(value)
+        return unjit.explain(function).entries[0].guards.predicate
+
+    one, other = compiled(torch.ones(3)), compiled(torch.ones(3, 4))
+    files = [inspect.unwrap(predicate).__code__.co_filename for predicate in (one, other)]
+    assert "(3, 4)" in "".join(linecache.getlines(files[1]))
+    assert "(3, 4)" not in "".join(linecache.getlines(files[0]))
+

@@ -1,4 +1,4 @@
-"""Names of a package that are loaded from its modules when they are first used: who needs one waits for no other."""
+"""Names of a package that are loaded from its modules when first used: whoever needs one waits for no other."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def doctor(*, backends: Sequence[str] = BACKENDS) -> Checkup:
 
     Imports torch if it is there. The toy example is compiled in a child process, once for each of `backends` (none: no
     trial); it takes some seconds. Writes no file of unjit's own and changes nothing. Raises nothing: what does not work
-    is in the answer. `unjit doctor` prints it; `unjit.render.checkup_text` gives the text.
+    is in the answer. `unjit doctor` prints it; `unjit.render.checkup.checkup_text` gives the text.
     """
     found = tuple(parts())
     torch = sys.modules.get("torch")

@@ -56,7 +56,7 @@ def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...
 
 def join(collector: Collector, report: Report, run: Run, resets: int, processes: tuple[str, ...]) -> Capture:
     """What was collected, with what is known of the functions and of the run."""
-    keys = {id_of(building, resets): building.function for building in collector.compiles.values()}
+    keys = {id_of(building, resets): building.function for building in list(collector.compiles.values())}
     report = _ordered(_with_keys(report, keys), collector)
     losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
     compiles = {
@@ -124,7 +124,7 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         seconds=round(time.time() - collector.began, 3),
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
-        compiles=tuple(run_of(building, resets) for building in collector.compiles.values()),
+        compiles=tuple(run_of(building, resets) for building in list(collector.compiles.values())),
     )
 
 
@@ -186,7 +186,7 @@ def _renamed(function: Function, new: dict[Name, Name]) -> Function:
 
 def _ordered(report: Report, collector: Collector) -> Report:
     """Functions in the order of their first compiles; by name where threads make that a matter of chance."""
-    if len({building.thread for building in collector.compiles.values()}) <= 1:
+    if len({building.thread for building in list(collector.compiles.values())}) <= 1:
         return report
     by_name = tuple(sorted(report.functions, key=lambda function: function.key))
     return replace(report, roots=tuple(sorted(report.roots)), functions=by_name)
@@ -194,5 +194,5 @@ def _ordered(report: Report, collector: Collector) -> Report:
 
 def _in_order(collector: Collector, report: Report) -> list[Building]:
     position = {function.key: at for at, function in enumerate(report.functions)}
-    own = collector.compiles.values()
+    own = list(collector.compiles.values())
     return sorted(own, key=lambda one: (position.get(one.function, len(position)), one.number))

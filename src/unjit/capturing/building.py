@@ -109,7 +109,7 @@ class Building:
         return artifact
 
     def _origins(self, kind: str, text: str) -> _Origins:
-        """What the nodes of a graph came from; None thrice for what is no graph."""
+        """What the nodes of a graph came from; three times None for what is no graph."""
         if kind not in GRAPHS:
             return None, None, None
         found = self.around.origins(text)

@@ -69,7 +69,7 @@ class Captured:
         return tuple(one for one in self.compiles if one.function == key)
 
     def artifact(self, key: str, number: int, name: str) -> Artifact:
-        """What the how many-th compile of a function made under this name; KeyError if there is no such thing."""
+        """What compile `number`, from 0, of a function made under this name; KeyError if there is no such thing."""
         for one in self.compiles_of(key):
             found = one.artifact(name) if one.number == number else None
             if found is not None:

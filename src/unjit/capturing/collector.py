@@ -140,7 +140,7 @@ class Collector:
 
     def write_sources(self, failed: Callable[[Exception], None]) -> None:
         """The source of each function that is alive and whose file can be trusted; one that fails costs no other."""
-        for key, reference in self._codes.items():
+        for key, reference in list(self._codes.items()):  # other threads compile
             try:
                 self._write_source(key, None if reference is None else reference())
             except Exception as error:
@@ -243,8 +243,7 @@ class Collector:
         """Without the code itself, as when a log is read: the start of a compile names file, line and name.
 
         Frames of one life of Dynamo are different code objects, also where they stand at one place, as the two ways on
-        from a branch do. After a reset they get other numbers, and
-        resume functions are made anew.
+        from a branch do. After a reset they get other numbers, and resume functions are made anew.
         """
         stack = metadata.get("dynamo_start", {}).get("stack") or ()
         if not stack:

@@ -1,4 +1,4 @@
-"""What a rank notes of the job that it is a part of, for who compares the ranks."""
+"""What a rank notes of the job that it is a part of, for whoever compares the ranks."""
 
 from __future__ import annotations
 

@@ -49,7 +49,6 @@ class Recording:
         self._make_files(joins=joins)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder: Recorder | None = None
-        self._process = os.getpid()
         self._joins = joins
         self._begun = False
         self._undo = contextlib.ExitStack()
@@ -139,7 +138,7 @@ class Recording:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
-        self._process, self._joins, self._begun = os.getpid(), True, False
+        self._joins, self._begun = True, False
         self._member.finish()  # the parent's file is not ours
         self._make_files(joins=True)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
@@ -155,11 +154,6 @@ class Recording:
         compiles = self.recorder.compiles if self.recorder is not None else []
         found = (one.original() for one in compiles if one.original is not None)
         return list({id(code): code for code in found if code is not None}.values())  # equal ones are not the same
-
-    @property
-    def is_here(self) -> bool:
-        """Whether this process is the one that began it, or has joined it."""
-        return self._process == os.getpid()
 
     def _make_files(self, *, joins: bool) -> None:
         """`kept` is what everybody may see: all that is written, or what is clean of it."""

@@ -55,6 +55,8 @@ class KernelComparison:
         return self.nan or self.differs
 
     def __str__(self) -> str:
+        if self.nan is not None and self.differs is None:
+            return f"{self.graph}: the first kernel that gives nan is {self.nan}"
         if self.first is not None:
             return f"{self.graph}: the first kernel that differs is {self.first}"
         rest = f"; {self.unmatched} hold no value of one node" if self.unmatched else ""

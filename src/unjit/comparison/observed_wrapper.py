@@ -38,11 +38,12 @@ def observed(wrapper: FunctionType | MethodType, hook: Hook) -> Callable[[list[A
 
 
 def _with_hook(statement: ast.stmt) -> list[ast.stmt]:
-    for block in ("body", "orelse", "finalbody"):
-        inner = getattr(statement, block, None)
-        if inner:
-            setattr(statement, block, [each for part in inner for each in _with_hook(part)])
-            return [statement]
+    blocks = [name for name in ("body", "orelse", "finalbody") if getattr(statement, name, None)]
+    for name in blocks:
+        inner: list[ast.stmt] = getattr(statement, name)
+        setattr(statement, name, [each for part in inner for each in _with_hook(part)])
+    if blocks:
+        return [statement]
     value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
     is_kernel = isinstance(value, ast.Call) and not _NO_KERNEL.fullmatch(ast.unparse(value.func))
     if not is_kernel and not isinstance(value, ast.Subscript):

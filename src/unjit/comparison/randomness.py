@@ -23,7 +23,8 @@ class RandomState:
         """Of this moment."""
         import torch
 
-        gpus = tuple(torch.cuda.get_rng_state_all()) if torch.cuda.is_available() else ()
+        # To ask for a GPU's state begins to use every one; the program may never do so.
+        gpus = tuple(torch.cuda.get_rng_state_all()) if torch.cuda.is_initialized() else ()  # type: ignore[no-untyped-call]
         numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
         return cls(random.getstate(), torch.get_rng_state(), gpus, numpy)
 

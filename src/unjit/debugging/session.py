@@ -54,8 +54,8 @@ def debug(
     from the same random state: `.comparisons` has the results, which name the first kernel that differs or gives nan.
     Random numbers are those of eager. After the block the kernels run again.
 
-    Raises BadTarget if a target has no Python code, UnjitError for a stage that there is not and for a directory that
-    cannot be made. What fails later is a problem, and the block runs.
+    Raises BadTarget if a target has no Python code, UnjitError for an unknown stage, for several directories and
+    for one that cannot be made. What fails later is a problem, and the block runs.
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
@@ -64,8 +64,9 @@ def debug(
     places = (str, os.PathLike, Captured)
     captures = [target for target in targets if isinstance(target, places)]
     codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
-    named = None if directory or not captures else _directory_of(captures[0])
-    return Debugging(codes, stage, directory or named, quiet)
+    if len(captures) + (directory is not None) > 1:
+        raise UnjitError("files go to one directory: pass one capture as a target, or `directory`")
+    return Debugging(codes, stage, _directory_of(captures[0]) if captures else directory, quiet)
 
 
 def _directory_of(capture: Any) -> str | os.PathLike[str]:

@@ -73,7 +73,7 @@ class MemoryFiles:
 
     def copy_to(self, files: Files) -> None:
         """Write all of them there as well."""
-        for path, text in self._texts.items():
+        for path, text in list(self._texts.items()):
             files.write(path, text)
 
     def rename(self, path: str, new_path: str) -> None:
@@ -85,7 +85,7 @@ class MemoryFiles:
 
     def folders(self, path: str) -> list[str]:
         inside = f"{path}/" if path else ""
-        below = (name[len(inside) :] for name in self._texts if name.startswith(inside))
+        below = (name[len(inside) :] for name in list(self._texts) if name.startswith(inside))  # others write
         return sorted({rest.partition("/")[0] for rest in below if "/" in rest})
 
 
@@ -135,12 +135,14 @@ class DiskFiles:
 
     def append(self, path: str, line: str) -> None:
         if self._failures >= _GIVE_UP_AFTER:
+            self._unwritten.append(path, line)
             return
         try:
             target = f"{self.top}/{path}"
             self._make_folder(target)
             _write(target, (f"{line}\n",), os.O_APPEND)
         except OSError as error:
+            self._unwritten.append(path, line)
             self._lose(f"{path} could not be written: {error.strerror}")
 
     def read(self, path: str) -> str | None:

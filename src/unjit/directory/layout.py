@@ -58,7 +58,7 @@ def function_folder(key: str) -> str:
 
 
 def compile_folder(key: str, number: int) -> str:
-    """The folder of the how many-th compile of a function, from 0; the entry that it made is described there too."""
+    """The folder of compile `number`, from 0, of a function; the entry that it made is described there too."""
     return f"{function_folder(key)}/compile_{number}"
 
 

@@ -22,6 +22,7 @@ from unjit.model import (
     FilePath,
     Function,
     Generated,
+    Index,
     Listing,
     Maybe,
     Message,
@@ -54,11 +55,19 @@ def read_capture(files: Files, where: str, written: Mapping[str, Any] | None = N
 
     `written` has values of files by their paths, as who has just written them knows them: those are not read again.
     """
-    index = _read(files, layout.INDEX, where)
+    index = _index(files, where)
     reader = _Reader(files, where, written or {})
     if index is None and not files.folders(layout.FUNCTIONS):
         return reader.of_others()
     return reader.finished(index) if index is not None and index["finished"] else reader.unfinished(index)
+
+
+def _index(files: Files, where: str) -> dict[str, Any] | None:
+    data = _read(files, layout.INDEX, where)
+    try:
+        return None if data is None or from_plain(Index, data) is None else data
+    except (ValueError, TypeError) as error:
+        raise BadDirectory(f"{where}/{layout.INDEX} does not fit the schema: {error}") from None
 
 
 def read_ranks(files: Files, where: str) -> Ranks | None:

@@ -82,7 +82,7 @@ class Writer:
     def write_rest(self, capture: Capture, index: Indexing, compiles: Sequence[CompileRun]) -> None:
         """What belongs to no function. `compiles` are those of the run, in the order in which they began.
 
-        The index comes last, so that who sees it sees the rest.
+        The index comes last, so that whoever sees it sees the rest.
         """
         for file, path in source_paths(capture).items():
             self.files.write(path, next(one.text for one in capture.sources if one.file == file))

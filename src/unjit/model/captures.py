@@ -127,7 +127,7 @@ class CapturedCompile:
     """One compile of one function, with all that it made."""
 
     function: Name  # the key of the function in the report
-    number: int  # the how many-th compile of this function in the capture, from 0
+    number: int  # among the compiles of this function in the capture, from 0
     path: Term  # of its folder, from the top of the directory
     entered: Maybe[Place]  # the line of the user's program whose call led into compiled code
     stack: Maybe[tuple[StackFrame, ...]]  # all calls that led there, callers first; the last one called the function

@@ -15,7 +15,7 @@ Outcome = Literal["compiled", "skipped", "failed", "running"]
 
 @dataclass(frozen=True, slots=True)
 class CompileId:
-    """Dynamo's number for a compile: which frame, and the how many-th compile of it. Prints as `0/1`."""
+    """Dynamo's number for a compile: that of the frame, and that of the compile within it, from 0. Prints as `0/1`."""
 
     frame: int
     compile: int

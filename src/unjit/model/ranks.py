@@ -48,7 +48,7 @@ class RankDifference:
     matter: Matter
     function: Name  # its key on the first of the ranks that have it
     place: Maybe[Place]  # where the function is
-    number: int | None  # the how many-th compile; None: of the function as a whole
+    number: int | None  # of the compile, from 0; None: the function as a whole
     name: Term  # of the text that differs: captured, guards, …
     grade: Grade
     sides: tuple[Side, ...]  # the most ranks first

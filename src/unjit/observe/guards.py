@@ -29,6 +29,7 @@ from unjit.observe.guard_checks import access_of, check_of, dict_guard, sources_
 from unjit.observe.guard_origins import Origins
 from unjit.observe.guard_text import Comment, Part, as_written, readable, take_apart
 from unjit.observe.messages import place
+from unjit.observe.targets import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed
 
@@ -181,7 +182,7 @@ def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
     """What a value is to the user. Everything inside a module or library belongs to it."""
     if above in ("module", "libraries"):
         return above
-    if raw.guarded_type is not None and _is_module_class(raw.guarded_type):
+    if raw.guarded_type is not None and is_module_class(raw.guarded_type):
         return "module"
     if raw.guarded_type is not None and issubclass(raw.guarded_type, ModuleType):
         return "libraries"
@@ -191,11 +192,6 @@ def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
     if match[1] == "G":
         return "libraries" if match[2].startswith(_LIBRARIES) else "globals"
     return "closure" if match[2] in context.code.co_freevars else "arguments"
-
-
-def _is_module_class(kind: type) -> bool:
-    """An nn.Module, told without importing torch."""
-    return any(base.__name__ == "Module" and base.__module__ == "torch.nn.modules.module" for base in kind.__mro__)
 
 
 def _guards(leaf: RawLeaf, place: _Place, context: _Context) -> list[Guard]:

@@ -44,7 +44,7 @@ def identifier_of_name(name: str) -> str:
 
 
 def as_identifier(text: str) -> str:
-    """Any text as a valid identifier, of which as much is left as a folder can be called."""
+    """Any text as a valid identifier, cut to the length that a folder's name may have."""
     word = shortened(re.sub(r"\W+", "_", text).strip("_") or "function")
     if not word.isidentifier():
         word = f"f_{word}"

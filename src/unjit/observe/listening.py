@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from types import CodeType
 
+from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.torch_private.following import trace
 
@@ -23,6 +24,7 @@ class Listening(logging.Handler):
         super().__init__(logging.DEBUG)
         self._generated, self._finished, self._failed = generated, finished, failed
         self._unhook: Callable[[], None] | None = None
+        self._refused = False  # by a torch that has no such hook
 
     def begin(self) -> None:
         """Listen from here on. torch need not be imported."""
@@ -43,16 +45,20 @@ class Listening(logging.Handler):
         try:
             kind = next(iter(record.metadata))  # type: ignore[attr-defined]  # torch's records have it
             if kind == "dynamo_start":
-                self._hook()
+                self._hook(needed=True)
             elif kind.endswith("compilation_metrics"):
                 self._finished()
         except Exception as error:
             self._failed(error)
 
-    def _hook(self) -> None:
-        if self._unhook is None:
+    def _hook(self, *, needed: bool = False) -> None:
+        """Ask for generated code; it is a failure where that cannot be had though torch is there and compiles."""
+        if self._unhook is None and not self._refused:
             hooked = trace.on_generated_code(self._on_generated)
             self._unhook = None if isinstance(hooked, Unknown) else hooked
+            if needed and isinstance(hooked, Unknown):
+                self._refused = True  # told once
+                self._failed(Unsupported(f"generated code is not seen: {hooked.reason}"))
 
     def _on_generated(self, original: CodeType, generated: CodeType) -> CodeType | None:
         try:

@@ -1,4 +1,4 @@
-"""A function of which its compiles alone are known: its name and where it is."""
+"""A function known only by its compiles: its name and where it is."""
 
 from __future__ import annotations
 

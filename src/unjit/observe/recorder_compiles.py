@@ -9,7 +9,9 @@ from unjit.observe.messages import hits_limit
 from unjit.observe.recorder import RecordedCompile
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
-_NOT_TOLD = Unknown(Message("torch tells neither beginning nor end of such a compile; those of torch.export are so"))
+_NOT_TOLD = Unknown(
+    Message("torch tells neither beginning nor end of such a compile; compiles of torch.export are like that")
+)
 _BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 

@@ -113,7 +113,12 @@ def _python_function(value: Any) -> Any:
 
 def is_module(target: Any) -> bool:
     """An nn.Module, told without importing torch."""
-    return any(base.__module__ == "torch.nn.modules.module" for base in type(target).__mro__)
+    return is_module_class(type(target))
+
+
+def is_module_class(kind: type) -> bool:
+    """The class of one."""
+    return any(base.__name__ == "Module" and base.__module__ == "torch.nn.modules.module" for base in kind.__mro__)
 
 
 def _compiled(target: Any) -> Any:

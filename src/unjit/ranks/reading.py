@@ -52,7 +52,7 @@ class ReadRank:
     losses: list[Message] = field(default_factory=list)
 
     def calls(self) -> dict[int, int]:
-        """For compiles, by their order: at the how many-th run of the function's code this one's first ran."""
+        """For compiles, by their order: at which run of the function's code, from the first on, its own ran first."""
         if isinstance(self.runs, Unknown) or self.runs.first:
             return {}
         found: dict[int, int] = {}

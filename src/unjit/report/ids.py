@@ -1,7 +1,7 @@
 """The names that parts of the page, and links to it, have for what a capture holds.
 
     function   toy
-    compile    toy/0                        the how many-th compile of this function
+    compile    toy/0                        the compile of this number of the function
     entry      toy/entry_0                  by the order in which entries are tried
     guard      toy/entry_0/7                by the order of `Guards`
     text       toy/0/captured               an artifact of a compile

@@ -7,7 +7,7 @@ hold, and what that calls: graphs, and resume functions, which have entries in t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Place, Unknown
 from unjit.report.drawings import boxes
@@ -15,7 +15,6 @@ from unjit.report.drawings.ways import Condition, Way, truth_of, ways
 from unjit.report.ids import Ids
 
 Item = dict[str, Any]
-_PRIMARY: Final = ("arguments", "shapes", "closure", "globals", "module")  # what the user can do something about
 
 
 def data(capture: Capture, ids: Ids) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def origins_of(guard_manager: Any) -> Maybe[RawOrigins]:
 
 
 def classes_of(origins: Maybe[RawOrigins]) -> dict[str, type]:
-    """The classes of guarded values that are alive, by source; without those of which two are told."""
+    """The classes of guarded values that are alive, by source; a source with two different classes is left out."""
     found: dict[str, type | None] = {}
     for one in () if isinstance(origins, Unknown) else origins.guards:
         kind = None if one.guarded_class is None else one.guarded_class()

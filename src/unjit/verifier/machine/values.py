@@ -104,9 +104,6 @@ class Values:
     def is_constant(self, value: int) -> bool:
         return self.terms[value][0] == "constant"
 
-    def is_symbol(self, value: int) -> bool:
-        return self.terms[value][0] == "symbol"
-
     def object(self, value: int) -> object:
         return self.objects[value]
 

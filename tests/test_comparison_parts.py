@@ -1,0 +1,45 @@
+"""Parts of a comparison by themselves: what is said of a kernel, and which kernels of a wrapper are seen."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from unjit.comparison.kernels import KernelComparison, Suspect
+from unjit.comparison.observed_wrapper import observed
+
+WRAPPER = """
+def kernel_a(buf0):
+    pass
+
+kernel_b = kernel_c = kernel_d = kernel_a
+
+def call(args):
+    buf0, = args
+    if buf0:
+        kernel_a(buf0)
+    else:
+        kernel_b(buf0)
+    try:
+        kernel_c(buf0)
+    finally:
+        kernel_d(buf0)
+    return buf0
+"""
+
+
+def test_a_kernel_whose_nan_the_graph_has_too_does_not_differ():
+    nan = Suspect("cpp_fused_log_0", "buf0", "log", (), None, "3 of 4 values are nan, as in the graph", ())
+    told = str(KernelComparison("f", 1, 1, 0, None, nan, (), ()))
+    assert "gives nan" in told
+    assert "differs" not in told
+
+
+def test_kernels_of_every_block_are_seen(tmp_path):
+    (tmp_path / "wrapper.py").write_text(WRAPPER)
+    spec = importlib.util.spec_from_file_location("wrapper", tmp_path / "wrapper.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for value, first in ((1, "kernel_a"), (0, "kernel_b")):
+        seen = []
+        observed(module.call, lambda kernel, buffers, seen=seen: seen.append((kernel, buffers)))([value])
+        assert seen == [(kernel, {"buf0": value}) for kernel in (first, "kernel_c", "kernel_d")]
