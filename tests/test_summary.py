@@ -126,11 +126,11 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     def of(first, second, run):
         return advice(here(x, first), here(x, second), run=run)
 
-    assert "f is a constant to Dynamo: pass it as a tensor" in of(1.5, 2.5, lambda x, f: x * f)
+    assert "Dynamo takes f for a constant: pass it as a tensor" in of(1.5, 2.5, lambda x, f: x * f)
     for first, second in (("a", "b"), (True, False), (None, "b")):
         said = of(first, second, lambda x, f: x + 1 if f == "a" or f is True or f is None else x - 1)
         assert "an entry for each value of f" in said, (first, second)
-    assert "Pass as many items" in of([x, x], [x, x, x], lambda x, f: x + len(f))
+    assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 

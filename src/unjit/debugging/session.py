@@ -62,11 +62,15 @@ def debug(
     from unjit.capturing.captured import Captured
 
     places = (str, os.PathLike, Captured)
-    captures = [target for target in targets if isinstance(target, places)]
+    captures = [target for target in targets if isinstance(target, places) and not (directory and _in_memory(target))]
     codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
     if len(captures) + (directory is not None) > 1:
         raise UnjitError("files go to one directory: pass one capture as a target, or `directory`")
     return Debugging(codes, stage, _directory_of(captures[0]) if captures else directory, quiet)
+
+
+def _in_memory(capture: Any) -> bool:
+    return not isinstance(capture, str | os.PathLike) and capture.directory is None
 
 
 def _directory_of(capture: Any) -> str | os.PathLike[str]:

@@ -53,7 +53,7 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
     known += [advice for guard in guards for advice in [_advice(guard, function)] if advice]
-    causes = [guard.cause for guard in guards or [guard for one in compiles for guard in _failed(one)]]
+    causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.place)
     paths = tuple(one.path for one in compiles)
     advice = Message(" ".join(dict.fromkeys(known))) if known else None
