@@ -20,6 +20,9 @@ from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
 
 
+_FILLED_AT_ONCE = (["LOAD_CONST", "LIST_EXTEND"], ["LOAD_CONST", "SET_UPDATE"])  # of three constants or more
+
+
 class Difference(NamedTuple):
     """Where an expression stands in each arm, what it is part of there, and the two expressions."""
 
@@ -72,7 +75,10 @@ def _done_behind(block: Block, value: ast.expr) -> int:
     if at is None:
         return 0
     shared = onward.instrs if onward is not None and ends_frame(onward) else []
-    return sum(instr.offset > at for instr in block.instrs) + len(shared)
+    behind = [instr for instr in block.instrs if instr.offset > at]
+    if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
+        behind = behind[2:]
+    return len(behind) + len(shared)
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
@@ -187,8 +193,9 @@ def _are_keys(place: Place, also: Place) -> bool:
 
 def _on_the_stack(part: ast.AST, also: ast.AST) -> bool:
     """Whether both arms find this part where it was put before they parted."""
-    if isinstance(part, ast.keyword) and isinstance(also, ast.keyword):
-        return _on_the_stack(part.value, also.value)
+    for kind in (ast.keyword, ast.Starred):
+        if isinstance(part, kind) and isinstance(also, kind):
+            return _on_the_stack(part.value, also.value)
     if isinstance(part, Temp):
         return part is also
     taken = isinstance(part, ast.Name | ast.Constant) and offset_of(part) is not None
