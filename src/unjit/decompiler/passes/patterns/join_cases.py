@@ -56,11 +56,11 @@ class _Joiner:
 
     def run(self) -> None:
         block: Block | None = self.block
-        following: Edge | None = None
+        following, into = None, 0
         while block is not None:
             following, into = self._case(block)
             block = None if following is None else self._next(following, into)
-        otherwise = None if following is None else self._capture(following)
+        otherwise = None if following is None else self._capture(following, into)
         self.block.terminator = Match(self._value(), self.cases, otherwise)
 
     def _case(self, block: Block) -> tuple[Edge | None, int]:
@@ -83,7 +83,7 @@ class _Joiner:
     def _case_for_all(self, block: Block, branch: Branch) -> Edge:
         name = _bound(block.statements[0], self.subject) if block.statements else None
         self.reads -= name is None
-        following = branch.false if self._asks_subject(branch.false.target) else branch.true
+        following = branch.false if self._goes_on(branch.false.target) else branch.true
         guard = _guard(branch, following.target)
         assert guard is not None
         self.cases.append(Case(ast.MatchAs(None, name), *guard))
@@ -125,7 +125,7 @@ class _Joiner:
         elif not isinstance(branch, Branch):
             return None
         else:  # a pattern that matches all, with a guard: another case behind it shows that it is one
-            behind = [b for b in block.successors() if self.entries[b] == 1 and self._asks_subject(b)]
+            behind = [b for b in block.successors() if self.entries[b] == 1 and self._goes_on(b)]
             found = bool(behind) and not isinstance(branch.test, ASKED_BY_STATEMENTS) and self._only_binds(block)
         if found:
             self.entries[block] = 0
@@ -133,6 +133,13 @@ class _Joiner:
 
     def _asks_subject(self, block: Block) -> bool:
         return _asked_subject(block) is self.subject and not block.statements
+
+    def _goes_on(self, block: Block) -> bool:
+        """Whether a block asks the next case, or binds the subject, as a case does that matches all."""
+        return self._asks_subject(block) or (bool(block.statements) and self._binds(block))
+
+    def _binds(self, block: Block) -> bool:
+        return _bound(block.statements[0], self.subject) is not None
 
     def _only_binds(self, block: Block) -> bool:
         count = len(block.statements)
@@ -172,15 +179,21 @@ class _Joiner:
             block.statements.pop()
             block.terminator = Match(value, [*first, *match.cases], match.otherwise)
 
-    def _capture(self, following: Edge) -> Edge | None:
-        """A last case that binds the whole subject; where to go on if no case matches."""
+    def _capture(self, following: Edge, into: int) -> Edge | None:
+        """A last case that binds the whole subject, if only these edges lead there; where to go on if none matches."""
         block = following.target
         first = block.statements[0] if block.statements else None
-        only = self.entries[block] == 1 + (self.cases[-1].guard is not None)
         name = None if first is None else _bound(first, self.subject)
-        if name is None or not only or block.region != self.block.region:
+        if name is None or self.entries[block] != into or block.region != self.block.region:
             return following
         self.reads += 1
+        branch = block.terminator
+        if isinstance(branch, Branch) and len(block.statements) == 1 and _is_guarded(block, branch):
+            near, far = branch.edges()
+            self.entries[block] = 0
+            guard = branch.test if branch.falls_through else negated(branch.test)
+            self.cases.append(Case(ast.MatchAs(None, name), guard, near))
+            return far
         self.cases.append(Case(ast.MatchAs(None, name), None, Edge(block, following.args)))
         del block.statements[0]
         return None
@@ -195,6 +208,11 @@ class _Joiner:
             return subject
         self.block.statements.pop()
         return last.value
+
+
+def _is_guarded(block: Block, branch: Branch) -> bool:
+    """Whether the test behind a name that is bound stands on the line of that: else it is an `if` of the suite."""
+    return not isinstance(branch.test, ASKED_BY_STATEMENTS) and block.first_line == block.last_line is not None
 
 
 def _bound(statement: ast.stmt, subject: ast.expr) -> str | None:
