@@ -27,7 +27,7 @@ def run(graph: Graph) -> None:
     loops = find_loops(dominators)
     ranges = LoopRanges(loops.values())
     tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
-    plain = {enter.handler for enter in tries if enter.construct is Construct.TRY}
+    told = {enter.handler for enter in tries if enter.construct in (Construct.TRY, Construct.WITH)}
     behind = _last_entries(graph, {target for _, target in skipped})
     found = [
         (word, target, ways, _loop_around(ranges, word, target, behind[target]))
@@ -41,7 +41,7 @@ def run(graph: Graph) -> None:
     for word, target, ways, loop in found:
         onward = Edge(target, place=ways[0][1].place)
         if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
-            _put_back(word, onward, ways, plain)
+            _put_back(word, onward, ways, told)
             graph.breaks[word] = loop.header
         elif (
             not graph.is_comprehension
@@ -49,13 +49,13 @@ def run(graph: Graph) -> None:
             and _all_meet(dominators, loops[target], ways)
         ):
             onward.line = word.first_line
-            _put_back(word, onward, ways, plain)
+            _put_back(word, onward, ways, told)
     graph.forget_order()
 
 
-def _put_back(word: Block, onward: Edge, ways: Ways, plain: set[int]) -> None:
+def _put_back(word: Block, onward: Edge, ways: Ways, told: set[int]) -> None:
     word.params, word.statements, word.terminator = [], [], Jump(onward)
-    word.region = _region(word, [block for block, _ in ways], plain)
+    word.region = _region(word, [block for block, _ in ways], told)
     for _, edge in ways:
         edge.target = word
 
@@ -159,15 +159,18 @@ def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block
     return loop
 
 
-def _region(word: Block, leading: list[Block], plain: set[int]) -> tuple[Region, ...]:
-    """What `word` stands in: also in a try around all that leads to it, which does not cover what cannot raise."""
+def _region(word: Block, leading: list[Block], told: set[int]) -> tuple[Region, ...]:
+    """What `word` stands in: also in a try or with around all that leads to it, which does not cover what cannot raise.
+
+    Behind a with that would be led to by what it swallows as well.
+    """
     region = word.region
     common = leading[0].region
     while any(block.region[: len(common)] != common for block in leading):
         common = common[:-1]
     while common[: len(region)] == region and len(common) > len(region):
         further = common[len(region)]
-        if further.kind != "try" or further.handler not in plain:
+        if further.kind != "try" or further.handler not in told:
             break
         region = (*region, further)
     return region

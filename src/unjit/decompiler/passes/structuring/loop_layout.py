@@ -72,11 +72,11 @@ def _comes_behind(block: Block, behind: int) -> bool:
         terminator = work.pop().terminator
         edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
         new = {edge.target for edge in edges if edge.target.stands_at < behind} - seen
-        new = {target for target in new if not isinstance(target.terminator, Leave)}
+        new = {target for target in new if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
         if any(target.stands_at < block.offset for target in new):
             return False
         seen |= new
-        work += new
+        work += (target for target in new if not isinstance(target.terminator, Leave))
     return not work
 
 
