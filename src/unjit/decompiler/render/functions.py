@@ -29,6 +29,7 @@ from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.returns import say_none
 from unjit.decompiler.render.scopes import kept_variables
+from unjit.decompiler.render.static_attributes import with_static_attributes
 
 Rendered = TypeVar("Rendered")
 
@@ -108,7 +109,7 @@ class FunctionRenderer:
         documented = docstring_first(statements)
         documentation = documented[:1] if documented is not statements else []
         body = annotations_as_written(code, self._lowered(code, documented[len(documentation) :]))
-        body = with_a_condition(code, with_annotations(code, body))
+        body = with_a_condition(code, with_annotations(code, with_static_attributes(code, body)))
         futures = list(itertools.takewhile(is_future_import, body))
         declared = headers.without_declared_within(headers.declarations(code), code, body)
         return [*documentation, *futures, *declared, *body[len(futures) :]]
