@@ -40,7 +40,7 @@ def run(graph: Graph) -> None:
         returning = _way_to_return(block, before)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
-        path = entries[0].region if alone else _only(_behind_one_with(entries))
+        path = entries[0].region if alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
         written = None if returning is None or path is None else _written_in(around, returning, path)
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written, around)
@@ -54,16 +54,6 @@ def _only(paths: Iterable[Path]) -> Path | None:
     """The path that all of them are."""
     different = set(paths)
     return different.pop() if len(different) == 1 else None
-
-
-def _behind_one_with(entries: list[Block]) -> list[Path]:
-    """Where the ways to a block come from: where one swallows exceptions, its end and what it swallows are one way."""
-    paths = [path_after(entry) for entry in entries]
-    for pad in entries:
-        if isinstance(pad.terminator, EnterTry):
-            suite = (*pad.region, Region("try", pad.terminator.handler))
-            paths = [pad.region if path[: len(suite)] == suite else path for path in paths]
-    return paths
 
 
 def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
@@ -253,6 +243,21 @@ class _Around:
         """A block was moved into these regions: none is ever moved out of one."""
         self._note_lines(block, entered)
         self._note_ways(block, entered)
+
+    def behind_one_with(self, entries: list[Block]) -> Path | None:
+        """Where the ways to a block come from if all are of one with: its end and what it swallows are one way.
+
+        As far as that stands in another with: a return behind a with that a `try` ends in may as well be behind that.
+        """
+        paths = [path_after(entry) for entry in entries]
+        for pad in entries:
+            if isinstance(pad.terminator, EnterTry):
+                suite = (*pad.region, Region("try", pad.terminator.handler))
+                paths = [pad.region if path[: len(suite)] == suite else path for path in paths]
+        path = _only(paths)
+        while path and self.constructs.get(path[-1].handler) is not Construct.WITH:
+            path = path[:-1]
+        return path
 
     def _note_lines(self, block: Block, entered: Path) -> None:
         for region in entered:

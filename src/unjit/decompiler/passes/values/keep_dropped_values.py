@@ -32,20 +32,15 @@ def run(graph: Graph) -> None:
     dominators = Dominators(graph)
     for block in meeting:
         parting = dominators.idom(block)
-        if parting is not None and isinstance(parting.terminator, Branch) and not _lay_there(parting, block, graph):
+        if parting is not None and isinstance(parting.terminator, Branch):
             statement = ast.Expr(block.params[-1])
             mark(statement, block.offset)
             block.statements.insert(0, statement)
 
 
-def _lay_there(parting: Block, block: Block, graph: Graph) -> bool:
-    """Whether what is dropped was on the stack before the ways part, as the iterator is that a `break` drops."""
-    return len(graph.stacks.get(parting.offset, ())) >= len(graph.stacks[block.offset])
-
-
 def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
     """Whether on each of several ways the value was just made, or tested, and on one at least just made."""
-    made = [_has_just_made(way, edge.args[-1]) for way, edge in ways]
+    made = [_has_just_made(way, edge.args[-1], before) for way, edge in ways]
     if len(ways) < 2 or not any(made):
         return False
     return all(known or _has_tested(way, edge.args[-1], before) for (way, edge), known in zip(ways, made, strict=True))
@@ -59,14 +54,24 @@ def _begins_by_dropping(block: Block, graph: Graph) -> bool:
     return bool(stack) and stack[-1] is block.params[-1]
 
 
-def _has_just_made(block: Block, value: ast.expr) -> bool:
-    """Whether a value that the block hands on is what it computed last: nothing has tested that."""
-    if not isinstance(block.terminator, Jump):
-        return False
-    if not isinstance(value, Temp):
-        return offset_of(value) in {instr.offset for instr in block.instrs}
-    made = [statement.temp for statement in block.statements if isinstance(statement, Define)]
-    return value in made[-1:] or value in block.params[-1:]
+def _has_just_made(block: Block, value: ast.expr, before: Ways) -> bool:
+    """Whether a value that the block hands on is what it computed last: nothing has tested that.
+
+    Or what was on some way to it: what every way hands on that lay there before, as an iterator does, was made by none.
+    """
+    seen: set[Block] = set()
+    while isinstance(block.terminator, Jump):
+        if not isinstance(value, Temp):
+            return offset_of(value) in {instr.offset for instr in block.instrs}
+        made = [statement.temp for statement in block.statements if isinstance(statement, Define)]
+        if made or value not in block.params[-1:] or block in seen:
+            return value in made[-1:]
+        seen.add(block)
+        ways = [(way, edge) for way, edge in before.get(block, ()) if isinstance(way.terminator, Jump)]
+        if not ways:
+            return bool(before.get(block))
+        block, value = ways[0][0], ways[0][1].args[-1]
+    return False
 
 
 def _has_tested(block: Block, value: ast.expr, before: Ways) -> bool:
