@@ -287,6 +287,8 @@ def test_a_directory_that_holds_something_is_refused(tmp_path, toy):
         ("functions", ["mine.py"]),
         ("sources", ["thesis.txt"]),
         ("out", ["run.json", "notes.txt"]),
+        ("site", ["index.json", "sources/page.md"]),
+        ("jobs", ["processes/mine/run.sh"]),
         ("out", ["functions/f/compile_0/captured.py", "functions/helpers.py"]),
     ],
 )

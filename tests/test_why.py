@@ -309,6 +309,10 @@ def test_each_property_that_differs_is_advised_on():
     assert "one dtype" in advice
     assert "mark_dynamic(x, 0)" in advice
     assert "every argument whose size goes with it" in advice
+    for other in (None, 1.5, [torch.ones(3, 4)]):
+        advice = " ".join(unjit.why(compiled, other, True).data.advice)
+        assert "contiguous" not in advice, "what is no tensor has no layout"
+        assert "dtype" not in advice
     (advice,) = unjit.why(compiled, torch.ones(3, 4), False).data.advice
     assert "as a tensor" not in advice, "a test of it would break the graph"
     (advice,) = unjit.why(compiled, torch.ones(3, 4), None).data.advice

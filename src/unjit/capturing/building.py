@@ -13,7 +13,7 @@ from unjit.capturing.kernels import read_kernels
 from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
-from unjit.capturing.surroundings import Surroundings
+from unjit.capturing.surroundings import NodeOrigins, Surroundings
 from unjit.directory.decomposed import decompositions_text
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
@@ -22,15 +22,12 @@ from unjit.model import (
     IN_FILE,
     Artifact,
     CacheLookup,
-    CallLine,
     CheckTimes,
-    Decomposition,
     Generated,
     Host,
     Kernel,
     Maybe,
     Message,
-    ModuleCall,
     Name,
     StackFrame,
     Term,
@@ -46,9 +43,6 @@ _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutogra
 _LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
 _NO_GUARDS: Final = Unknown(Message("torch told of no guards"))
 _FACTS: Final = {*KINDS, *INPUT_KINDS}
-_Origins = tuple[
-    Maybe[tuple[ModuleCall, ...]] | None, Maybe[tuple[CallLine, ...]] | None, Maybe[tuple[Decomposition, ...]] | None
-]
 
 
 @dataclass
@@ -101,19 +95,14 @@ class Building:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
         path = Term(f"{self.path}/{name}{suffix}")
-        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, *self._origins(kind, text))
+        of = self.around.origins(text) if kind in GRAPHS else NodeOrigins()
+        apart = of.decompositions if kind in AOT_GRAPHS else None
+        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, of.modules, of.calls, apart)
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
-        if kind in WHOLE_AOT_GRAPHS and isinstance(artifact.decompositions, tuple) and artifact.decompositions:
-            self.add(f"{kind}_decompositions", decompositions_text(f"{name}{suffix}", text, artifact.decompositions))
+        if kind in WHOLE_AOT_GRAPHS and isinstance(apart, tuple) and apart:
+            self.add(f"{kind}_decompositions", decompositions_text(f"{name}{suffix}", text, apart))
         return artifact
-
-    def _origins(self, kind: str, text: str) -> _Origins:
-        """What the nodes of a graph came from; three times None for what is no graph."""
-        if kind not in GRAPHS:
-            return None, None, None
-        found = self.around.origins(text)
-        return found.modules, found.calls, found.decompositions if kind in AOT_GRAPHS else None
 
     def _flush_lines(self, kind: str) -> None:
         """Lines of a log are a text when the step that they tell of is over."""

@@ -35,9 +35,9 @@ from unjit.torch_private.following import trace
 class NodeOrigins:
     """What the nodes of a graph came from, which its text does not say; as `Artifact` has it."""
 
-    modules: Maybe[tuple[ModuleCall, ...]]
-    calls: Maybe[tuple[CallLine, ...]]
-    decompositions: Maybe[tuple[Decomposition, ...]]
+    modules: Maybe[tuple[ModuleCall, ...]] | None = None
+    calls: Maybe[tuple[CallLine, ...]] | None = None
+    decompositions: Maybe[tuple[Decomposition, ...]] | None = None
 
 
 class Surroundings(Protocol):

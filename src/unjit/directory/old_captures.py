@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +16,6 @@ _PARTS: Final = frozenset(
     {*layout.OF_ONE_PROCESS, *layout.OF_RANKS, layout.TRACE, layout.DISTRIBUTED, layout.PROCESSES}
 )
 _UNFINISHED: Final = ".tmp"  # ends what was being written when a process was killed
-_MARKS: Final = (layout.INDEX, layout.RUN, layout.ORDER, layout.FUNCTIONS, layout.PROCESSES)  # one at least is there
 _OF_FUNCTION: Final = (layout.FUNCTION, layout.SOURCE, layout.ORIGINAL_BYTECODE, "compile_*", "older_entry_*")
 
 
@@ -46,12 +46,30 @@ def parts_of(directory: Path) -> list[Path]:
 def _check(directory: Path) -> None:
     """Raise UnjitError unless a directory is empty, or holds a capture and nothing else."""
     inside = {entry.name for entry in directory.iterdir()} if directory.is_dir() else {""}
-    if inside and inside.isdisjoint(_MARKS):
+    if inside and not _is_capture(directory):
         raise UnjitError(f"{directory} holds no capture, so it is not removed: give another directory")
     foreign = min((name for name in inside - _PARTS if not name.endswith(_UNFINISHED)), default=None)
     if foreign is not None:
         raise UnjitError(f"{directory} holds {foreign}, which no capture wrote, so it is not removed: give another one")
     _check_functions(directory / layout.FUNCTIONS)
+
+
+def _is_capture(directory: Path) -> bool:
+    """Whether one thing at least in a directory is what only a capture writes."""
+    if (directory / layout.ORDER).is_file() or any((directory / layout.FUNCTIONS).glob("*/compile_*")):
+        return True
+    if any(map(layout.start_of_rank, (entry.name for entry in (directory / layout.PROCESSES).glob("*")))):
+        return True
+    return any(_has_schema(directory / name) for name in (layout.INDEX, layout.RUN))
+
+
+def _has_schema(file: Path) -> bool:
+    """Whether a file is data of a capture's, of whichever schema."""
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(data, dict) and isinstance(data.get("schema"), int)
 
 
 def _check_functions(folder: Path) -> None:

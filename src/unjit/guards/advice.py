@@ -9,7 +9,7 @@ from unjit.guards.evaluate import ONE_OBJECT, Finding
 from unjit.model import Guard, Unknown
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
-_DTYPE, _STRIDE, _GRADIENT = (re.compile(rf"\b{name} ") for name in ("dtype", "stride", "requires_grad"))
+_DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
@@ -57,16 +57,17 @@ def _tensor(finding: Finding, subject: str) -> Iterator[str]:
 
 
 def _by_property(finding: Finding, subject: str, *, is_array: bool) -> Iterator[str]:
-    words = finding.expected
-    if _DTYPE.search(words):
+    """Of what is no tensor nothing is told: then the value has none of the properties."""
+    actual = finding.actual
+    if _DTYPE.search(actual):
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
-    wanted, given = _SHAPE.search(words), _SHAPE.search(finding.actual)
+    wanted, given = _SHAPE.search(finding.expected), _SHAPE.search(actual)
     if wanted is not None and given is not None:
         yield _sizes(subject, _SIZE.findall(wanted[1]), _SIZE.findall(given[1]), may_mark=not is_array)
-    elif _STRIDE.search(words):
+    elif _STRIDE.search(actual):
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
-    if _GRADIENT.search(words):
+    if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
 

@@ -29,5 +29,5 @@ def compile_guards(source: GuardSource, scope: dict[str, Any], asked: Sequence[A
     namespace["ask_torch"] = lambda number, _text, value: asked[number](value)
     function = namespace["guards"]
     assert isinstance(function, FunctionType)
-    weakref.finalize(function, linecache.cache.pop, file, None)
+    weakref.finalize(function, linecache.cache.pop, file, None).atexit = False
     return function

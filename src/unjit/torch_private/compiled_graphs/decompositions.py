@@ -9,22 +9,25 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from unjit.model import Decomposition, Name
+from unjit.model import Decomposition, Maybe, Message, Name, Unknown
 
 _ASKED_FOR: Final = "original_aten"
+_NOT_NOTED: Final = Unknown(Message("torch does not note for which operation a node was made"))
 _Call = tuple[str, Any, Any, str]
 
 
-def decompositions(graph: Any) -> tuple[Decomposition, ...]:
+def decompositions(graph: Any) -> Maybe[tuple[Decomposition, ...]]:
     """The calls of operations that others stand for, in the order of the graph; an `fx.Graph` of AOTAutograd's in.
 
-    Two calls of one operation that torch does not tell apart, by their lines, nodes of the captured graph, or numbers
-    in autograd's order, are told as one.
+    Unknown where none of its operations has a note of the kind. Two calls of one operation that torch does not tell
+    apart, by their lines, nodes of the captured graph, or numbers in autograd's order, are told as one.
     """
     nodes: dict[_Call, list[Any]] = {}
     for node in graph.nodes:
         if node.op == "call_function" and node.meta.get(_ASKED_FOR) is not None:
             nodes.setdefault(_call(node), []).append(node)
+    if not nodes and any(node.op == "call_function" for node in graph.nodes):
+        return _NOT_NOTED
     return tuple(
         Decomposition(Name(call[0]), tuple(Name(str(node.name)) for node in made))
         for call, made in nodes.items()

@@ -80,8 +80,8 @@ CALLBACK_NOW: Final = Probe(
 # ---- compiled_graphs/module_stacks.py --------------------------------------------------------------------------------
 WRITE_RECORD: Final = Probe(
     "torch._logging.trace_structured",
-    "find the graph that torch prints for its trace, to read which module each node came from",
-    "graphs in a capture are not nested by module",
+    "find the graph that torch prints for its trace, to read what each node came from",
+    "graphs in a capture are not nested by module, nor is it told what AOTAutograd took apart",
 )
 # ---- following/fresh.py ----------------------------------------------------------------------------------------------
 FRESH_CACHE: Final = Probe(
