@@ -23,3 +23,22 @@ class C:
         return 1
         def inner():
             self.z = 3
+
+
+class D:
+    if A:
+
+        def f(self):
+            self.x = 1
+
+    else:
+
+        def f(self):
+            self.y += 1
+            return 2
+            self.z = 3
+
+    def g(self):
+        class E:
+            def h(self):
+                self.w = 3

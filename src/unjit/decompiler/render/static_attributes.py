@@ -8,6 +8,7 @@ refuse*: a class without methods, which has no place for them.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from types import CodeType
 
@@ -24,7 +25,7 @@ def with_static_attributes(code: CodeType, body: Suite) -> Suite:
     methods = [statement for statement in body if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)]
     if not v.PY313 or not methods:
         return body
-    missing = sorted(_noted(code) - {name for statement in body for name in _assigned(statement)})
+    missing = sorted(_noted(code).difference(_assigned(body)))
     if missing:
         method = max(methods, key=_ends_by_leaving)
         targets: list[ast.expr] = [ast.Attribute(ast.Name("self"), name, ast.Store()) for name in missing]
@@ -33,29 +34,24 @@ def with_static_attributes(code: CodeType, body: Suite) -> Suite:
 
 
 def _noted(code: CodeType) -> set[str]:
-    before = None
-    for instr in decode(code):
-        if (
-            instr.op == "STORE_NAME"
-            and instr.value == _NOTED
-            and before is not None
-            and isinstance(before.value, tuple)
-        ):
-            return set(before.value)
-        before = instr
+    for value, store in itertools.pairwise(decode(code)):
+        if store.op == "STORE_NAME" and store.value == _NOTED and isinstance(value.value, tuple):
+            return set(value.value)
     return set()
 
 
-def _assigned(node: ast.AST) -> Iterator[str]:
-    """The attributes of `self` that are assigned in functions, but for those of a class within."""
-    work: list[ast.AST] = [node] if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else []
+def _assigned(body: Suite) -> Iterator[str]:
+    """The attributes of `self` that are assigned in functions of a class, but for those of a class within."""
+    work: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]  # and whether it is in a function
     while work:
-        one = work.pop()
-        work += (part for part in ast.iter_child_nodes(one) if not isinstance(part, ast.ClassDef))
-        if isinstance(one, ast.AugAssign):
-            work.remove(one.target)
-        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and _is_self(one.value):
-            yield one.attr
+        node, inside = work.pop()
+        if isinstance(node, ast.ClassDef):
+            continue
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        passed = node.target if isinstance(node, ast.AugAssign) else None  # which is not noted
+        work += ((part, inside) for part in ast.iter_child_nodes(node) if part is not passed)
+        if inside and isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_self(node.value):
+            yield node.attr
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -162,7 +162,7 @@ def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block
 def _region(word: Block, leading: list[Block], told: set[int]) -> tuple[Region, ...]:
     """What `word` stands in: also in a try or with around all that leads to it, which does not cover what cannot raise.
 
-    Behind a with that would be led to by what it swallows as well.
+    `told` has the handlers of such: what stands behind a with is led to by what that swallows as well.
     """
     region = word.region
     common = leading[0].region

@@ -57,7 +57,7 @@ def _begins_by_dropping(block: Block, graph: Graph) -> bool:
 def _has_just_made(block: Block, value: ast.expr, before: Ways) -> bool:
     """Whether a value that the block hands on is what it computed last: nothing has tested that.
 
-    Or what was on some way to it: what every way hands on that lay there before, as an iterator does, was made by none.
+    Or what was so on the first of the ways to it: what lay there before they parted, as an iterator does, is not.
     """
     seen: set[Block] = set()
     while isinstance(block.terminator, Jump):
