@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import sysconfig
 
 import pytest
 import torch
 
 from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
+from unjit.directory import stable
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.directory.stable import Stabiliser
-from unjit.model import Abbreviation, FilePath, Term
+from unjit.model import Abbreviation, FilePath, Name, Place, Term, UserSource
 from unjit.torch_private.compiled_graphs.graphs import as_runnable
 
 FOLDERS = [("<tmp>", "/tmp"), ("<home>", "/root"), ("<program>", "/root/project")]
@@ -162,3 +164,15 @@ def test_the_program_of_a_graph_without_inputs_compiles():
     text = io.StringIO()
     save_graph_repro(text, symbolic_trace(NoInputs()), [], "inductor", save_dir=None)
     compile(as_runnable(text.getvalue()), "runnable.py", "exec")
+
+
+def test_torch_in_another_folder_than_the_programs_packages_has_a_word_of_its_own(monkeypatch):
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: f"/environment/{name}")
+    folders = {str(one.word): str(one.folder) for one in stable.folders_of_this_machine()}
+    assert folders["<packages>"] == "/environment/purelib"
+    assert f"{folders['<site-packages>']}/torch/__init__.py" == torch.__file__
+    known = Stabiliser(stable.folders_of_this_machine())
+    for file in (torch.__file__, "/environment/purelib/einops/einops.py"):
+        short = known.path(f"{file}'")[:-1]
+        assert known.full(short) == file
+        assert not Place(FilePath(short), 1, Name("f"), UserSource("")).is_of_the_program

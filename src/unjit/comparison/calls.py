@@ -9,8 +9,6 @@ roundings.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import threading
 from collections import Counter
@@ -19,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.comparison.running import BACKENDS, CALLS_OF_MODULES, Backend, Program, compared, name_of
+from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
 from unjit.torch_private.cache.backends import compiler_of
@@ -68,7 +67,7 @@ class CallComparer:
             return
         name = Name(name_of(call.function))
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # what the program prints it prints once
+            with silent_here():  # what the program prints it prints once
                 program = Program.of(uncompiled(call.function), call.args, call.kwargs)
                 answer: Any = compared(name, program, self._chosen(call))
         except Exception as error:

@@ -140,14 +140,19 @@ def _absolute(ask: Callable[[], str | None]) -> Maybe[str] | None:
 
 def _folders(cache: str | None) -> Iterator[tuple[str, Callable[[], str | None]]]:
     yield "<cache>", lambda: cache
-    yield "<site-packages>", lambda: sysconfig.get_path("purelib")
-    yield "<site-packages>", lambda: _folder_of("torch", 2)
+    yield "<site-packages>", _packages
+    yield "<packages>", lambda: sysconfig.get_path("purelib")  # where torch lies elsewhere
     yield "<python>", lambda: sysconfig.get_path("stdlib")
     yield "<program>", lambda: _folder_of("__main__", 1)
     yield "<folder>", os.getcwd
     yield "<unjit>", lambda: str(Path(__file__).resolve().parents[1])
     yield "<tmp>", tempfile.gettempdir
     yield "<home>", lambda: os.path.expanduser("~")
+
+
+def _packages() -> str | None:
+    """Where torch lies: what reads a capture knows torch's files by the word for it."""
+    return _folder_of("torch", 2) or sysconfig.get_path("purelib")
 
 
 def _folder_of(module: str, up: int) -> str | None:

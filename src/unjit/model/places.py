@@ -9,7 +9,9 @@ from typing import Final
 from unjit.model.texts import FilePath, Name, UserSource
 from unjit.model.unknown import Maybe
 
-_NOT_THE_PROGRAM: Final = re.compile(r"/(?:site|dist)-packages/|^<site-packages>|^<python>|/lib/python3\.|^<frozen ")
+_NOT_THE_PROGRAM: Final = re.compile(
+    r"/(?:site|dist)-packages/|^<(?:site-)?packages>|^<python>|/lib/python3\.|^<frozen "
+)
 
 
 @dataclass(frozen=True, slots=True)

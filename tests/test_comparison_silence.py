@@ -1,0 +1,43 @@
+"""What a comparison prints is left out, and what other threads of the program print is not."""
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from unjit.comparison.silence import silent_here
+
+
+def test_this_thread_is_silent_and_others_are_heard(capsys):
+    with silent_here():
+        print("ours")
+        sys.stdout.writelines(["ours", "too"])
+        other = threading.Thread(target=print, args=("theirs",))
+        other.start()
+        other.join()
+        sys.stdout.flush()
+    print("afterwards")
+    assert capsys.readouterr().out == "theirs\nafterwards\n"
+
+
+def test_the_stream_is_put_back_when_the_block_raises():
+    before = sys.stdout
+    with pytest.raises(ZeroDivisionError), silent_here():
+        1 / 0  # noqa: B018
+    assert sys.stdout is before
+
+
+def test_a_stream_that_somebody_else_put_in_place_stays(monkeypatch):
+    theirs = sys.stderr
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    with silent_here():
+        sys.stdout = theirs
+    assert sys.stdout is theirs
+
+
+def test_without_a_stream_nothing_is_printed(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with silent_here():
+        print("to nobody")
+    assert sys.stdout is None
