@@ -97,7 +97,7 @@ def test_descend_into_a_function_and_out_again(tmp_path):
     )
     terminal = Terminal("program.py", directory=tmp_path)
     terminal.wait("q quit")
-    terminal.press("enter", "enter", until="double/entry_0: cache entry 1 of 1")
+    terminal.press("enter", "enter", until="double/entry_0: cache entry 0/0 (1 of 1)")
     terminal.press("t", until="program.py:2")
     assert "return x * 2" in terminal.text
     terminal.child.send("q")

@@ -345,9 +345,9 @@ def test_what_was_compiled_before_is_not_taken_for_what_the_capture_saw(tmp_path
         function(torch.ones(4))
     assert ids(session) == ([("0/1", 0), ("0/0", 1)], [("0/1", ["0/0"])])
     text = session.contents().inside()[0].text()
-    assert "Cache entry 1 of 2" in text
-    assert "shape (any,)" in text.partition("Cache entry 2 of 2")[0]
-    assert "shape (3,)" in text.partition("Cache entry 2 of 2")[2]
+    assert "Cache entry 0/1 (1 of 2)" in text
+    assert "shape (any,)" in text.partition("Cache entry 0/0 (2 of 2)")[0]
+    assert "shape (3,)" in text.partition("Cache entry 0/0 (2 of 2)")[2]
     assert ids(unjit.load(tmp_path / "out")) == ids(session)
 
 

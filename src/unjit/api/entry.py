@@ -85,7 +85,7 @@ class EntryHandle:
         """The conditions under which it runs: to look at, as a Python function, and to ask."""
         if isinstance(self.data.guards, Unknown):
             return self.data.guards
-        title = f"Whether entry {self.index} of {self._live.function} (compile {self.compile_id}) may run"
+        title = f"Whether {self.data.name} of {self._live.function} may run"
         return LiveGuards(self.data.guards, title, self._live.manager, self._live.owner)
 
     @property

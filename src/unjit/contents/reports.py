@@ -10,6 +10,7 @@ from unjit.render.capture import transformed_text
 from unjit.render.entries import short_names
 from unjit.render.outline import count, fact
 from unjit.render.places import where
+from unjit.render.relevance import entry_title
 from unjit.render.run import overview
 from unjit.render.summary import summary_line
 from unjit.render.text import break_text, entry_text, function_text, graph_text, guards_text, recompile_text
@@ -52,7 +53,7 @@ def entry_node(path: str, entry: Entry, function: Function, report: Report, sour
     return Node(
         path=path,
         kind="entry",
-        title=f"{numbered(entry, function)}, compile {fact(entry.compile_id)}",
+        title=numbered(entry, function),
         text=lambda: entry_text(entry, function, report),
         value=lambda: entry,
         inside=lambda: (
@@ -66,7 +67,8 @@ def entry_node(path: str, entry: Entry, function: Function, report: Report, sour
 
 def numbered(entry: Entry, function: Function) -> str:
     """Which entry it is, in the words of the text about it."""
-    return f"cache entry {entry.index + 1} of {len(function.entries)}"
+    title = entry_title(entry, len(function.entries))
+    return f"{title[0].lower()}{title[1:]}"
 
 
 def code_nodes(path: str, entry: Entry | None, function: Function, source_of: SourceOf) -> Iterator[Node]:

@@ -38,8 +38,8 @@ def of_entries(one: Entry, other: Entry) -> EntryDifference:
     same, guards = of_guards(one.guards, other.guards)
     graphs = itertools.zip_longest(_graphs(one), _graphs(other))
     return EntryDifference(
-        first=Name(f"entry {one.index} (compile {one.compile_id})"),
-        second=Name(f"entry {other.index} (compile {other.compile_id})"),
+        first=Name(one.name),
+        second=Name(other.name),
         same_guards=same,
         guards=tuple(guards),
         graphs=tuple(TextDifference(Name(f"graph {i}"), a, b) for i, (a, b) in enumerate(graphs)),

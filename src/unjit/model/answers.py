@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unjit.model.compiles import CompileId
+from unjit.model.compiles import CompileId, entry_name
 from unjit.model.places import Place
 from unjit.model.serialise import to_plain
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
@@ -41,6 +41,11 @@ class EntryAnswer:
     fits: Maybe[bool]  # by Dynamo's own guards
     failed: tuple[FailedCondition, ...]
     barred: Maybe[Message] | None = None  # why Dynamo does not look at it for this call, or why that is not known
+
+    @property
+    def name(self) -> str:
+        """`entry 0/1`; of one that no compile is known for, `entry number 1`."""
+        return entry_name(self.index, self.compile_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,11 @@ class CompileId:
         return f"{prefix}{self.frame}/{self.compile}{suffix}"
 
 
+def entry_name(index: int, compile_id: Maybe[CompileId]) -> str:
+    """What a person calls a cache entry: by its compile, as torch's logs do, or else by when it is tried."""
+    return f"entry number {index + 1}" if isinstance(compile_id, Unknown) else f"entry {compile_id}"
+
+
 WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unjit.model.code import Code
-from unjit.model.compiles import Compile, CompileId
+from unjit.model.compiles import Compile, CompileId, entry_name
 from unjit.model.graphs import Graph
 from unjit.model.guards import Guards
 from unjit.model.places import Listing, Place
@@ -48,6 +48,11 @@ class Entry:
     graphs: tuple[Graph, ...]
     resume_functions: tuple[Name, ...]  # keys of functions of the same report, in the order in which they are named
     relevance: Relevance | None = None  # None: nothing was asked about that shares its code with others
+
+    @property
+    def name(self) -> str:
+        """`entry 0/1`; of one that no compile is known for, `entry number 1`."""
+        return entry_name(self.index, self.compile_id)
 
 
 @dataclass(frozen=True, slots=True)

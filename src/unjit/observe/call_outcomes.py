@@ -134,7 +134,7 @@ def _fits(situation: Situation) -> Outcome | None:
     fitting = situation.fitting
     if fitting is None:
         return None
-    return "runs an entry", f"It would run entry {fitting.index} (compile {fitting.compile_id})."
+    return "runs an entry", f"It would run {fitting.name}."
 
 
 def _doubtful(situation: Situation) -> Outcome | None:
@@ -142,7 +142,7 @@ def _doubtful(situation: Situation) -> Outcome | None:
     if entry is None:
         return None
     assert isinstance(entry.barred, Unknown)
-    sentence = f"Entry {entry.index} (compile {entry.compile_id}) fits, if it is of this call's backend."
+    sentence = f"{entry.name.capitalize()} fits, if it is of this call's backend."
     return entry.barred, f"{sentence} That is not known: {entry.barred.reason}, and several backends are in use."
 
 

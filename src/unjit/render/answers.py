@@ -24,7 +24,8 @@ def answer_text(answer: CallAnswer) -> str:
 
 
 def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
-    name = f"  entry {entry.index} (compile {entry.compile_id}, {entry.backend})"
+    made = f"compile {entry.compile_id}, " if isinstance(entry.compile_id, Unknown) else ""
+    name = f"  {entry.name} ({made}{entry.backend})"
     if entry.barred is not None and not isinstance(entry.barred, Unknown):
         yield f"{name}: not looked at, {entry.barred}"
         return

@@ -11,7 +11,7 @@ from unjit.render.compiles import compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
-from unjit.render.relevance import relevance_items
+from unjit.render.relevance import entry_title, made_by, relevance_items
 
 _UNIQUE = re.compile(r"(__compiled_fn_\d+)_[0-9a-f]{8}_[0-9a-f_]{27}")
 _MARK = "<== resumes here"
@@ -28,7 +28,7 @@ class View:
 def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Report, view: View) -> Section:
     """Everything about one entry: why it was made, when it runs, what runs, what that calls."""
     facts: list[str] = [] if entry.kind == "cache entry" else [entry.kind]
-    facts += [f"compile {fact(entry.compile_id)}", f"backend {fact(entry.backend)}", f"hits: {fact(entry.hits)}"]
+    facts += [*made_by(entry), f"hits: {fact(entry.hits)}"]
     items: list[Item] = [", ".join(facts)]
     items += relevance_items(entry)
     if entry.invalid is not None:
@@ -40,7 +40,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items.append(code_section(entry.code))
     items += _graphs(entry)
     items += _resumes(entry, report, view)
-    return Section(f"Cache entry {entry.index + 1} of {of}", tuple(items))
+    return Section(entry_title(entry, of), tuple(items))
 
 
 def code_section(code: Maybe[Code]) -> Item:

@@ -42,9 +42,21 @@ def told_in_short(entries: Sequence[Entry]) -> set[int]:
 
 def entry_in_short(entry: Entry, of: int) -> Section:
     """What was made, and why it cannot run."""
-    made = f"compile {fact(entry.compile_id)}, backend {fact(entry.backend)}"
     whole = f"in full: print(explanation.entries[{entry.index}])"
-    return Section(f"Cache entry {entry.index + 1} of {of}", (f"{made}; {whole}", *relevance_items(entry)))
+    return Section(entry_title(entry, of), (f"{', '.join(made_by(entry))}; {whole}", *relevance_items(entry)))
+
+
+def entry_title(entry: Entry, of: int) -> str:
+    """Which entry it is: `Cache entry 0/1 (1 of 2)`, the one that Dynamo tries first."""
+    at = f"{entry.index + 1} of {of}"
+    return f"Cache entry {at}" if isinstance(entry.compile_id, Unknown) else f"Cache entry {entry.compile_id} ({at})"
+
+
+def made_by(entry: Entry) -> Iterator[str]:
+    """Why its compile is not known, if that is so, and the backend."""
+    if isinstance(entry.compile_id, Unknown):
+        yield f"compile {fact(entry.compile_id)}"
+    yield f"backend {fact(entry.backend)}"
 
 
 def how_many_can_run(entries: Sequence[Entry]) -> str:

@@ -105,5 +105,5 @@ def _guards(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
             guards = () if isinstance(entry.guards, Unknown) else entry.guards
             caused = Counter(line for guard in guards if (line := line_of(guard.cause, ids)) is not None)
             for line, number in caused.items():
-                says = f"{count(number, 'guard')} of {function.key}, entry {entry.index}"
+                says = f"{count(number, 'guard')} of {function.key}, {entry.name}"
                 yield line, Note("guard", says, f"entry={ids.entry(function, entry)}")
