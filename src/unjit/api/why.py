@@ -32,6 +32,7 @@ from unjit.observe.frames import as_passed, frame_of
 from unjit.observe.giving_up import failure
 from unjit.observe.guards import live_guards
 from unjit.observe.history import History
+from unjit.observe.keys import identifier
 from unjit.observe.sources import first_place
 from unjit.observe.targets import called_through, compiled_behind, resolve
 from unjit.render.answers import answer_text
@@ -88,7 +89,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             detail=Message(detail),
             entries=_left_alone(situation) if outcome == "runs uncompiled" else situation.entries,
             advice=tuple(Message(as_passed(entered.__code__, one)) for one in advice),
-            not_known=tuple(_resumes(entries, first)),
+            not_known=tuple(_resumes(entries, first, resolved.qualname)),
         )
     )
 
@@ -120,8 +121,8 @@ class Why:
         return answer_text(self.data)
 
     def __repr__(self) -> str:
-        which = "" if self.entry is None else f" {self.entry}"
-        return f"<unjit.why {self.data.function}: {self.outcome}{which}>"
+        named = (f"runs {entry.name}" for entry in self.data.entries if entry.index == self.entry)
+        return f"<unjit.why {self.data.function}: {next(named, self.outcome)}>"
 
 
 def _frame(
@@ -190,8 +191,9 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
         yield f"{raised}."
 
 
-def _resumes(entries: list[RawEntry], first: EntryAnswer | None) -> Iterator[Name]:
+def _resumes(entries: list[RawEntry], first: EntryAnswer | None, known_as: str | None) -> Iterator[Name]:
+    """Under the names that an explanation has for them."""
     if first is None:
         return
     codes = open_entry(entries[first.index]).resumes
-    yield from dict.fromkeys(Name(code.co_name) for _, code in codes)
+    yield from dict.fromkeys(Name(identifier(code, known_as)) for _, code in codes)
