@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import unjit
-from unjit.model import Expression, Message, Name, Report, TensorShape, Term, Text, Unknown
+from unjit.model import Code, Expression, Generated, Message, Name, Report, TensorShape, Term, Text, Unknown
 from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
 
 
@@ -52,6 +52,18 @@ def test_everything_is_frozen_and_slotted():
     for kind in classes_below(Report):
         assert kind.__dataclass_params__.frozen, kind
         assert hasattr(kind, "__slots__"), kind
+
+
+def test_large_parts_print_as_a_line_each():
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(torch.ones(3))
+    entry = unjit.explain(compiled).entries[0].data
+    assert repr(entry).startswith("Entry(index=0, kind='cache entry', ")
+    assert ", guards=<Guards>, code=<Code>, graphs=<1 of Graph>, " in repr(entry)
+    code = Code(Name("f"), Generated("x = 1\n" * 100), "identical", None, 0, 200, Generated(""))
+    assert repr(code).startswith(r"Code(name='f', source='x = 1\nx = 1\n")
+    assert len(repr(code)) < 250
 
 
 def test_a_real_report_survives_json():

@@ -128,3 +128,15 @@ def test_ranks_have_folders_of_their_own(tmp_path):
         subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
     assert sorted(unjit.load(tmp_path / "out").processes) == ["rank_0", "rank_1"]
     assert all(one.compiles for one in unjit.load(tmp_path / "out").processes.values())
+
+
+def test_a_directory_that_cannot_be_written_is_told_before_the_program_runs(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nprint('the program', file=sys.stderr)\n")
+    command = [sys.executable, "-m", "unjit", "run", "--out", str(tmp_path / "file" / "out"), str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    first, second = done.stderr.splitlines()[:2]
+    assert first.endswith("cannot be written to (Not a directory): the program runs, no file will tell of it")
+    assert second == "the program"

@@ -68,7 +68,9 @@ def test_paths_of_files_ends_of_paths_and_patterns(show):
 def test_nothing_there(show, tmp_path, capsys):
     status, text, errors = show("--select", "branches/compile_7")
     assert (status, text) == (1, "")
-    assert "nothing in it is called 'branches/compile_7'; at the top there is: loops, " in errors
+    assert "nothing in it is called 'branches/compile_7'; in branches there is: compile_0, " in errors
+    errors = show("--select", "twigs/compile_7")[2]
+    assert "nothing in it is called 'twigs/compile_7'; at the top there is: loops, " in errors
     assert main(["show", str(tmp_path)]) == 2
     assert "holds no capture" in capsys.readouterr().err
 

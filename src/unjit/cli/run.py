@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -100,6 +101,7 @@ def command(arguments: argparse.Namespace) -> NoReturn:
             prepare(Path(out), overwrite=arguments.overwrite)
         except UnjitError as error:
             parser.error(str(error))
+        warn_unless_writable(out)
     if arguments.redact and out is None and arguments.json is None:
         parser.error("--redact is about what --out and --json write: give one of them")
     options = Options(
@@ -113,6 +115,18 @@ def command(arguments: argparse.Namespace) -> NoReturn:
         fresh=arguments.fresh,
     )
     os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
+
+
+def warn_unless_writable(out: str) -> None:
+    """Say before a long run that nothing of it can be kept; the program runs all the same."""
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+        if os.access(out, os.W_OK | os.X_OK):
+            return
+        reason = os.strerror(errno.EACCES)
+    except OSError as error:
+        reason = error.strerror or str(error)
+    print(f"unjit: {out} cannot be written to ({reason}): the program runs, no file will tell of it", file=sys.stderr)
 
 
 def absolute(json_file: str | None) -> str | None:

@@ -65,8 +65,16 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def _nothing(path: str, top: Node) -> str:
-    names = ", ".join(node.path for node in top.inside()) or "nothing"
-    return f"nothing in it is called {path!r}; at the top there is: {names}"
+    """What there is as far down as the path leads."""
+    here, where = top, "at the top"
+    for part in path.strip("/").removeprefix("functions/").split("/"):
+        below = f"{here.path}/{part}".lstrip("/")
+        found = next((node for node in here.inside() if node.path == below), None)
+        if found is None:
+            break
+        here, where = found, f"in {found.path}"
+    names = ", ".join(node.path.removeprefix(f"{here.path}/") for node in here.inside()) or "nothing"
+    return f"nothing in it is called {path!r}; {where} there is: {names}"
 
 
 def _json(found: list[Node], file: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from unjit.model.brief import Brief
 from unjit.model.compiles import CompileId, entry_name
 from unjit.model.places import Place
 from unjit.model.serialise import to_plain
@@ -31,8 +32,8 @@ class FailedCondition:
     cause: Maybe[Place] | None  # the user's line that made Dynamo add it; None: torch always adds it
 
 
-@dataclass(frozen=True, slots=True)
-class EntryAnswer:
+@dataclass(frozen=True, slots=True, repr=False)
+class EntryAnswer(Brief):
     """One entry, asked about a call. `failed` has every guard that fails, not only the first that Dynamo meets."""
 
     index: int
@@ -48,8 +49,8 @@ class EntryAnswer:
         return entry_name(self.index, self.compile_id)
 
 
-@dataclass(frozen=True, slots=True)
-class CallAnswer:
+@dataclass(frozen=True, slots=True, repr=False)
+class CallAnswer(Brief):
     """What a call would do."""
 
     function: Name

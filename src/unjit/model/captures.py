@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from unjit.model.brief import Brief
 from unjit.model.compiles import Compile, CompileId
 from unjit.model.costs import CheckTimes
 from unjit.model.places import Listing, Place, StackFrame
@@ -44,8 +45,8 @@ class Decomposition:
     nodes: tuple[Name, ...]  # those that stand in its place, in the order of the graph
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+@dataclass(frozen=True, slots=True, repr=False)
+class Artifact(Brief):
     """One text that torch or a backend made during a compile."""
 
     name: Term  # what it is: captured, forward, forward_output_code; with the suffix, the name of its file
@@ -90,8 +91,8 @@ class InputTensor:
     requires_grad: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+@dataclass(frozen=True, slots=True, repr=False)
+class Kernel(Brief):
     """A kernel that the code of a backend calls, and what it came from."""
 
     name: Name
@@ -122,8 +123,8 @@ class Phase:
     depth: int  # phases of a compile lie within each other
 
 
-@dataclass(frozen=True, slots=True)
-class CapturedCompile:
+@dataclass(frozen=True, slots=True, repr=False)
+class CapturedCompile(Brief):
     """One compile of one function, with all that it made."""
 
     function: Name  # the key of the function in the report
@@ -186,8 +187,8 @@ class Abbreviation:
     folder: Maybe[FilePath]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+@dataclass(frozen=True, slots=True, repr=False)
+class Run(Brief):
     """What is different in each run of the same program."""
 
     process: Maybe[Host]
@@ -200,8 +201,8 @@ class Run:
     compiles: tuple[CompileRun, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+@dataclass(frozen=True, slots=True, repr=False)
+class Capture(Brief):
     """All of one process. `processes` names the folders of others that wrote into the same directory."""
 
     finished: bool  # False: the process ended without a word, and what it had come to is missing

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from unjit.model.brief import Brief
 from unjit.model.texts import Generated, Message, Name
 from unjit.model.unknown import Maybe
 
 Verdict = Literal["identical", "equivalent", "opaque"]
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+@dataclass(frozen=True, slots=True, repr=False)
+class Code(Brief):
     """A code object as source, with how far the source is proved.
 
     `source` is always valid Python; when the verdict is `opaque` it embeds the code and shows its instructions. Where

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from unjit.model.brief import Brief
 from unjit.model.guards import FailedGuard
 from unjit.model.places import Place
 from unjit.model.texts import FilePath, Message, Name, Term
@@ -36,8 +37,8 @@ def entry_name(index: int, compile_id: Maybe[CompileId]) -> str:
 WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
 
 
-@dataclass(frozen=True, slots=True)
-class GraphBreak:
+@dataclass(frozen=True, slots=True, repr=False)
+class GraphBreak(Brief):
     """A place where Dynamo could not keep the graph in one piece."""
 
     reason: Message
@@ -55,8 +56,8 @@ class GraphBreak:
         return next((place for place in reversed(self.stack) if place.is_of_the_program), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Compile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Compile(Brief):
     """One compile of a function, whether or not an entry is left of it."""
 
     compile_id: Maybe[CompileId]

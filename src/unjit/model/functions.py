@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from unjit.model.brief import Brief
 from unjit.model.code import Code
 from unjit.model.compiles import Compile, CompileId, entry_name
 from unjit.model.graphs import Graph
@@ -29,8 +30,8 @@ State = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry(Brief):
     """Code that Dynamo made from a function, and the guards under which it may run.
 
     What it calls is read from its code: where `code` is unknown, so is what would be in `graphs` and
@@ -63,8 +64,8 @@ class StackValue:
     expression: Maybe[Expression]  # what the user's source computes it from
 
 
-@dataclass(frozen=True, slots=True)
-class ResumePoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class ResumePoint(Brief):
     """What makes a function a resume function: it begins in the middle of another."""
 
     of: Name  # the qualified name of the function that it continues
@@ -84,8 +85,8 @@ class Status:
     advice: Message | None  # what the user can do
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+@dataclass(frozen=True, slots=True, repr=False)
+class Function(Brief):
     """One code object that Dynamo looked at."""
 
     key: Name  # a valid identifier, unique within its explanation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from unjit.model.brief import Brief
 from unjit.model.texts import Expression, Generated, Name, Size, Term
 from unjit.model.unknown import Maybe
 
@@ -28,8 +29,8 @@ class GraphInput:
     tensor: Maybe[TensorShape] | None  # None: not a tensor
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+@dataclass(frozen=True, slots=True, repr=False)
+class Graph(Brief):
     """One graph, called in a cache entry's code by the name that Dynamo gave it."""
 
     name: Name  # __compiled_fn_1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from unjit.model.brief import Brief
 from unjit.model.places import Place
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
@@ -44,8 +45,8 @@ class GuardOrigin:
     torch_line: int | None  # the line of torch's that asked, as an index there too; None: torch does not keep it
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+@dataclass(frozen=True, slots=True, repr=False)
+class Guard(Brief):
     """One condition: a leaf of Dynamo's guard tree, or a condition over several sources."""
 
     kind: Term  # TENSOR_MATCH, ID_MATCH, …: the class of the guard without its suffix
@@ -61,8 +62,8 @@ class Guard:
     origin: Maybe[GuardOrigin] | None = None  # None: no origins were read, `Guards.lines` says why
 
 
-@dataclass(frozen=True, slots=True)
-class GuardNode:
+@dataclass(frozen=True, slots=True, repr=False)
+class GuardNode(Brief):
     """A value that guards look at, with the guards on it and the values reached through it."""
 
     manager: Term  # the class of Dynamo's guard manager
@@ -89,8 +90,8 @@ class GuardGroup:
     guards: tuple[Guard, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Guards:
+@dataclass(frozen=True, slots=True, repr=False)
+class Guards(Brief):
     """All guards of one cache entry: the tree, and the conditions that are checked after it."""
 
     tree: GuardNode

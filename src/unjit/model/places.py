@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from unjit.model.brief import Brief
 from unjit.model.texts import FilePath, Name, UserSource
 from unjit.model.unknown import Maybe
 
@@ -37,8 +38,8 @@ class StackFrame:
     of_torch: bool  # the line is torch's own
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+@dataclass(frozen=True, slots=True, repr=False)
+class Listing(Brief):
     """Consecutive lines of a source file."""
 
     file: FilePath

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from unjit.model.brief import Brief
 from unjit.model.functions import Function
 from unjit.model.serialise import from_plain, to_plain
 from unjit.model.texts import Message, Name, Term
@@ -14,8 +15,8 @@ from unjit.model.texts import Message, Name, Term
 SCHEMA_VERSION = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Brief):
     """Everything known about some functions, as data.
 
     `functions` holds each function once, those that were asked for first; entries name their resume functions by key,
