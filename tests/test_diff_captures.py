@@ -216,3 +216,20 @@ def test_an_entry_that_is_gone_is_said(folder, tmp_path):
     lost = "functions/main/compile_0/entry.json is gone from the directory, or cannot be read"
     assert lost in unjit.load(tmp_path / "part").data.report.losses
     assert f"the second lacks: {lost}" in unjit.diff(folder / "sizes", tmp_path / "part").data.notes
+
+
+class Elsewhere:
+    """A path of another library, which says where it lies as os.PathLike asks."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __fspath__(self):
+        return str(self._path)
+
+
+def test_paths_of_other_libraries_are_paths(folder, capsys):
+    before, again = Elsewhere(folder / "before"), Elsewhere(folder / "again")
+    assert unjit.diff(before, again).same
+    unjit.descend(before)
+    assert "main" in capsys.readouterr().out

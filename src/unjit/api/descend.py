@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 from unjit.browsing import browse, is_interactive
@@ -34,7 +34,7 @@ def descend(target: Any, /) -> None:
 def _top(target: Any) -> Node:
     if isinstance(target, Captured):
         return target.contents()
-    if isinstance(target, (str, Path)):
+    if isinstance(target, (str, os.PathLike)):
         return load(target).contents()
     found = read([resolve(target)])
 

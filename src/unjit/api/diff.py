@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any, overload
 
 from unjit.api.entry import EntryHandle
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @overload
 def diff(first: EntryHandle | Entry, second: EntryHandle | Entry, /) -> Difference: ...
 @overload
-def diff(first: Captured | str | Path, second: Captured | str | Path, /) -> CapturesDifference: ...
+def diff(
+    first: Captured | str | os.PathLike[str], second: Captured | str | os.PathLike[str], /
+) -> CapturesDifference: ...
 def diff(first: Any, second: Any, /) -> Difference | CapturesDifference:
     """What differs between two entries, or between two captures.
 
@@ -29,7 +31,7 @@ def diff(first: Any, second: Any, /) -> Difference | CapturesDifference:
     changed in functions, compiles, breaks, recompiles, entries, guards, code, graphs and kernels; times are told, and
     are no difference. Raises BadTarget for everything else, and UnjitError for a directory that holds no capture.
     """
-    if isinstance(first, (Captured, str, Path)) and isinstance(second, (Captured, str, Path)):
+    if isinstance(first, (Captured, str, os.PathLike)) and isinstance(second, (Captured, str, os.PathLike)):
         return CapturesDifference(_of_captures(_captured(first), _captured(second)))
     return Difference(of_entries(_entry(first), _entry(second)))
 
@@ -61,7 +63,7 @@ class CapturesDifference:
     def __str__(self) -> str:
         return capture_difference_text(self.data)
 
-    def report(self, path: str | Path | None = None) -> Page:
+    def report(self, path: str | os.PathLike[str] | None = None) -> Page:
         """The two side by side, for a browser, written to `path` if one is given: a file that needs no other.
 
         A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
@@ -78,7 +80,7 @@ class CapturesDifference:
         return f"<unjit.diff of {self.data.first} and {self.data.second}: {len(self.data.changes)} changes>"
 
 
-def _captured(given: Captured | str | Path) -> Captured:
+def _captured(given: Captured | str | os.PathLike[str]) -> Captured:
     return given if isinstance(given, Captured) else load(given)
 
 

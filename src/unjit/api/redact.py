@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from unjit.capturing.captured import Captured, load
@@ -12,7 +13,7 @@ from unjit.errors import UnjitError
 from unjit.redaction import redact_directory
 
 
-def redact(directory: str | Path, out: str | Path) -> Captured:
+def redact(directory: str | os.PathLike[str], out: str | os.PathLike[str]) -> Captured:
     """Write a copy of a capture without source, generated code, paths, host, environment, constants and messages.
 
     What may quote any of these is left out too, and said; names, line numbers, sizes, dtypes, devices, times and counts

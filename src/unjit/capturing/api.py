@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 
 def capture(
-    directory: str | Path | None = None, *, fresh: bool = False, overwrite: bool = False, redact: bool = False
+    directory: str | os.PathLike[str] | None = None,
+    *,
+    fresh: bool = False,
+    overwrite: bool = False,
+    redact: bool = False,
 ) -> Session:
     """Record every compile in a block: `with unjit.capture("out") as session: …`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,7 +113,7 @@ class Captured:
         except ValueError as error:
             raise BadCall(f"{error}; {max_tokens} were asked for") from None
 
-    def report(self, path: str | Path | None = None) -> Page:
+    def report(self, path: str | os.PathLike[str] | None = None) -> Page:
         """The page about this capture, for a browser, written to `path` if one is given: a file that needs no other.
 
         A notebook shows it; `.html` is its text. Raises OSError if it cannot be written.
@@ -152,7 +153,7 @@ class Captured:
         return f"<capture {where}: {len(self.functions)} functions, {len(self.compiles)} compiles>"
 
 
-def load(directory: str | Path) -> Captured:
+def load(directory: str | os.PathLike[str]) -> Captured:
     """The capture in a directory: data only, what would need the program that was captured raises `Gone`.
 
     Raises UnjitError, in one sentence, if there is no capture or one that this unjit cannot read. A capture that is

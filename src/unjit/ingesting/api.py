@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,9 @@ from unjit.redaction import redact_files
 _LARGEST: Final = 100_000_000  # bytes of a log whose page is made unasked: a page needs all texts in memory
 
 
-def ingest(trace_dir: str | Path, out: str | Path | None = None, *, redact: bool = False) -> Captured:
+def ingest(
+    trace_dir: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, redact: bool = False
+) -> Captured:
     """What a log holds that torch wrote because `TORCH_TRACE` was set, as `unjit.capture` would have it.
 
     `trace_dir` is the folder that TORCH_TRACE named, or one log in it; a log may be compressed with gzip, and may be

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from unjit.ranks.merge import merge_ranks
 from unjit.render.ranks import ranks_index, ranks_text
 
 
-def merge(directory: str | Path) -> Merged:
+def merge(directory: str | os.PathLike[str]) -> Merged:
     """Put the captures of several ranks side by side, and write what they do not have alike.
 
     `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made of the logs of several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ class Page:
 
     html: str
 
-    def write(self, path: str | Path) -> Path:
+    def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the file; gives its path. OSError if that cannot be done."""
         target = Path(path)
         target.write_bytes(self.html.encode("utf-8", "backslashreplace"))
