@@ -156,6 +156,15 @@ def test_a_backend_that_keeps_no_graph_is_told_as_such():
     assert "capture it" in str(unjit.explain())
 
 
+def test_guards_on_torchs_own_state_are_told_in_words_when_they_failed():
+    torch._dynamo.reset()
+    double = torch.compile(lambda x: x * 2, backend="eager")
+    double(torch.ones(3))
+    with torch.no_grad():
+        double(torch.ones(3))
+    assert "Failed so far: torch state (1 time)." in str(unjit.explain(double).entries[1])
+
+
 def test_repr_is_one_line_and_json_has_the_schema():
     explanation = unjit.explain(run_toy("eager"))
     assert repr(explanation) == "<unjit.Explanation of toy: 2 cache entries, 3 functions>"

@@ -115,7 +115,9 @@ def _failures(tree: GuardNode) -> Iterable[str]:
 
 
 def _written(node: GuardNode) -> object:
-    """What a node is about, as its guards call it."""
+    """What a node is about, as its guards call it; on the root there are none but those on torch's own state."""
+    if node.source == "L":
+        return "torch state"
     return next((guard.subject for guard in node.guards if guard.source == node.source), node.source)
 
 

@@ -120,7 +120,7 @@ def _numbers(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> tu
         Number(f"{again:,}", _word(again, "recompile"), "recompiles", _tone(found.recompiles)),
         *([Number(f"{failed:,}", f"{_word(failed, 'compile')} failed", None, "warn")] if failed else ()),
         Number(f"{left:,}", "left to plain Python", None, "warn" if left else "good"),
-        Number(f"{hits:,} of {len(lookups):,}", "found in torch's caches", None, "plain"),
+        *([Number(f"{hits:,} of {len(lookups):,}", "found in torch's caches", None, "plain")] if lookups else ()),
     )  # fmt: skip
 
 
