@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -205,3 +208,30 @@ def test_reasons_that_name_an_entry_made_before_the_capture_or_before_a_reset(no
         run(torch.ones(4))
     (found,) = [one for one in concerns(session.data) if one.kind == "recompile"]
     assert "expected 2, actual 3" in found.what
+
+
+def test_an_error_that_ended_the_block_is_told(tmp_path):
+    torch._dynamo.reset()
+
+    def raises(x):
+        torch.compile(lambda x: x + 1, backend="eager")(x)
+        raise ValueError("mine\nand more")
+
+    with pytest.raises(ValueError, match="mine"), unjit.capture(tmp_path / "out"):
+        raises(torch.ones(3))
+    loaded = unjit.load(tmp_path / "out")
+    assert loaded.data.run.raised == "ValueError: mine"
+    assert "\nIt ended with ValueError: mine\n" in str(loaded.summary())
+
+
+@pytest.mark.parametrize(
+    ("end", "raised"), [("raise ValueError('mine')", "ValueError: mine"), ("raise SystemExit(3)", None), ("", None)]
+)
+def test_an_error_that_ended_the_program_is_told(tmp_path, end, raised):
+    program = tmp_path / "program.py"
+    program.write_text(f"import torch, unjit\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(3))\n{end}\n")
+    ways = {"run": ([sys.executable, "-m", "unjit", "run", "--out", str(tmp_path / "run")], {})}
+    ways["environment"] = ([sys.executable], {"UNJIT_OUT": str(tmp_path / "environment")})
+    for name, (command, variables) in ways.items():
+        subprocess.run([*command, str(program)], env=os.environ | variables, capture_output=True, check=False)
+        assert unjit.load(tmp_path / name).data.run.raised == raised, name

@@ -89,6 +89,8 @@ class Session(Captured):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._recording is not None:
+            self._attempt("what the block raised", self._recording.ended_by, error)
         self._attempt("the end of the capture", surely, self._undo.close)
         self._read = None
 

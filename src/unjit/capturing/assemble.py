@@ -125,6 +125,7 @@ def read_this_run(collector: Collector, resets: int) -> Run:
         folders=collector.stable.folders,
         environment=tuple(Host(f"{name}={value}") for name, value in sorted(os.environ.items()) if _READ.match(name)),
         compiles=tuple(run_of(building, resets) for building in list(collector.compiles.values())),
+        raised=collector.raised,
     )
 
 

@@ -24,7 +24,7 @@ from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
-from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
+from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, Unknown, to_plain
 from unjit.observe.keys import identifier, identifier_of_name, unused
 from unjit.observe.recorder import CompileKey, RecordedCompile
 from unjit.observe.sources import listing
@@ -66,6 +66,7 @@ class Collector:
         self.files = files
         self.around = around or Here()
         self.began = time.time()
+        self.raised: Message | None = None  # the error that ended the block or the program
         self.compiles: dict[CompileKey, Building] = {}  # in the order in which they began
         self.left_out: Counter[str] = Counter()
         self.outside = Outside(files, self._steady)

@@ -11,6 +11,7 @@ from pathlib import Path
 from unjit.capturing.api import absolute, joined_by_children
 from unjit.capturing.processes import prepare
 from unjit.capturing.session import Recording
+from unjit.capturing.uncaught import uncaught
 from unjit.errors import UnjitError
 
 VARIABLE = "UNJIT_OUT"
@@ -40,6 +41,7 @@ class AskedFor:
         if not self._concluded:
             self._concluded = True
             self._undo.close()
+            self._recording.ended_by(uncaught())
             self._recording.finish()
 
     def withdraw(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import traceback
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +25,7 @@ from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import BadDirectory, read_capture
 from unjit.directory.writer import Writer
-from unjit.model import Capture, Message, Report
+from unjit.model import Capture, Message, Report, headline
 from unjit.observe import recorder as recorders
 from unjit.observe.outline import read_outline
 from unjit.observe.recorder import Recorder
@@ -68,6 +69,11 @@ class Recording:
             self._undo.enter_context(listening(InductorLogs(recorder.on_log)))
         except Exception as error:
             recorder.lose(f"Inductor's logs are not read: {type(error).__name__}: {error}")
+
+    def ended_by(self, error: BaseException | None) -> None:
+        """Keep what the block or the program raised, if it raised; the way out by SystemExit is none."""
+        if error is not None and not isinstance(error, (SystemExit, GeneratorExit)):
+            self.collector.raised = Message(headline("".join(traceback.format_exception_only(error))))
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. No step that fails keeps the others from being taken."""

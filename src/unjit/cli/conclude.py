@@ -101,10 +101,12 @@ def where_to_begin(out: str) -> list[str]:
 def read(run: Run) -> Report | None:
     """What was recorded; None if no compile was seen."""
     from unjit.capturing.session import Recording
+    from unjit.capturing.uncaught import uncaught
     from unjit.observe.recorder import Recorder
     from unjit.observe.recorder_report import read_run
 
     if isinstance(run.recording, Recording):
+        run.recording.ended_by(uncaught())
         report = run.recording.finish()
     elif isinstance(run.recording, Recorder):
         report = read_run(run.recording)

@@ -199,6 +199,7 @@ class Run(Brief):
     folders: tuple[Abbreviation, ...]
     environment: Maybe[tuple[Host, ...]]  # NAME=value, of the variables that torch and its libraries read
     compiles: tuple[CompileRun, ...]
+    raised: Message | None = None  # the error that ended the block or the program
 
 
 @dataclass(frozen=True, slots=True, repr=False)

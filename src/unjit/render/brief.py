@@ -85,6 +85,8 @@ def _head(capture: Capture) -> Iterator[str]:
     yield headline(capture.report).removeprefix("unjit: ")
     if not capture.finished:
         yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
+    if capture.run is not None and capture.run.raised is not None:
+        yield f"It ended with {capture.run.raised}"
     if capture.processes:
         yield f"{count(len(capture.processes), 'other process', 'other processes')}, each with its own directory: " + (
             ", ".join(f"processes/{name}" for name in capture.processes[:4])
