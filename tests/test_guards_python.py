@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import gc
 import inspect
@@ -101,6 +102,27 @@ def test_the_source_runs_by_itself(guards):
     assert namespace["guards"](frame)
     assert not namespace["guards"]({**frame, "x": torch.ones(2, 3).double()})
     assert not namespace["guards"]({})
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    scale: int = 2
+    shift: int = 0
+
+
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@needs_dict_sizes
+def test_the_size_of_a_dict_behind_one_of_a_known_length_can_be_read():
+    def scaled(x, **options):
+        options = dataclasses.replace(options["options"], shift=options["shift"])
+        return x * options.scale + options.shift
+
+    torch._dynamo.reset()
+    torch.compile(scaled, backend="eager")(torch.ones(3), options=Options(), shift=1)
+    (entry,) = unjit.explain(scaled).entries
+    frame = entry.guards.frame(torch.ones(3), options=Options(), shift=1)
+    assert entry.guards.predicate(frame)
+    assert "unreadable" not in entry.guards.source
 
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")

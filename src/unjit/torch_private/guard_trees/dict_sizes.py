@@ -27,6 +27,7 @@ _BEGINNINGS = ("GlobalsGuardAccessor", "TypeGuardAccessor", "PythonLambdaGuardAc
 _MISSING = re.compile(r"\(?'\w+',?\)?|'\w+' object has no attribute '\w+'")  # a local, or what a stand-in does not have
 _IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
 _IDENTITY = re.compile(r"_+check_obj_id\(.*?, (\d+)\)(?:, type=|\s|$)", re.DOTALL)
+_LENGTH = re.compile(r"len\(.*?\) == (\d+)(?:\s|$)", re.DOTALL)
 _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must have"))
 _UNSAFE = {  # they read what a stand-in does not have; a lambda's error is told in no words of the tree's own
     *("TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH", "LAMBDA_GUARD"),
@@ -185,7 +186,7 @@ def _holding(above: Stop | None, accessor: str, value: Any) -> Any:
     if name == "GetGenericDictGuardAccessor" and isinstance(value, dict):
         return _with_attributes(kind, value)
     if name == "DictGetItemGuardAccessor" and kind is dict:
-        return {_quoted(text): value}
+        return _with_others({_quoted(text): value}, above.manager)
     if name == "GetAttrGuardAccessor" and kind is not None:
         return _with_attribute(kind, text, value)
     return _UNKNOWN
@@ -205,6 +206,16 @@ def _filled(kind: type | None, size: int, index: int, value: Any) -> Any:
         return _UNKNOWN
     for number in range(size):
         dict.__setitem__(holder, number, value if number == index else None)
+    return holder
+
+
+def _with_others(holder: dict[Any, Any], manager: Any) -> dict[Any, Any]:
+    """The dict with as many items as the manager's guard on its length asks for, where it has one."""
+    for leaf in _leaves(manager):
+        parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "DICT_LENGTH" else ()
+        match = _LENGTH.match(parts[0]) if parts and not isinstance(parts, Unknown) else None
+        for number in range(len(holder), int(match[1]) if match else 0):
+            holder[number] = None
     return holder
 
 
