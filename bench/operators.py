@@ -3,8 +3,8 @@
     python bench/operators.py [OPERATOR ...] [--backend eager|aot_eager|inductor] [--samples 2] [--part K/N]
 
 The database (`torch.testing._internal.common_methods_invocations.op_db`, which needs `expecttest`) has operators with
-arguments that they take. Each is compiled and called twice, with the gradients where it has any: alone, and in a capture
-with everything else asked as well. A line for each difference: results, gradients and errors that are not the same,
+arguments that they take. Each is compiled and called, with its gradients where it has any: alone, and in a capture with
+everything else asked as well. A line for each difference: results, gradients and errors that are not the same,
 anything lost, code without source, Python that does not compile, guards that torch and their Python answer differently.
 """
 

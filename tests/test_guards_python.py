@@ -104,7 +104,7 @@ def test_the_source_runs_by_itself(guards):
     assert not namespace["guards"]({})
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Options:
     scale: int = 2
     shift: int = 0
@@ -117,9 +117,12 @@ def test_the_size_of_a_dict_behind_one_of_a_known_length_can_be_read():
         options = dataclasses.replace(options["options"], shift=options["shift"])
         return x * options.scale + options.shift
 
+    def passed_on(*args, **options):
+        return scaled(*args, **options)
+
     torch._dynamo.reset()
-    torch.compile(scaled, backend="eager")(torch.ones(3), options=Options(), shift=1)
-    (entry,) = unjit.explain(scaled).entries
+    torch.compile(passed_on, backend="eager")(torch.ones(3), options=Options(), shift=1)
+    (entry,) = unjit.explain(passed_on).entries
     frame = entry.guards.frame(torch.ones(3), options=Options(), shift=1)
     assert entry.guards.predicate(frame)
     assert "unreadable" not in entry.guards.source
