@@ -13,7 +13,9 @@ import torch._inductor.compile_fx
 
 import unjit
 from unjit.model import Unknown
-from unjit.torch_private.probes import install_probes
+from unjit.torch_private.compiled_graphs.operations import name_of_result
+from unjit.torch_private.guard_trees.guard_costs import guards_on, source_of
+from unjit.torch_private.probes import install_probes, probes
 from unjit.torch_private.probes.probe import Probe, torch_version
 from unjit.torch_private.probes.probes import PROBES
 
@@ -104,3 +106,15 @@ def test_each_private_name_stands_in_the_list_for_torchs_authors():
     listed = (Path(__file__).parents[1] / "docs" / "private-names.md").read_text()
     rows = [f"| `{probe.name}` | {probe.purpose} | {probe.loss} |" for probe in PROBES]
     assert [row for row in rows if row not in listed] == []
+
+
+def test_a_count_that_cannot_be_had_is_not_zero(monkeypatch):
+    monkeypatch.setattr(Probe, "call_on", lambda self, *_on: self.missing())
+    assert guards_on([object()]) == probes.NODE_LEAVES.missing()
+    assert source_of(object()) == probes.NODE_SOURCE.missing()
+
+
+def test_an_operation_without_a_schema_says_what_is_missing():
+    assert name_of_result(torch.ops.aten.max.dim, 1) == "indices"
+    assert "no OpOverload._schema" in str(name_of_result(object(), 0))
+    assert "IndexError" in str(name_of_result(torch.ops.aten.add.Tensor, 5))

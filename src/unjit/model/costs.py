@@ -16,7 +16,7 @@ class CostPart:
 
     source: Maybe[Expression]  # in Dynamo's words, as in the tree of guards
     subject: Maybe[Expression]  # as the user would write it
-    guards: int
+    guards: Maybe[int]
     seconds: float  # of one thorough check of this part
 
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any
+from typing import Any, Final
 
 from unjit.model import Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import state_probes as probes
 from unjit.torch_private.probes.probe import needed
+
+MARKED: Final = probes.MARKED.attribute  # what a tensor gets when one of its dimensions is marked in any way
+MARKS: Final = tuple(  # what it gets for each way of marking, in the order in which torch asks for them
+    probe.attribute
+    for probe in (probes.DYNAMIC, probes.WEAK_DYNAMIC, probes.UNBACKED, probes.STRICT_UNBACKED, probes.STATIC)
+)
 
 
 def dispatch_keys(tensor: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from unjit.torch_private.probes import install_probes, rank_probes, stage_probes, trace_probes
+from unjit.torch_private.probes import install_probes, rank_probes, stage_probes, state_probes, trace_probes
 from unjit.torch_private.probes.probe import Probe
 
 # ---- cache/entries.py ------------------------------------------------------------------------------------------------
@@ -102,44 +102,6 @@ LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard",
 EPILOGUE: Final = Probe(
     "RootGuardManager.get_epilogue_lambda_guards", "guards on shapes", "guards on shapes are missing"
 )
-# ---- guard_trees/state.py --------------------------------------------------------------------------------------------
-_NO_CHECK: Final = "guards that need it cannot be checked in Python"
-DISPATCH_KEYS: Final = Probe("torch._C._dispatch_keys", "compare the kind of a tensor", _NO_CHECK)
-INCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_include_set", "compare the kind of a tensor", _NO_CHECK)
-EXCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_exclude_set", "compare the kind of a tensor", _NO_CHECK)
-KEY_SET: Final = Probe("torch._C.DispatchKeySet", "compare the kind of a tensor", _NO_CHECK)
-KEY_BY_NAME: Final = Probe("torch._C._dispatch_key_parse", "compare the kind of a tensor", _NO_CHECK)
-GLOBAL_STATE: Final = Probe("torch._C._dynamo.guards.GlobalStateGuard", "compare torch's global settings", _NO_CHECK)
-MODE_COUNT: Final = Probe("torch._C._len_torch_function_stack", "compare the active torch function modes", _NO_CHECK)
-MODE_AT: Final = Probe("torch._C._get_function_stack_at", "compare the active torch function modes", _NO_CHECK)
-CURRENT_DEVICE: Final = Probe("torch.utils._device.CURRENT_DEVICE", "compare the default device", _NO_CHECK)
-DUAL_LEVEL: Final = Probe(
-    "torch.autograd.forward_ad._current_level", "compare the level of forward-mode differentiation", _NO_CHECK
-)
-SAVED_HOOKS: Final = Probe(
-    "torch._functorch._aot_autograd.utils.top_saved_tensors_hooks", "compare hooks on saved tensors", _NO_CHECK
-)
-HOOKS_INLINED: Final = Probe(
-    "torch._functorch._aot_autograd.utils.saved_tensors_hooks_are_inlineable",
-    "compare hooks on saved tensors",
-    _NO_CHECK,
-)
-FUNCTORCH_STATE: Final = Probe(
-    "torch._functorch.pyfunctorch.compare_functorch_state", "compare functorch transforms", _NO_CHECK
-)
-OVERLAPPING: Final = Probe(
-    "torch._C._dynamo.guards.compute_overlapping_tensors", "compare which tensors share memory", _NO_CHECK
-)
-DICT_VERSION: Final = Probe("torch._C._dynamo.guards.dict_version", "tell whether a dict was changed", _NO_CHECK)
-NO_TORCH_FUNCTION: Final = Probe("torch._C.DisableTorchFunction", "read tensors as Dynamo's guards do", _NO_CHECK)
-SHAPE_FUNCTIONS: Final = Probe(
-    "torch.fx.experimental.symbolic_shapes.SYMPY_INTERP", "compute conditions on shapes", _NO_CHECK
-)
-FROM_NUMPY: Final = Probe("torch._dynamo.guards.from_numpy", "read NumPy arrays as Dynamo's guards do", _NO_CHECK)
-FLOAT_TENSOR: Final = Probe("torch._as_tensor_fullprec", "read numbers as Dynamo's guards do", _NO_CHECK)
-DATACLASS_FIELDS: Final = Probe(
-    "torch._dynamo.utils.dataclass_fields", "read dataclasses as Dynamo's guards do", _NO_CHECK
-)
 # ---- cache/resumes.py ------------------------------------------------------------------------------------------------
 RESUME_CODES: Final = Probe(
     "torch._dynamo.resume_execution.ContinueExecutionCache.cache",
@@ -178,6 +140,12 @@ GRAPH_REASON: Final = Probe(
 )
 INPUT_SOURCE: Final = Probe(
     "Node._dynamo_source", "the user's value that a graph input stands for", "the source of graph inputs is not known"
+)
+# ---- compiled_graphs/operations.py -----------------------------------------------------------------------------------
+SCHEMA: Final = Probe(
+    "OpOverload._schema",
+    "tell by its name a result whose value an operation leaves open",
+    "results that differ in each run count as differences between backends",
 )
 # ---- compiled_graphs/running.py --------------------------------------------------------------------------------------
 AOT_FORWARD: Final = Probe(
@@ -321,6 +289,21 @@ WRAPPER_ID: Final = Probe(
 ORIGINAL_MODULE: Final = Probe(
     "OptimizedModule._orig_mod", "find the module behind what torch.compile returned", "its forward cannot be found"
 )
+MODULE_CALL: Final = Probe(
+    "Module._call_impl",
+    "tell that what is called is a module",
+    "a module that is called through a method of torch's goes by the name of the method",
+)
+WRAPPED_CALL: Final = Probe(
+    "Module._wrapped_call_impl",
+    "tell that what is called is a module, with its hooks",
+    "a module that is called through a method of torch's goes by the name of the method",
+)
+COMPILER_CONFIG: Final = Probe(
+    "compiled.get_compiler_config",
+    "tell a decorator to which functools.wraps copied what torch had put on the function inside",
+    "torch refuses to compile such a decorator, and a comparison of it says so",
+)
 COMPILED_CALL: Final = Probe(
     "Module._compiled_call_impl",
     "tell that a module was compiled in place",
@@ -379,7 +362,7 @@ NULL_ON_STACK: Final = Probe(
     "values on the stack are unreadable here (torch 2.13 and newer can read them)",
 )
 
-_OTHERS: Final = (install_probes, rank_probes, stage_probes, trace_probes)
+_OTHERS: Final = (install_probes, rank_probes, stage_probes, state_probes, trace_probes)
 _ELSEWHERE: Final = [value for module in _OTHERS for value in vars(module).values()]
 PROBES: Final[tuple[Probe, ...]] = tuple(
     value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)
