@@ -78,7 +78,7 @@ class CallComparer:
 
     def _chosen(self, call: CompiledCall) -> list[Backend]:
         chosen: list[Backend] = [(name, compiler_of(name)) for name in self._backends or BACKENDS]
-        own = call.backend_name
+        own = call.backend_with_settings
         if not self._backends and own is not None and own not in BACKENDS:
             chosen.append((Term(f"{own} (the program's own)"), call.backend))
         return chosen

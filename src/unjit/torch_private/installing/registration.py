@@ -15,7 +15,7 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
-from unjit.torch_private.installing.asking import is_asking
+from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
@@ -27,7 +27,6 @@ _NEEDED = (
 _NOT_ASKED = Unknown(
     Message("Dynamo does not look for new entries of this function (it is skipped, or its recompile limit is reached)")
 )
-_ASKING = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     mark(made)
     with lock:
         if is_asking():
-            return _ASKING
+            return ASKING
         probes.ORIGINALS.get()[made.code] = made.owner
         reading_probes.GENERATED_CODES.get().add(made.code)
         _Registration(made, like).run()

@@ -47,6 +47,11 @@ BACKEND_SETTINGS: Final = Probe(
     "compile once more with the mode and options that a program gave Inductor",
     "where a program gave Inductor options, a comparison names no kernel",
 )
+BACKEND_OPTIONS: Final = Probe(
+    "backend.kwargs",
+    "name a backend with the options that a program gave it",
+    "two backends of one name that got other options are told as one",
+)
 # ---- cache/resets.py -------------------------------------------------------------------------------------------------
 COMPILE_LOCK: Final = Probe(
     "torch._dynamo.convert_frame.compile_lock",
