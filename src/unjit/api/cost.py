@@ -10,8 +10,8 @@ from unjit.errors import BadCall
 from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guard_costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
+from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
-from unjit.torch_private.guard_trees.guards import verbose_answer
 
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "

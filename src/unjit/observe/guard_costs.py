@@ -7,8 +7,8 @@ from typing import Final
 from unjit.errors import Unsupported
 from unjit.model import CheckTimes, CostPart, Expression, Maybe, Message, Unknown
 from unjit.observe.guard_text import as_written
+from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatch, guards_on, source_of, stopwatch
-from unjit.torch_private.guard_trees.guards import verbose_answer
 from unjit.torch_private.guard_trees.guards_in_making import guards_in_making
 
 THOROUGH: Final = Patience(rounds=5, seconds=0.004)

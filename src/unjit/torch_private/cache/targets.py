@@ -22,7 +22,7 @@ def unwrap_compiled(target: Any) -> Any:
 
 def entered_function(target: Any) -> Any:
     """What a compiled module calls under Dynamo in place of its forward, where that is another function."""
-    if type(target).__name__ != "OptimizedModule":
+    if not _is_compiled_module(target):
         return None
     return unwrap_compiled(vars(target).get("forward"))
 
@@ -64,8 +64,13 @@ def disabled_reason(target: Any) -> Message | None:
     return Message("" if why is None or isinstance(why, Unknown) else str(why))
 
 
+def _is_compiled_module(target: Any) -> bool:
+    kind = probes.OPTIMIZED_MODULE.get()
+    return isinstance(kind, type) and issubclass(type(target), kind)
+
+
 def _original_module(target: Any) -> Any:
-    if type(target).__name__ != "OptimizedModule":
+    if not _is_compiled_module(target):
         return None
     original = probes.ORIGINAL_MODULE.of(target)
     return None if isinstance(original, Unknown) else original
