@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from unjit.model.compiles import CompileId
 from unjit.model.places import Place
-from unjit.model.serialise import to_plain
+from unjit.model.serialise import plain_dict
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -58,6 +58,4 @@ class CallAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in plain dictionaries, lists, strings and numbers."""
-        found = to_plain(self)
-        assert isinstance(found, dict)
-        return found
+        return plain_dict(self)
