@@ -53,7 +53,10 @@ class Trials:
 
 
 # What the program would have called without us: an error there is its own to see.
-PASSED_ON = {"torch_private.compiled_calls": "asked(callback)", "starting.boot.sitecustomize": "import sitecustomize"}
+PASSED_ON = {
+    "torch_private.calling.compiled_calls": "asked(callback)",
+    "starting.boot.sitecustomize": "import sitecustomize",
+}
 
 
 def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
@@ -62,12 +65,19 @@ def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
     return {site: kind for site, kind in ours.items() if mode != "explain" or kind in ("torch", "system")}
 
 
+def _file_of(module: str) -> Path:
+    return HERE.parent / "src" / "unjit" / f"{module.replace('.', '/')}.py"
+
+
+assert all(text in _file_of(module).read_text() for module, text in PASSED_ON.items())
+
+
 def _is_passed_on(site: str) -> bool:
     module, line, columns = site.split(maxsplit=1)[0].split(":")
     text = PASSED_ON.get(module)
     if text is None:
         return False
-    file = HERE.parent / "src" / "unjit" / f"{module.replace('.', '/')}.py"
+    file = _file_of(module)
     start, end = map(int, columns.split("-"))
     return file.read_text().splitlines()[int(line) - 1][start:end].startswith(text)
 

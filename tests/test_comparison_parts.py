@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+from types import SimpleNamespace
+
+import pytest
+import torch
 
 from unjit.comparison.kernels import KernelComparison, Suspect
 from unjit.comparison.observed_wrapper import observed
+from unjit.model import Unknown
+from unjit.torch_private.calling.compiled_calls import CompiledCall
 
 WRAPPER = """
 def kernel_a(buf0):
@@ -43,3 +49,33 @@ def test_kernels_of_every_block_are_seen(tmp_path):
         seen = []
         observed(module.call, lambda kernel, buffers, seen=seen: seen.append((kernel, buffers)))([value])
         assert seen == [(kernel, {"buf0": value}) for kernel in (first, "kernel_c", "kernel_d")]
+
+
+def a_backend(graph, _inputs):
+    return graph
+
+
+class ABackend:
+    """With settings of its own kind, which are not torch's."""
+
+    config = SimpleNamespace(level=3)
+    __call__ = staticmethod(a_backend)
+
+
+@pytest.mark.parametrize(
+    ("backend", "told"),
+    [
+        ("inductor", "inductor"),
+        (
+            torch._TorchCompileInductorWrapper(None, {"fallback_random": True}, None),
+            "inductor with fallback_random=True",
+        ),
+        (torch._TorchCompileWrapper("eager", None, {"a": 1}, None), "eager with a=1"),
+        (a_backend, "a_backend"),
+        (ABackend(), "ABackend"),
+        (Unknown("torch does not tell"), None),
+    ],
+)
+def test_a_backend_is_told_with_the_settings_that_it_was_given(backend, told):
+    found = torch._dynamo.lookup_backend(backend) if isinstance(backend, str) else backend
+    assert CompiledCall(a_backend, (), {}, found).backend_with_settings == told

@@ -9,8 +9,8 @@ import torch
 
 import unjit
 from toys import toy
-from unjit.model import Unknown
-from unjit.report.drawings import flow
+from unjit.model import Guards, Unknown
+from unjit.report.drawings import boxes, flow
 from unjit.report.drawings.ways import Condition, truth_of, ways
 from unjit.report.ids import Ids
 
@@ -96,3 +96,14 @@ def f(a):
 )
 def test_only_the_truth_of_one_value_is_told_in_the_users_words(line, value):
     assert truth_of(line) == value
+
+
+@pytest.mark.parametrize("kind", ["TENSOR_MATCH", "LAMBDA", "SYMBOLIC_SHAPE"])
+def test_what_a_call_is_likely_to_change_is_said_first(capture, kind):
+    entries = [(function, entry) for function in capture.report.functions for entry in function.entries]
+    function, entry = next(one for one in entries if isinstance(one[1].guards, Guards))
+    quiet = replace(next(iter(entry.guards)), kind="TYPE_MATCH", topic="arguments", condition="said last")
+    telling = replace(quiet, kind=kind, condition="said first")
+    guards = replace(entry.guards, tree=replace(entry.guards.tree, guards=(), children=()), epilogue=(quiet, telling))
+    box = boxes.of_guards(replace(function, entries=()), replace(entry, guards=guards), None, Ids(capture))
+    assert [line["text"] for line in box["lines"]] == ["said first", "said last"]

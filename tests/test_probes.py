@@ -12,8 +12,14 @@ import torch._dynamo
 import torch._inductor.compile_fx
 
 import unjit
+from unjit.errors import Unsupported
 from unjit.model import Unknown
-from unjit.torch_private.probes import install_probes
+from unjit.torch_private.calling.begun_frames import leave_alone
+from unjit.torch_private.calling.debuggers import leave_debuggers_alone
+from unjit.torch_private.compiled_graphs.operations import name_of_result
+from unjit.torch_private.guard_trees.guard_costs import guards_on, source_of
+from unjit.torch_private.guard_trees.state import global_state, keys_named
+from unjit.torch_private.probes import install_probes, probes, state_probes
 from unjit.torch_private.probes.probe import Probe, torch_version
 from unjit.torch_private.probes.probes import PROBES
 
@@ -37,6 +43,17 @@ def program():
     compiled(torch.ones(3), 1)
     compiled(torch.ones(4), 2)
     return compiled
+
+
+def take_away(monkeypatch, probe):
+    """As in a torch that does not have the name."""
+    for asked in ("get", "of", "call_on"):
+        own = getattr(Probe, asked)
+        monkeypatch.setattr(
+            Probe,
+            asked,
+            lambda self, *on, own=own: self.missing() if self.name == probe.name else own(self, *on),
+        )
 
 
 @pytest.mark.skipif(
@@ -63,12 +80,7 @@ def test_names_are_unique():
 def test_without_one_name_the_rest_is_still_told(probe, monkeypatch):
     compiled = program()
     whole = unjit.explain(compiled)
-    get, of = Probe.get, Probe.of
-    monkeypatch.setattr(Probe, "get", lambda self: self.missing() if self.name == probe.name else get(self))
-    monkeypatch.setattr(Probe, "of", lambda self, owner: self.missing() if self.name == probe.name else of(self, owner))
-    call = Probe.call_on
-    same = {probe.name}
-    monkeypatch.setattr(Probe, "call_on", lambda self, *on: self.missing() if self.name in same else call(self, *on))
+    take_away(monkeypatch, probe)
     if probe.name == "compiled._torchdynamo_orig_callable":
         compiled = unjit.explain  # the original is out of reach: any function must do
     partial = unjit.explain(compiled)
@@ -104,3 +116,60 @@ def test_each_private_name_stands_in_the_list_for_torchs_authors():
     listed = (Path(__file__).parents[1] / "docs" / "private-names.md").read_text()
     rows = [f"| `{probe.name}` | {probe.purpose} | {probe.loss} |" for probe in PROBES]
     assert [row for row in rows if row not in listed] == []
+
+
+def test_a_count_that_cannot_be_had_is_not_zero(monkeypatch):
+    monkeypatch.setattr(Probe, "call_on", lambda self, *_on: self.missing())
+    assert guards_on([object()]) == probes.NODE_LEAVES.missing()
+    assert source_of(object()) == probes.NODE_SOURCE.missing()
+
+
+def test_an_operation_without_a_schema_says_what_is_missing():
+    assert name_of_result(torch.ops.aten.max.dim, 1) == "indices"
+    assert "no OpOverload._schema" in str(name_of_result(object(), 0))
+    assert "IndexError" in str(name_of_result(torch.ops.aten.add.Tensor, 5))
+
+
+@pytest.mark.parametrize("probe", [probes.CHECK_VERBOSE, probes.ANSWER_HOLDS, probes.ANSWER_PARTS], ids=by_name)
+def test_guards_whose_answer_torch_does_not_tell_raise_what_is_missing(probe, monkeypatch):
+    compiled = program()
+    entry = unjit.explain(compiled).entries[0]
+    take_away(monkeypatch, probe)
+    with pytest.raises(Unsupported, match=probe.name):
+        entry.check(torch.ones(3), 1)
+
+
+@pytest.mark.parametrize("probe", [state_probes.KEY_BITS, state_probes.KEYS_OF_BITS], ids=by_name)
+def test_a_condition_that_cannot_be_asked_is_no_answer(probe, monkeypatch):
+    """An exception in a condition counts as a no, which would be wrong: the guards do hold."""
+    compiled = program()
+    guards = unjit.explain(compiled).entries[0].guards
+    assert guards.predicate(guards.frame(torch.ones(3), 1))
+    keys_named.cache_clear()
+    take_away(monkeypatch, probe)
+    with pytest.raises(Unsupported, match=probe.name):
+        guards.predicate(guards.frame(torch.ones(3), 1))
+
+
+@pytest.mark.parametrize("probe", [state_probes.GLOBAL_SETTINGS], ids=by_name)
+def test_settings_that_torch_does_not_tell_are_missing(probe, monkeypatch):
+    assert "grad_mode" in global_state()
+    take_away(monkeypatch, probe)
+    with pytest.raises(Unsupported, match=probe.name):
+        global_state()
+
+
+@pytest.mark.parametrize("probe", [install_probes.ACTION_DEFAULT, install_probes.ACTION_SKIP], ids=by_name)
+def test_a_debugger_goes_on_where_dynamo_cannot_be_told_to_leave_it_alone(probe, monkeypatch):
+    take_away(monkeypatch, probe)
+    leave_debuggers_alone()()
+    assert isinstance(leave_alone(), Unknown) is (probe is install_probes.ACTION_DEFAULT)
+
+
+@pytest.mark.parametrize("probe", [install_probes.NODE_KIND, install_probes.ACTION_SKIP], ids=by_name)
+def test_an_entry_that_cannot_be_put_into_the_cache_says_why(probe, monkeypatch):
+    compiled = program()
+    entry = unjit.explain(compiled).entries[0]
+    take_away(monkeypatch, probe)
+    with pytest.raises(Unsupported, match=probe.name):
+        entry.copy().install("cache")

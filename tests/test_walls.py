@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -15,6 +16,27 @@ PACKAGE = ROOT / "src" / "unjit"
 FILES = sorted(PACKAGE.rglob("*.py"))
 IDS = [str(file.relative_to(PACKAGE)) for file in FILES]
 PRIVATE_NAME = re.compile(r"\btorch(\.\w+)*\._\w")  # torch._dynamo, torch.fx._lazy…; also in a string
+PRIVATE_ATTRIBUTE = re.compile(r"_(?!_)\w+(?<!__)")  # x._y, and not x.__class__
+# What is private to Python, and not to torch; whose it is, and why it is read.
+NOT_TORCHS = {
+    "_SubParsersAction": "argparse has no public name for what holds the commands",
+    "_current_frames": "sys has no public function for the frames of all threads",
+    "_fields": "ast's and namedtuple's, and documented",
+    "_getframe": "sys has no public function for a frame",
+    "_inline_cache_entries": "opcode's: how many words of a cache follow an instruction is public from 3.13 on",
+    "_lru_cache_wrapper": "functools has no public name for the class of what lru_cache makes",
+    "_name_": "enum's, and documented",
+    "_registered_with_atexit": "weakref.finalize tells so that its finalizers run at the exit",
+    "_registry": "weakref.finalize has no public list of the finalizers that are waiting",
+    "_replace": "namedtuple's, and documented",
+    "_varname_from_oparg": "code objects tell in no other way the variable that an instruction names",
+}
+# Words that no object is asked for.
+WORDS = {
+    "torch_private/installing/looking.py": {"_dynamo"},  # the folder in which Dynamo's own functions are
+    "redaction/expressions.py": {"_buffers", "_modules", "_parameters"},  # as guards print them: they stay readable
+}
+ASKING = {"getattr", "hasattr", "setattr", "delattr", "attrgetter", "methodcaller", "get"}  # vars(x).get
 
 # What each package may import of unjit. What is not named may import anything.
 MAY_IMPORT = {
@@ -83,6 +105,59 @@ def strings_and_names(file):
             yield node.value
 
 
+def private_attributes(file):
+    """The private attributes of objects that are not made in a file, which its code reads, sets or asks for.
+
+    A name that the file defines itself is its own, and so is what a class takes from a base of ours.
+    """
+    tree = ast.parse(file.read_text())
+    own = set(defined(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not (is_of_self(node.value) and node.attr not in names_of_torch()):
+            yield from {node.attr} - own
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ASKING:
+            yield from {text.value for text in node.args if is_text(text)} - own
+        elif isinstance(node, ast.Compare) and ast.unparse(node.left).endswith("__name__"):
+            yield from {text.value for text in node.comparators if is_text(text)} - own
+        elif is_text(node) and (node.value in names_of_torch() or re.match(r"_\w*dynamo", node.value)):
+            yield from {node.value} - own
+
+
+def defined(tree):
+    """The names that a file gives to functions, classes, variables and attributes of `self`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and is_of_self(node.value):
+            yield node.attr
+
+
+def is_of_self(node):
+    return ast.unparse(node) in ("self", "cls", "super()")
+
+
+def is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+@functools.cache
+def names_of_torch():
+    """The private attributes of the objects of torch's that programs hold, and all that a probe asks for."""
+    import torch
+    import torch._dynamo
+    import torch.fx
+
+    from unjit.torch_private.probes.probes import PROBES
+
+    graph = torch.fx.symbolic_trace(torch.nn.Identity())
+    held = [torch, torch._dynamo, torch.ones(1), graph, graph.graph, next(iter(graph.graph.nodes))]
+    held += [torch.compile(torch.nn.Identity(), backend="eager"), torch.ops.aten.add, torch.ops.aten.add.Tensor]
+    found = {name for one in held for name in dir(one)} | {probe.attribute for probe in PROBES}
+    return {name for name in found if PRIVATE_ATTRIBUTE.fullmatch(name)}
+
+
 def has_docstring(node):
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     return isinstance(node, kinds) and ast.get_docstring(node, clean=False) is not None
@@ -110,6 +185,44 @@ def test_private_names_of_torch_stay_in_torch_private(file):
         return
     named = {text for text in strings_and_names(file) if PRIVATE_NAME.search(text) and not is_prose(text)}
     assert named | {name for name in imports(file) if PRIVATE_NAME.search(name)} == set()
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("file", FILES, ids=IDS)
+def test_private_attributes_of_torchs_objects_are_asked_for_by_probes(file):
+    """In torch_private as well, where a name without a probe could raise in a torch that does not have it."""
+    if file.parent.name == "probes":
+        return
+    asked_for = {name for name in private_attributes(file) if PRIVATE_ATTRIBUTE.fullmatch(name)}
+    assert asked_for - set(NOT_TORCHS) - WORDS.get(str(file.relative_to(PACKAGE)), set()) == set()
+
+
+@pytest.mark.smoke
+def test_the_wall_sees_an_attribute_however_it_is_asked_for(tmp_path):
+    asks = ["x._is_view()", "getattr(x, '_base')", "vars(x).get('_modules')", "MARKS = ['_dynamo_of_another_torch']"]
+    asks += ["class A(torch.nn.Module):\n    def f(self): return self._modules", "operator.attrgetter('_anything')(x)"]
+    asks += ["vars(x).get('_of_another_torch')", "type(x).__name__ == '_OfAnotherTorch'"]
+    fine = ["x.__class__", "self._mine", "x._y = 1\nclass A:\n    def _y(self): ...", "_modules = 1"]
+    file = tmp_path / "file.py"
+    for text in [*asks, *fine]:
+        file.write_text(text)
+        found = [name for name in private_attributes(file) if PRIVATE_ATTRIBUTE.fullmatch(name)]
+        assert bool(found) is (text in asks), text
+
+
+def test_what_may_be_asked_for_is_asked_for():
+    found = {str(file.relative_to(PACKAGE)): set(private_attributes(file)) for file in FILES}
+    assert set(NOT_TORCHS) - set().union(*found.values()) == set()
+    assert {name: words - found[name] for name, words in WORDS.items() if words - found[name]} == {}
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("file", FILES, ids=IDS)
+def test_probes_are_asked_through_torch_private(file):
+    """What a probe lacks is said there, once. The doctor lists probes: it has them as its subject."""
+    if package_of(file) not in ("torch_private", "diagnosis"):
+        tables = [name for name in imports(file) if re.match(r"unjit\.torch_private\.probes\.\w*probes", name)]
+        assert tables == []
 
 
 @pytest.mark.smoke

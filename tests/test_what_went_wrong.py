@@ -14,7 +14,7 @@ from needs import needs
 from unjit.model import WHILE_HANDLING, headline
 from unjit.observe.recorder_report import read_run
 from unjit.render.run import overview
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import history_probes
 
 ONE = torch.ones(1)
 
@@ -64,7 +64,7 @@ def test_an_error_of_a_function_that_has_an_entry(recorder):
     )
 
 
-@needs(probes.RECOMPILE_LIMIT)
+@needs(history_probes.RECOMPILE_LIMIT)
 def test_at_the_limit_a_call_with_fullgraph_raises(recorder):
     @torch.compile(backend="eager", fullgraph=True, dynamic=False)
     def step(x):

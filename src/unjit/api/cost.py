@@ -10,9 +10,8 @@ from unjit.errors import BadCall
 from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guard_costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
-from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of
-from unjit.torch_private.guard_trees.guards import verbose_answer
-from unjit.torch_private.probes import probes
+from unjit.torch_private.guard_trees.answers import verbose_answer
+from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
 
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "
@@ -28,7 +27,7 @@ def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> 
     """The cost of a check that holds. Raises BadCall if the guards do not hold for the frame."""
     if not verbose_answer(manager, frame).holds:
         raise BadCall("the guards do not hold for this call, and a check that fails stops early; unjit.why says where")
-    watch = Stopwatch(probes.GUARD_ROOT.of(manager), frame, THOROUGH)
+    watch = stopwatch(manager, frame, THOROUGH)
     check = check_times(watch)
     return Cost(GuardCost(Name(title), len(guards), check, tuple(_savings(guards, watch, check.thorough))))
 
@@ -53,7 +52,7 @@ def _savings(guards: Guards, watch: Stopwatch, everything: float) -> Iterator[Sa
     dropped = {name: set(_dropped(name, guards)) for name in _SAVINGS if hasattr(torch.compiler, name.split(".")[2])}
     nodes = list(nodes_of(watch.root))
     for name, sources in dropped.items():
-        kept = {id(node) for node in nodes if str(probes.NODE_SOURCE.call_on(node)) not in sources}
+        kept = {id(node) for node in nodes if source_of(node) not in sources}
         seconds = max(0.0, everything - watch.thorough(functools.partial(_is_in, kept)))
         count = sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
         if count:

@@ -21,7 +21,7 @@ from unjit.observe.targets import resolve
 from unjit.observe.weak import weakly
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text
-from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.guard_trees.answers import verbose_answer
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation

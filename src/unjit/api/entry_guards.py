@@ -13,7 +13,7 @@ from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unkn
 from unjit.observe.guards import live_guards
 from unjit.observe.owners import Owner
 from unjit.torch_private.cache.entries import entries_of, globals_of
-from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.guard_trees.answers import verbose_answer
 
 
 class LiveGuards:

@@ -40,7 +40,7 @@ from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.targets import compiled_call, is_compiled
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
-from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.guard_trees.answers import verbose_answer
 
 _NEAREST = 1  # entries whose failing guards are advised on
 _OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")

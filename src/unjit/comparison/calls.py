@@ -16,11 +16,12 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
-from unjit.comparison.running import BACKENDS, CALLS_OF_MODULES, Backend, Program, compared, name_of
+from unjit.comparison.running import BACKENDS, Backend, Program, compared, name_of
 from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
 from unjit.torch_private.cache.backends import compiler_of
+from unjit.torch_private.cache.targets import called_module
 from unjit.torch_private.calling.compiled_calls import CompiledCall
 
 
@@ -76,7 +77,7 @@ class CallComparer:
 
     def _chosen(self, call: CompiledCall) -> list[Backend]:
         chosen: list[Backend] = [(name, compiler_of(name)) for name in self._backends or BACKENDS]
-        own = call.backend_name
+        own = call.backend_with_settings
         if not self._backends and own is not None and own not in BACKENDS:
             chosen.append((Term(f"{own} (the program's own)"), call.backend))
         return chosen
@@ -89,9 +90,9 @@ def _key(function: Any) -> object:
 
 def _code(function: Any) -> CodeType | None:
     """The code in which the user knows the function: of a module, that of its forward."""
-    owner = getattr(function, "__self__", None)
-    if owner is not None and getattr(function, "__name__", "") in CALLS_OF_MODULES:
-        function = type(owner).forward
+    module = called_module(function)
+    if module is not None:
+        function = type(module).forward
     elif not hasattr(function, "__code__") and hasattr(type(function), "forward"):
         function = type(function).forward
     found = getattr(getattr(function, "__func__", function), "__code__", None)

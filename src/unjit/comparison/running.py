@@ -19,11 +19,10 @@ from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler, drop_entries, eagers_random_numbers
-from unjit.torch_private.cache.targets import entered_function
+from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.following.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
-CALLS_OF_MODULES: Final = ("_call_impl", "_wrapped_call_impl")  # what torch.compile gets for a module
 Backend = tuple[str, Maybe[Compiler]]  # its name, and what Dynamo calls
 _NOTHING_TO_GO_BY: Final = Unknown(Message("not run: one more run would differ for the same reason"))
 
@@ -65,9 +64,9 @@ class Program:
 
 def name_of(function: Any) -> str:
     """What a user calls it; a module, or what calls one, goes by its class."""
-    owner = getattr(function, "__self__", None)
-    if owner is not None and getattr(function, "__name__", "") in CALLS_OF_MODULES:
-        return type(owner).__qualname__
+    module = called_module(function)
+    if module is not None:
+        return type(module).__qualname__
     return getattr(function, "__qualname__", None) or type(function).__qualname__
 
 

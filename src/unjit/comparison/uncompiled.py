@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
-from unjit.torch_private.cache.targets import unwrap_compiled
+from unjit.torch_private.cache.targets import looks_compiled, unwrap_compiled
 
 
 def uncompiled(function: Any) -> Any:
@@ -32,7 +32,7 @@ def compiled_on(backend: Callable[..., Any], function: Any) -> Iterator[Any]:
     """
     import torch
 
-    if "get_compiler_config" in getattr(function, "__dict__", ()):
+    if looks_compiled(function):
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
+from unjit.model import Unknown
+from unjit.torch_private.compiled_graphs.operations import name_of_result
+
 _UNFILLED: Final = ("empty", "new_empty")  # memory that is written later, by a kernel of the program's own, say
 _SAME: Final = ("alias", "detach", "clone")
 # What attention saves for its backward, which is left unset where nothing is dropped.
@@ -24,10 +27,9 @@ def is_unspecified(node: Any) -> bool:
 
 
 def _returned(node: Any, number: Any) -> str:
-    """What the schema of an operation calls one of its results."""
-    schema = getattr(getattr(node, "target", None), "_schema", None)
-    results = [] if schema is None else schema.returns
-    return str(results[number].name) if isinstance(number, int) and number < len(results) else ""
+    """What an operation calls one of its results; nothing where that is not known, and its value is compared."""
+    name = name_of_result(getattr(node, "target", None), number) if isinstance(number, int) else ""
+    return "" if isinstance(name, Unknown) else name
 
 
 def specified(graph: Any, result: Any) -> Any:

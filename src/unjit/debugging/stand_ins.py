@@ -16,9 +16,8 @@ from unjit.torch_private.calling.callers import caller_at_work
 from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.guard_trees.guard_copies import copy_guards
 from unjit.torch_private.installing.asking import Decide
-from unjit.torch_private.installing.installation import Installed, install_first
+from unjit.torch_private.installing.installation import Installed, install_first, why_none_first
 from unjit.torch_private.installing.removal import remove
-from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 _AGAIN = "call torch._dynamo.reset() and compile it again inside the block"
 
@@ -88,7 +87,7 @@ def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
 
 def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
     """Why entries cannot be stood in for, so that nobody waits at a breakpoint that is never reached."""
-    for found in (entries, LOAD_FIRST.get() if entries else None):
+    for found in (entries, why_none_first() if entries else None):
         if isinstance(found, Unknown):
             return found.reason
     assert not isinstance(entries, Unknown)

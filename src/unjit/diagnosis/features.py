@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
+from unjit.torch_private.probes import history_probes as h
 from unjit.torch_private.probes import probes as p
 from unjit.torch_private.probes import trace_probes
 from unjit.torch_private.probes.probe import Probe, import_homes, torch_version
@@ -14,7 +15,7 @@ NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
     "explain: cache entries, their guards and code": (p.CACHE_ENTRIES,),
     "explain: graphs": (p.GRAPH_MODULE,),
     "explain: resume functions": (p.RESUME_CODES, p.RESUME_METADATA, p.RESUME_GENERATE),
-    "explain: what happened before": (p.METRICS, p.BREAK_REASONS, p.COUNTERS, p.GUARD_FAILURES, p.SEEN_CODES),
+    "explain: what happened before": (h.METRICS, h.BREAK_REASONS, h.COUNTERS, h.GUARD_FAILURES, h.SEEN_CODES),
     "run: code that is gone at the end": (trace_probes.BYTECODE_HOOK, trace_probes.CURRENT_COMPILE),
     "count_calls": (p.SET_CALL_HOOK, p.GET_CALL_HOOK, p.GENERATED_CODES),
 }

@@ -13,7 +13,7 @@ from typing import Any
 from unjit.errors import UnjitError
 from unjit.guards import runtime
 from unjit.guards.actual import actual_of, shown
-from unjit.guards.source import RELATIONS
+from unjit.guards.kinds import RELATIONS
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from unjit.guards import runtime
 from unjit.guards.expressions import negated, substituted, uses, with_names
+from unjit.guards.kinds import RELATIONS
 from unjit.model import Guard, GuardNode, Guards, Unknown
 
-RELATIONS = {"NO_TENSOR_ALIASING", "OBJECT_ALIASING", "STORAGE_OVERLAPPING", "SYMBOLIC_SHAPE"}
 _WORD = re.compile(r"\w*[A-Za-z]\w*")
 _PLACE = re.compile(r"(?:value_at\(_, |item\(_, |_\[)(\d+)[\])]")
 _NAMES = {"_.__dict__": "dict", "type(_)": "type", "_.__mro__": "mro", "_.__closure__": "closure"}

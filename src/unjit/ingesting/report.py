@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -22,7 +21,7 @@ from unjit.model import (
 )
 from unjit.observe.recorder import RecordedCompile
 from unjit.observe.recorder_compiles import outcome, status_without_entries
-from unjit.torch_private.cache.resumes import NAME_PREFIX
+from unjit.torch_private.cache.resumes import RESUME_NAME
 
 MISSING: Final = Message(
     "it was read from a log that torch wrote without unjit, which has no source, generated code, guards as a tree, or "
@@ -30,7 +29,6 @@ MISSING: Final = Message(
     "most of resume functions, and of the calls that led to a compile all but the innermost one or two"
 )
 _AT_THE_END: Final = Unknown(Message("a log does not tell which entries there were at the end"))
-_RESUME_NAME: Final = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
 def report(program: LoggedProgram, roots: tuple[Name, ...], losses: Iterable[str]) -> Report:
@@ -62,7 +60,7 @@ class LoggedFunction:
     def rest(self) -> Function:
         """The function, when all its compiles were added: without them and their entries."""
         file, line, name = self._place or ("<unknown>", 0, str(self._key))
-        resume = _RESUME_NAME.fullmatch(name)
+        resume = RESUME_NAME.fullmatch(name)
         return Function(
             key=self._key,
             qualname=Name(name),

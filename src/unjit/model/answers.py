@@ -8,7 +8,7 @@ from typing import Any, Literal
 from unjit.model.brief import Brief
 from unjit.model.compiles import CompileId, entry_name
 from unjit.model.places import Place
-from unjit.model.serialise import to_plain
+from unjit.model.serialise import plain_dict
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -64,6 +64,4 @@ class CallAnswer(Brief):
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in plain dictionaries, lists, strings and numbers."""
-        found = to_plain(self)
-        assert isinstance(found, dict)
-        return found
+        return plain_dict(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.model.serialise import to_plain
+from unjit.model.serialise import plain_dict
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -16,7 +16,7 @@ class CostPart:
 
     source: Maybe[Expression]  # in Dynamo's words, as in the tree of guards
     subject: Maybe[Expression]  # as the user would write it
-    guards: int
+    guards: Maybe[int]
     seconds: float  # of one thorough check of this part
 
 
@@ -50,6 +50,4 @@ class GuardCost:
 
     def to_dict(self) -> dict[str, Any]:
         """The costs in plain dictionaries, lists, strings and numbers."""
-        found = to_plain(self)
-        assert isinstance(found, dict)
-        return found
+        return plain_dict(self)

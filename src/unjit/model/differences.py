@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from unjit.model.report import SCHEMA_VERSION
-from unjit.model.serialise import to_plain
+from unjit.model.serialise import plain_dict, to_plain
 from unjit.model.texts import Constant, Expression, FilePath, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -48,9 +48,7 @@ class EntryDifference:
 
     def to_dict(self) -> dict[str, Any]:
         """The differences in plain dictionaries, lists, strings and numbers."""
-        found = to_plain(self)
-        assert isinstance(found, dict)
-        return found
+        return plain_dict(self)
 
 
 ChangeTopic = Literal["functions", "compiles", "breaks", "recompiles", "entries", "guards", "code", "graphs", "kernels"]

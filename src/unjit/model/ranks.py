@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from unjit.model.places import Place
-from unjit.model.serialise import to_plain
+from unjit.model.serialise import plain_dict
 from unjit.model.texts import Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 
@@ -104,6 +104,4 @@ class Ranks:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries, lists, strings and numbers."""
-        found = to_plain(self)
-        assert isinstance(found, dict)
-        return found
+        return plain_dict(self)

@@ -25,6 +25,13 @@ def to_plain(value: Any, text: Callable[[Text], Any] = str) -> Any:
     return _writer(value.__class__)(value, text)
 
 
+def plain_dict(value: Any) -> dict[str, Any]:
+    """A dataclass of the model in dictionaries, lists, strings, numbers, booleans and None."""
+    found = to_plain(value)
+    assert isinstance(found, dict)
+    return found
+
+
 Writer = Callable[[Any, Callable[[Text], Any]], Any]
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from unjit.guards.access import Step, access
 from unjit.guards.conditions import parse_condition
+from unjit.guards.kinds import RELATIONS, kind_of
 from unjit.guards.leaves import dict_check, parse_leaf
 from unjit.guards.torch_state import LeafText, Parsed, root_lambda
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.guard_trees.guards import RawLeaf, RawNode
 
-RELATIONS = {"NO_TENSOR_ALIASING", "OBJECT_ALIASING", "STORAGE_OVERLAPPING", "SYMBOLIC_SHAPE_GUARD"}
 _LAMBDAS = {"LAMBDA_GUARD", "LAMBDA_GUARD_NO_ARGS"}
 _PLAIN_DICTS = ("", "GlobalsGuardAccessor", "GetGenericDictGuardAccessor", "TypeDictGuardAccessor")
 _RAW = Unknown(Message("its text has no form that is known; it stands as torch prints it"))
@@ -22,7 +22,7 @@ def check_of(
 ) -> Maybe[Parsed]:
     """The condition of a leaf guard, whose value torch may name in several ways. Without a node it is about several."""
     texts = tuple(parts)
-    if node is None or leaf.kind in RELATIONS:
+    if node is None or kind_of(leaf.kind) in RELATIONS:
         return _all_of([parse_condition(text) for text in texts])
     if node.accessor == "" and leaf.kind in _LAMBDAS:
         return _all_of([root_lambda(text) for text in texts])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from unjit.errors import Unsupported
 from unjit.model import CheckTimes, CostPart, Expression, Maybe, Message, Unknown
 from unjit.observe.guard_text import as_written
-from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatch
-from unjit.torch_private.guard_trees.guards import verbose_answer
+from unjit.torch_private.guard_trees.answers import verbose_answer
+from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatch, guards_on, source_of, stopwatch
 from unjit.torch_private.guard_trees.guards_in_making import guards_in_making
-from unjit.torch_private.probes import probes
 
 THOROUGH: Final = Patience(rounds=5, seconds=0.004)
 _IN_PASSING: Final = Patience(rounds=3, seconds=0.0)  # the user's compile waits for it
@@ -35,20 +34,14 @@ def times_in_making() -> Maybe[CheckTimes]:
     if not verbose_answer(manager, frame).holds:
         return Unknown(Message("the guards did not hold for the call that they were made for"))
     try:
-        return check_times(Stopwatch(probes.GUARD_ROOT.of(manager), frame, _IN_PASSING))
+        return check_times(stopwatch(manager, frame, _IN_PASSING))
     except Unsupported as error:
         return Unknown(Message(str(error)))
 
 
 def _part(part: Part) -> CostPart:
-    source = probes.NODE_SOURCE.call_on(part.node)
-    guards = sum(_leaves(node) for node in part.inside)
+    source, guards = source_of(part.node), guards_on(part.inside)
     if isinstance(source, Unknown):
         return CostPart(source, source, guards, part.seconds)
-    subject = "globals" if source == "G" else as_written(str(source))
-    return CostPart(Expression(str(source)), Expression(subject), guards, part.seconds)
-
-
-def _leaves(node: Any) -> int:
-    found = probes.NODE_LEAVES.call_on(node)
-    return 0 if isinstance(found, Unknown) else len(found)
+    subject = "globals" if source == "G" else as_written(source)
+    return CostPart(Expression(source), Expression(subject), guards, part.seconds)

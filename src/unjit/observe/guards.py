@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, ModuleType
 from typing import Any
 
+from unjit.guards.kinds import kind_of
 from unjit.guards.leaves import there
 from unjit.guards.torch_state import Parsed
 from unjit.model import (
@@ -211,7 +212,7 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
     comment = next((part.comment for part in parts if part.comment is not None), None)
     state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
     own = kind in _WITHOUT_LEAF
-    short = kind.removesuffix("_GUARD")
+    short = kind_of(kind)
     first = parts[0].condition if parts else ""  # torch 2.6 prints nothing for some
     origin = context.origins.of(short, place.source.text, comment, first)
     return Guard(

@@ -10,10 +10,9 @@ from typing import Final
 
 from unjit.model import Name
 from unjit.observe.sources import qualname
-from unjit.torch_private.cache.resumes import NAME_PREFIX, broke_at, is_resume_code, resume_of
+from unjit.torch_private.cache.resumes import RESUME_NAME, broke_at, is_resume_code, resume_of
 
 _LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put behind it
-RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 
 
 def identifier(code: CodeType, known_as: str | None = None) -> str:

@@ -37,7 +37,7 @@ from unjit.observe.sources import first_place, qualname
 from unjit.observe.status import status_with_entries, status_without_entries
 from unjit.observe.targets import Target
 from unjit.torch_private.cache import history as torch_history
-from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code, resume_codes_of
 from unjit.torch_private.probes.probe import torch_version
 
@@ -70,13 +70,10 @@ def compiled_targets() -> Maybe[list[Target]]:
     compiles = known("the last compiles", torch_history.recent_compiles)
     tried = set() if isinstance(compiles, Unknown) else {(c.file, c.first_line, c.name) for c in compiles}
     return [
-        Target(code, None) for code in codes if not is_resume_code(code) and (_key(code) in tried or _has_entries(code))
+        Target(code, None)
+        for code in codes
+        if not is_resume_code(code) and (_key(code) in tried or known("its entries", has_entries, code) is not False)
     ]
-
-
-def _has_entries(code: CodeType) -> bool:
-    found = known("its entries", entries_of, code)
-    return isinstance(found, Unknown) or bool(found)
 
 
 def _key(code: CodeType) -> tuple[str, int, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unjit.model import FilePath, Function, Message, Name, Place, ResumePoint, Status, Unknown
-from unjit.observe.keys import RESUME_NAME
 from unjit.observe.recorder import RecordedCompile
+from unjit.torch_private.cache.resumes import RESUME_NAME
 
 _NOT_ENDED = Unknown(Message("what is known at the end of a run is missing"))
 

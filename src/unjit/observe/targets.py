@@ -10,8 +10,7 @@ from typing import Any
 
 from unjit.bytecode import distinct
 from unjit.errors import BadTarget
-from unjit.model import Unknown
-from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
 from unjit.torch_private.probes.probe import is_part_of_torch
 
@@ -75,7 +74,7 @@ def _is_decorators(function: Any) -> bool:
     if isinstance(function, functools._lru_cache_wrapper):
         return True
     is_function = isinstance(function, FunctionType) and unwrap_compiled(function) is function
-    return is_function and not _has_entries(function.__code__)
+    return is_function and has_entries(function.__code__) is not True
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:
@@ -140,7 +139,7 @@ def called_through(target: Any) -> FunctionType | None:
 
 def code_with_entries(target: Target) -> CodeType:
     """The code that has the entries: that of what torch calls the function through, where that alone has some."""
-    if target.entered is None or _has_entries(target.code) or not _has_entries(target.entered):
+    if target.entered is None or has_entries(target.code) is True or has_entries(target.entered) is not True:
         return target.code
     return target.entered
 
@@ -148,12 +147,7 @@ def code_with_entries(target: Target) -> CodeType:
 def codes_of(target: Target) -> list[CodeType]:
     """The code of a target, and of its parts that have entries of their own."""
     own = code_with_entries(target)
-    return [own, *(part for part in target.parts if part is not own and _has_entries(part))]
-
-
-def _has_entries(code: CodeType) -> bool:
-    found = entries_of(code)
-    return not isinstance(found, Unknown) and bool(found)
+    return [own, *(part for part in target.parts if part is not own and has_entries(part) is True)]
 
 
 def _entered(target: Any) -> CodeType | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.model import GuardCost
+from unjit.model import GuardCost, Maybe, Unknown
 from unjit.render.outline import count
 
 
@@ -12,11 +12,15 @@ def cost_text(cost: GuardCost) -> str:
     lines = [f"{count(cost.guards, 'guard')}: {times} because it did not change."]
     lines += ["The dearest parts, with nothing skipped:"] if cost.check.parts else []
     for part in cost.check.parts:
-        lines.append(f"  {_time(part.seconds):>9}  {part.subject} ({count(part.guards, 'guard')})")
+        lines.append(f"  {_time(part.seconds):>9}  {part.subject} ({_guards(part.guards)})")
     lines += ['What torch.compile(options={"guard_filter_fn": …}) could leave out:'] if cost.savings else []
     for saving in cost.savings:
         lines.append(f"  {_time(saving.seconds):>9}  {saving.option} ({count(saving.guards, 'guard')}): {saving.risk}")
     return "\n".join(lines)
+
+
+def _guards(number: Maybe[int]) -> str:
+    return f"guards: {number}" if isinstance(number, Unknown) else count(number, "guard")
 
 
 def _time(seconds: float) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode import global_names
 from unjit.bytecode.frame import argument_names
 from unjit.errors import UnjitError
+from unjit.torch_private.installing.asking import Decide
 
-Decide = Callable[[Mapping[str, Any]], object]
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 

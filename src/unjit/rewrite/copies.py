@@ -17,8 +17,8 @@ from unjit.rewrite.graph_calls import CollectedInput, GraphCalls, TakenOutput, g
 from unjit.rewrite.guard_changes import changed_guards, changes_from
 from unjit.rewrite.installing import Installation, install
 from unjit.torch_private.cache.entries import globals_of
+from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy
-from unjit.torch_private.guard_trees.guards import verbose_answer
 from unjit.torch_private.installing.installation import Installed, Position
 from unjit.torch_private.installing.registration import Like, like_entry_of
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from unjit.errors import UnjitError, Unsupported
 from unjit.model import Guard, Guards, Maybe, Unknown
-from unjit.rewrite.conditions import Decide, decided_by
+from unjit.rewrite.conditions import decided_by
 from unjit.rewrite.kept_guards import kept_beside, kept_in_python
 from unjit.rewrite.rebuilding import rebuilt_without
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, around, copy_guards, new_guards
+from unjit.torch_private.installing.asking import Decide
 
 Drop = Callable[[Guard], object]
 Which = str | Drop

@@ -12,12 +12,13 @@ from types import CodeType
 from typing import Any
 
 from unjit.errors import UnjitError
+from unjit.guards.kinds import RELATIONS
 from unjit.guards.predicate import compile_guards
-from unjit.guards.source import RELATIONS, source_of
+from unjit.guards.source import source_of
 from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
 from unjit.observe.guards import live_guards
-from unjit.rewrite.conditions import Decide
 from unjit.torch_private.cache.entries import globals_of
+from unjit.torch_private.installing.asking import Decide
 
 Choose = Callable[[Guard], bool]
 

@@ -35,8 +35,6 @@ from unjit.guards.runtime.settings import (
 )
 from unjit.guards.runtime.tensors import (
     ANY,
-    MARKED,
-    MARKS,
     are_different,
     dict_unchanged,
     dispatch_keys_are,
@@ -59,6 +57,7 @@ from unjit.guards.runtime.values import (
     same_object,
     same_value,
 )
+from unjit.torch_private.guard_trees.state import MARKED, MARKS
 
 __all__ = [
     "ANY",

@@ -10,14 +10,6 @@ from unjit.guards.runtime.values import has_attribute
 from unjit.torch_private.guard_trees import state
 
 ANY = None  # a size or stride that may have any value
-MARKED = "_has_dynamo_dim_marking"  # the attribute that a tensor gets when one of its dimensions is marked in any way
-MARKS = (  # attributes by which torch knows how a dimension was marked
-    "_dynamo_dynamic_indices",
-    "_dynamo_weak_dynamic_indices",
-    "_dynamo_unbacked_indices",
-    "_dynamo_strict_unbacked_indices",
-    "_dynamo_static_indices",
-)
 
 
 def is_tensor_like(
@@ -71,7 +63,7 @@ def _fits(numbers: Sequence[int], expected: Sequence[int | None]) -> bool:
 
 def unmarked(tensor: object, *names: str) -> bool:
     """Whether no dimension is marked in these ways; without names: by mark_dynamic, mark_static or their like."""
-    return not any(has_attribute(tensor, name) for name in names or (MARKED,))
+    return not any(has_attribute(tensor, name) for name in names or (state.MARKED,))
 
 
 def marked_within(tensor: object, name: str, dimensions: set[int]) -> bool:

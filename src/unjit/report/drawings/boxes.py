@@ -31,7 +31,7 @@ _ASIDE: Final = (
     "NO_HASATTR",
 )  # …and rarely fail
 _RENAMED: Final = re.compile(r"(\w+) = (?i:\1)$")  # l_x_ = L_x_: torch's way of naming an input
-_TELLING: Final = ("TENSOR_MATCH", "LAMBDA", "EQUALS_MATCH", "SYMBOLIC_SHAPE_GUARD")  # what a call is likely to change
+_TELLING: Final = ("TENSOR_MATCH", "LAMBDA", "EQUALS_MATCH", "SYMBOLIC_SHAPE")  # what a call is likely to change
 _PROVED: Final = {
     "identical": "proved: it compiles to the bytecode that runs",
     "equivalent": "proved: it does the same as the bytecode that runs",

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone
-from unjit.torch_private.installing.asking import is_asking
+from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
 
 Attention = Literal["looks at it", "runs its entries alone", "runs the original"]
@@ -36,7 +36,7 @@ def attention_to(code: CodeType, entries: Collection[CodeType], region: int | No
     if code.co_flags & _BEGINS_LATER:
         return Unknown(Message("a generator or coroutine does nothing when it is called, and Dynamo is not asked"))
     if is_asking():
-        return Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
+        return ASKING
     sample = _ask(_nothing.__code__.replace(), (), answer, region)
     found = _ask(code, entries, answer, region)
     if sample is None or found is None:

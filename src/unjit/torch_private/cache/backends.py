@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
@@ -31,6 +31,14 @@ def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
     if probes.BACKEND_NAME.of(compiler) != "inductor" or isinstance(settings, Unknown):
         return None
     return dict(settings)
+
+
+def settings_of(compiler: Any) -> Mapping[str, Any]:
+    """The settings that a program gave a backend, by mode and options; none where it has no such thing."""
+    options = probes.BACKEND_OPTIONS.of(compiler)
+    given = options.get("options") if isinstance(options, Mapping) else None
+    found = (one for one in (probes.BACKEND_SETTINGS.of(compiler), given) if isinstance(one, Mapping) and one)
+    return next(found, {})
 
 
 def eagers_random_numbers() -> AbstractContextManager[object]:

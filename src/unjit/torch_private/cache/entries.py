@@ -45,6 +45,12 @@ def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
     return [entry for entry in found if not _is_leaving(entry)]
 
 
+def has_entries(code: CodeType) -> Maybe[bool]:
+    """Whether a code object has any entries."""
+    found = entries_of(code)
+    return found if isinstance(found, Unknown) else bool(found)
+
+
 def _is_leaving(entry: RawEntry) -> bool:
     """One of ours that is switched off, and stays in torch's list until it is safe to take it out."""
     ours = installed_by(entry.guard_manager)
@@ -93,8 +99,6 @@ def backend_name(backend: Any) -> Maybe[Term]:
     """What the user would pass to `torch.compile(backend=…)`."""
     if isinstance(backend, Unknown):
         return backend
-    if type(backend).__name__ == "_TorchCompileInductorWrapper":
-        return Term("inductor")
     wrapped = probes.BACKEND_NAME.of(backend)
     if isinstance(wrapped, str):
         return Term(wrapped)

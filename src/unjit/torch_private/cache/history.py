@@ -9,8 +9,9 @@ from typing import Any
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import history_probes as probes
 from unjit.torch_private.probes.probe import Probe, there
+from unjit.torch_private.probes.probes import GRAPH_REASON
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def _compile(record: Any) -> RawCompile | None:
 
 def break_of_graph(graph_module: Any) -> RawBreak | None:
     """Why Dynamo ended this graph; None if it does not say."""
-    return _break(probes.GRAPH_REASON.of(graph_module))
+    return _break(GRAPH_REASON.of(graph_module))
 
 
 def remembered_breaks() -> Maybe[list[RawBreak]]:
@@ -140,9 +141,10 @@ def was_seen(code: CodeType) -> Maybe[bool]:
 def seen_codes() -> Maybe[list[CodeType]]:
     """Every code object that Dynamo looked at since the start or reset and that is still alive."""
     seen = probes.SEEN_CODES.get()
-    if isinstance(seen, Unknown):
-        return seen
-    return [code for code in (reference() for reference in list(seen.seen)) if code is not None]
+    references = seen if isinstance(seen, Unknown) else probes.SEEN_REFERENCES.of(seen)
+    if isinstance(references, Unknown):
+        return references
+    return [code for code in (reference() for reference in list(references)) if code is not None]
 
 
 def skip_rule(code: CodeType) -> Message | None:

@@ -15,6 +15,7 @@ from unjit.torch_private.probes import probes
 
 GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
+RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 LINE_IN_NAME = re.compile(r"_at_(\d+)$")
 _FORGOTTEN = Unknown(Message("torch keeps nothing about it any more, as after torch._dynamo.reset()"))
 

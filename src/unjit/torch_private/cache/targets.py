@@ -22,7 +22,7 @@ def unwrap_compiled(target: Any) -> Any:
 
 def entered_function(target: Any) -> Any:
     """What a compiled module calls under Dynamo in place of its forward, where that is another function."""
-    if type(target).__name__ != "OptimizedModule":
+    if not _is_compiled_module(target):
         return None
     return unwrap_compiled(vars(target).get("forward"))
 
@@ -44,6 +44,18 @@ def compiled_call(target: Any) -> Any:
     return target if own is None or _original_function(own) is None else own
 
 
+def called_module(function: Any) -> Any:
+    """The module that is called where `function` is the method by which torch calls it; None for any other."""
+    owner = getattr(function, "__self__", None)
+    names = (probes.MODULE_CALL.attribute, probes.WRAPPED_CALL.attribute)
+    return owner if getattr(function, "__name__", "") in names else None
+
+
+def looks_compiled(function: Any) -> bool:
+    """Whether it has what torch puts on a compiled function, if only since functools.wraps copied it there."""
+    return probes.COMPILER_CONFIG.attribute in getattr(function, "__dict__", ())
+
+
 def disabled_reason(target: Any) -> Message | None:
     """Why Dynamo is switched off for a function; None if it is not."""
     if probes.DISABLED.of(target) is not True:
@@ -52,8 +64,13 @@ def disabled_reason(target: Any) -> Message | None:
     return Message("" if why is None or isinstance(why, Unknown) else str(why))
 
 
+def _is_compiled_module(target: Any) -> bool:
+    kind = probes.OPTIMIZED_MODULE.get()
+    return isinstance(kind, type) and issubclass(type(target), kind)
+
+
 def _original_module(target: Any) -> Any:
-    if type(target).__name__ != "OptimizedModule":
+    if not _is_compiled_module(target):
         return None
     original = probes.ORIGINAL_MODULE.of(target)
     return None if isinstance(original, Unknown) else original

@@ -37,15 +37,16 @@ def begin_frame(code: CodeType, others: Collection[CodeType], callback: Callable
 
 def leave_alone() -> Any:
     """What a callback answers so that Dynamo goes on with the frame and changes nothing; Unknown in older versions."""
-    action, strategy, answer = probes.ACTION.get(), probes.STRATEGY.get(), probes.ANSWER.get()
-    missing = next((found for found in (action, strategy, answer) if isinstance(found, Unknown)), None)
-    if missing is not None:
-        return missing
-    default = strategy(action.DEFAULT, action.DEFAULT)
+    action, answer = probes.ACTION.get(), probes.ANSWER.get()
+    as_any = action if isinstance(action, Unknown) else probes.ACTION_DEFAULT.of(action)
+    default = as_any if isinstance(as_any, Unknown) else probes.STRATEGY.call(as_any, as_any)
+    for missing in (default, answer):
+        if isinstance(missing, Unknown):
+            return missing
     try:
         return answer(default, apply_to_code=False)
     except TypeError:  # older: it is noted with the code, which has this strategy where a callback is asked at all
-        return answer(default)
+        return probes.ANSWER.call(default)
 
 
 def is_ending(code: CodeType) -> bool:

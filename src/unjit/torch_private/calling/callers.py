@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown
 from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import Probe
 
 _SHARED: Final = -1  # the region of entries that every call may use
 _CALLS: Final = "torch._dynamo.eval_frame"  # the module of torch's functions that such a call goes through
@@ -50,7 +51,8 @@ class Caller:
 
 def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
-    return _caller(_callback(target), getattr(target, "dynamo_ctx", target))
+    context = probes.MODULE_CONTEXT.of(target)
+    return _caller(_callback(target), target if isinstance(context, Unknown) else context)
 
 
 def caller_at_work() -> Caller:
@@ -67,15 +69,15 @@ def caller_at_work() -> Caller:
 
 def _caller(callback: Any, context: Any) -> Caller:
     wrappers = list(_wrappers(callback))
-    limits = (getattr(wrapper, "_recompile_limit", None) for wrapper in wrappers)
+    limits = map(probes.OWN_LIMIT.of, wrappers)
     region = probes.CALL_REGION.of(context)
-    forced = getattr(_stance(), "backend", None)
+    forced = _stance(probes.STANCE_BACKEND, None)
     return Caller(
         backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
         limit=next((limit for limit in limits if isinstance(limit, int)), None),
         region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
-        stance=Term(getattr(_stance(), "stance", "default")),
-        skips_guards=getattr(_stance(), "skip_guard_eval_unsafe", False) is True,
+        stance=Term(_stance(probes.STANCE_NAME, "default")),
+        skips_guards=_stance(probes.STANCE_SKIPS, False) is True,
         fullgraph=_fullgraph(wrappers),
     )
 
@@ -83,17 +85,19 @@ def _caller(callback: Any, context: Any) -> Caller:
 def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
     if not wrappers:
         return Unknown(Message("torch.compile did not return what is called"))
-    return any(getattr(wrapper, "_one_graph", False) is True for wrapper in wrappers)
+    return any(probes.ONE_GRAPH.of(wrapper) is True for wrapper in wrappers)
 
 
-def _stance() -> Any:
-    return probes.STANCE.get()
+def _stance(part: Probe, otherwise: Any) -> Any:
+    """A part of what torch.compiler.set_stance set, or what holds if nothing did."""
+    found = part.of(probes.STANCE.get())
+    return otherwise if isinstance(found, Unknown) else found
 
 
 def _callback(target: Any) -> Any:
     """Dynamo's callback for what torch.compile returned: a module has it in an attribute, a function in a cell."""
-    context = getattr(target, "dynamo_ctx", None)
-    if context is not None:
+    context = probes.MODULE_CONTEXT.of(target)
+    if context is not None and not isinstance(context, Unknown):
         return probes.CALLBACK.of(context)
     code = getattr(target, "__code__", None)
     cells = dict(zip(code.co_freevars, target.__closure__ or (), strict=True)) if code else {}

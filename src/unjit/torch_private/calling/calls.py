@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.model import Maybe, Unknown
 from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.history_probes import SEEN_REFERENCES
 from unjit.torch_private.probes.install_probes import SET_CALLBACK
 
 CallHook = Callable[[CodeType], None]
@@ -90,5 +91,6 @@ def is_generated(code: CodeType) -> bool:
 def generated_codes() -> list[CodeType]:
     """All code that Dynamo generated and that is alive; none where this torch does not tell."""
     tracker = probes.GENERATED_CODES.get()
-    references = [] if isinstance(tracker, Unknown) else getattr(tracker, "seen", [])
-    return [code for reference in list(references) if isinstance(code := reference(), CodeType)]
+    references = tracker if isinstance(tracker, Unknown) else SEEN_REFERENCES.of(tracker)
+    found = [] if isinstance(references, Unknown) else [reference() for reference in list(references)]
+    return [code for code in found if isinstance(code, CodeType)]

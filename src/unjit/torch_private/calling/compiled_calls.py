@@ -15,7 +15,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from unjit.model import Maybe, Term, Unknown
-from unjit.torch_private.cache.backends import Compiler
+from unjit.torch_private.cache.backends import Compiler, settings_of
+from unjit.torch_private.cache.entries import backend_name
 from unjit.torch_private.calling.callers import innermost
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.following.undoing import surely
@@ -32,15 +33,13 @@ class CompiledCall:
     backend: Maybe[Compiler]
 
     @property
-    def backend_name(self) -> Term | None:
+    def backend_with_settings(self) -> Term | None:
         """The backend's name, with the mode and options that the program gave it; None where it is not known."""
-        if isinstance(self.backend, Unknown):
+        name = backend_name(self.backend)
+        if isinstance(name, Unknown):
             return None
-        kind = type(self.backend).__name__
-        name = getattr(self.backend, "compiler_name", None) or getattr(self.backend, "__name__", kind)
-        settings = getattr(self.backend, "config", None) or (getattr(self.backend, "kwargs", None) or {}).get("options")
-        told = ", ".join(f"{key}={value!r}" for key, value in dict(settings or {}).items())
-        return Term(f"{name} with {told}" if told else str(name))
+        told = ", ".join(f"{key}={value!r}" for key, value in settings_of(self.backend).items())
+        return Term(f"{name} with {told}") if told else name
 
 
 Hook = Callable[[CompiledCall], None]

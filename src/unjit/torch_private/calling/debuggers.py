@@ -12,6 +12,7 @@ from types import CodeType, FunctionType, ModuleType
 
 from unjit.model import Unknown
 from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes.probe import Probe
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "_pydevd_bundle", "_pydevd_sys_monitoring", "debugpy", "unjit.stepping")
 _INSIDE = tuple(f"{name}." for name in _DEBUGGERS)
@@ -24,21 +25,19 @@ def leave_debuggers_alone() -> Callable[[], None]:
     at the prompt and changes nothing else.
     """
     codes = [code for name in list(sys.modules) if _is_debugger(name) for code in _codes(sys.modules[name])]
-    _mark(codes, "SKIP")
-    return lambda: _mark(codes, "DEFAULT")
+    _mark(codes, install_probes.ACTION_SKIP)
+    return lambda: _mark(codes, install_probes.ACTION_DEFAULT)
 
 
 def _is_debugger(module: str) -> bool:
     return module in _DEBUGGERS or module.startswith(_INSIDE)
 
 
-def _mark(codes: list[CodeType], action: str) -> None:
-    kind, strategy = install_probes.ACTION.get(), install_probes.STRATEGY.get()
-    if isinstance(kind, Unknown) or isinstance(strategy, Unknown):
-        return
-    chosen = getattr(kind, action)
-    for code in codes:
-        probes.SET_STRATEGY.call(code, strategy(chosen, chosen))
+def _mark(codes: list[CodeType], action: Probe) -> None:
+    chosen = action.of(install_probes.ACTION.get())
+    strategy = chosen if isinstance(chosen, Unknown) else install_probes.STRATEGY.call(chosen, chosen)
+    for code in () if isinstance(strategy, Unknown) else codes:
+        probes.SET_STRATEGY.call(code, strategy)
 
 
 def _codes(module: ModuleType) -> Iterator[CodeType]:

@@ -45,7 +45,7 @@ def _backward_of(differentiated: type) -> Any:
     found = probes.AOT_BACKWARD.of(differentiated)
     if found is not None:
         return found
-    passes = vars(differentiated).get("_backward_impl")
+    passes = vars(differentiated).get(probes.BACKWARD_PASS.attribute)
     start = passes.__func__ if isinstance(passes, staticmethod) else passes
     compilers = (probes.LAZY_BACKWARD.of(value) for value in reachable(start, _compiled_a_backward))
     return next(compilers, None)
@@ -57,7 +57,7 @@ def _compiled_a_backward(value: Any) -> bool:
 
 
 def _has_backward(value: Any) -> bool:
-    return isinstance(value, type) and "compiled_fw" in vars(value)
+    return isinstance(value, type) and probes.AOT_FORWARD.attribute in vars(value)
 
 
 def _inference(name: str | None, compiled: Any) -> Running | None:

@@ -66,7 +66,7 @@ def compile_again(
             arguments.clear()
             return run(*taken)
 
-        boxed._boxed_call = True  # type: ignore[attr-defined]  # torch asks for it
+        setattr(boxed, stage_probes.BOXED.attribute, True)  # torch asks for it
         return boxed
 
     with no_compile(), _known_as_a_compile(), _without_caches(settings), _traced_on(graph, inputs) as traced:
@@ -92,17 +92,19 @@ def _laid_out(value: Any, layout: tuple[tuple[int, ...], tuple[int, ...]] | None
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
     origins: dict[str, tuple[str | None, tuple[str, ...]]] = {}
-    lowerings: list[Any] = []
+    lowerings: list[Any] = []  # or why what they are made of is not known
 
     def note(nodes: list[Any]) -> list[Any]:
         lowerings.append(stage_probes.LOWERING.get())
-        for node in nodes:
-            for part in node.get_nodes():
-                origins.update(_origin(part.node))
+        for found in map(_origins, nodes):
+            if isinstance(found, Unknown):
+                lowerings.append(found)
+            else:
+                origins.update(found)
         return nodes
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
-    with _without_caches({**settings, "_pre_fusion_custom_pass": note}):
+    with _without_caches({**settings, stage_probes.BEFORE_FUSION.attribute: note}):
         made = needed(stage_probes.COMPILE_HALF.get())(half, inputs, **options)
     called = stage_probes.WRAPPER_CALL.of(made)
     wrapper: Maybe[Wrapper] = wrapper_within(called) or Unknown(Message("Inductor made no wrapper in Python"))
@@ -119,6 +121,14 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
     return Lowered(stage, before, graph, wrapper, called, origins)
 
 
+def _origins(scheduled: Any) -> Maybe[dict[str, tuple[str | None, tuple[str, ...]]]]:
+    """The buffers that are scheduled as one."""
+    parts = stage_probes.SCHEDULED_PARTS.call_on(scheduled)
+    buffers = [parts] if isinstance(parts, Unknown) else list(map(stage_probes.SCHEDULED_BUFFER.of, parts))
+    missing = next((buffer for buffer in buffers if isinstance(buffer, Unknown)), None)
+    return missing or {name: nodes for buffer in buffers for name, nodes in _origin(buffer).items()}
+
+
 def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     """The name of a buffer of Inductor's with the nodes that it comes from."""
     if not getattr(buffer, "name", None):  # as the call of a kernel of the program's own, which makes none
@@ -126,7 +136,8 @@ def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
     own = stage_probes.BUFFER_NODE.call_on(buffer)
     fused = stage_probes.BUFFER_NODES.call_on(buffer)
     names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
-    return {str(buffer.get_name()): (getattr(own, "name", None), names)}
+    name = stage_probes.BUFFER_NAME.call_on(buffer)
+    return {} if isinstance(name, Unknown) else {str(name): (getattr(own, "name", None), names)}
 
 
 def _never_stored(lowering: Any) -> Maybe[frozenset[str]]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.guard_trees.answers import Answer, answer_of
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.install_probes import CLONE
 
@@ -82,24 +83,24 @@ def expected_size(root: Any, way: Sequence[Stop], scope: Maybe[dict[str, Any]], 
     answer = _asked(copy, stand_in)
     if isinstance(answer, Unknown):
         return answer
-    words = list(answer.verbose_code_parts)
+    words = list(answer.failed)
     told = f"len({probes.NODE_SOURCE.call_on(way[-1].manager)}) != "
     if len(words) == 1 and words[0].startswith(told):  # of this dict, not of one on the way
         return int(words[0].removeprefix(told))
-    if not (answer.result or _came_through(words, root)):
+    if not (answer.holds or _came_through(words, root)):
         return _UNKNOWN
     return 0 if isinstance(present, Unknown) else len(present[1])
 
 
-def _asked(copy: Any, stand_in: Any) -> Any:
+def _asked(copy: Any, stand_in: Any) -> Maybe[Answer]:
     """The answer of the copy; in the other grad mode, which is this thread's own, if only that is in the way."""
     import torch
 
-    answer = probes.CHECK_VERBOSE.call_on(copy, stand_in)
-    if isinstance(answer, Unknown) or list(answer.verbose_code_parts) != ["GLOBAL_STATE changed: grad_mode "]:
+    answer = answer_of(copy, stand_in)
+    if isinstance(answer, Unknown) or answer.failed != ("GLOBAL_STATE changed: grad_mode ",):
         return answer
     with torch.set_grad_enabled(not torch.is_grad_enabled()):
-        return probes.CHECK_VERBOSE.call_on(copy, stand_in)
+        return answer_of(copy, stand_in)
 
 
 def _came_through(words: list[str], root: Any) -> bool:

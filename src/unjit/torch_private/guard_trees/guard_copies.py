@@ -134,9 +134,9 @@ def _made(
 
 def _add_switch(root: Any, switch: Switch) -> Unknown | None:
     kinds = probes.NODE_KINDS.get()
-    if isinstance(kinds, Unknown):
-        return kinds
-    kind = kinds.GUARD_MANAGER
+    kind = kinds if isinstance(kinds, Unknown) else probes.NODE_KIND.of(kinds)
+    if isinstance(kind, Unknown):
+        return kind
     node = probes.GLOBALS_NODE.call_on(root, switch.state, SWITCH_SOURCE, switch.state, kind)
     if isinstance(node, Unknown):
         return node
@@ -165,7 +165,7 @@ def _take_over(manager: Any, source: Any) -> None:
     for name in _SHARED:
         if hasattr(source, name):
             setattr(manager, name, getattr(source, name))
-    manager.diff_guard_root = manager.root  # never empty: torch may check these alone
+    manager.diff_guard_root = reading_probes.GUARD_ROOT.of(manager)  # never empty: torch may check these alone
 
 
 def guarded_identities(manager: Any) -> Maybe[list[weakref.ref[Any]]]:

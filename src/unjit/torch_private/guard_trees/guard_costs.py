@@ -7,11 +7,11 @@ no memory of earlier checks, so that no copy takes a shortcut. A copy points int
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.model import Unknown
+from unjit.model import Maybe, Unknown
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.install_probes import CLONE
 from unjit.torch_private.probes.probe import needed
@@ -86,6 +86,24 @@ class Stopwatch:
         once = max(time.perf_counter() - start, 1e-7)
         times = max(1, int(self.patience.seconds / once))
         return min(_round(ask, times) for _ in range(self.patience.rounds))
+
+
+def stopwatch(manager: Any, frame: dict[str, Any], patience: Patience) -> Stopwatch:
+    """For the guards of an entry. Raises Unsupported where this torch does not give their tree."""
+    return Stopwatch(needed(probes.GUARD_ROOT.of(manager)), frame, patience)
+
+
+def source_of(node: Any) -> Maybe[str]:
+    """What a node looks at, in torch's words."""
+    found = probes.NODE_SOURCE.call_on(node)
+    return found if isinstance(found, Unknown) else str(found)
+
+
+def guards_on(nodes: Iterable[Any]) -> Maybe[int]:
+    """How many guards these nodes have."""
+    listed = [probes.NODE_LEAVES.call_on(node) for node in nodes]
+    missing = next((found for found in listed if isinstance(found, Unknown)), None)
+    return sum(map(len, listed)) if missing is None else missing
 
 
 def nodes_of(root: Any) -> list[Any]:

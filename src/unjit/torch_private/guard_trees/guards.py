@@ -13,7 +13,6 @@ from unjit.torch_private.guard_trees.dict_sizes import Alive, Stop, expected_siz
 from unjit.torch_private.guard_trees.guard_copies import SWITCH_SOURCE, guarded_identities
 from unjit.torch_private.guard_trees.guard_origins import RawOrigins, classes_of, origins_of
 from unjit.torch_private.probes import probes
-from unjit.torch_private.probes.probe import needed
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
@@ -155,21 +154,3 @@ def _listed(found: Any, losses: list[Message]) -> list[Any]:
 def _leaf(leaf: Any) -> RawLeaf:
     parts = probes.LEAF_PARTS.call_on(leaf)
     return RawLeaf(type(leaf).__name__, parts if isinstance(parts, Unknown) else tuple(map(str, parts)), leaf)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What Dynamo's guards say to a frame."""
-
-    holds: bool
-    failed: tuple[str, ...]  # what torch says about the first that does not hold
-
-
-def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
-    """The answer of Dynamo's guards to a frame with these locals.
-
-    Asks in the way that torch itself uses to explain a recompile: no failure is counted, no order changed, and nothing
-    is skipped because it held before.
-    """
-    found = needed(probes.CHECK_VERBOSE.call_on(probes.GUARD_ROOT.of(guard_manager), frame))
-    return Answer(bool(found.result), tuple(map(str, found.verbose_code_parts)))

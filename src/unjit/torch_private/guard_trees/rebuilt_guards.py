@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import state_probes
 from unjit.torch_private.probes import trace_probes as making_probes
 
 _CONSTANTS: Final = (type(None), bool, int, float, complex, str, bytes)
@@ -86,7 +86,8 @@ def rebuilt(makings: Makings, manager: Any, code: CodeType, without: Collection[
     lost = next((name for name, value in frame.items() if value is None and makings.frame[name] is not _none), None)
     if lost is not None:
         return Unknown(Message(f"{lost} is gone"))
-    if _keys_of_thread() != makings.thread or probes.CURRENT_DEVICE.get() != makings.state.current_device:
+    device = making_probes.COMPILE_DEVICE.of(makings.state)
+    if _keys_of_thread() != makings.thread or state_probes.CURRENT_DEVICE.get() != device:
         return Unknown(Message("the default device, or the thread's dispatch keys, are others than at the compile"))
     chosen = [_untouched(one) for number, one in enumerate(makings.objects) if number not in without]
     try:
@@ -164,6 +165,7 @@ def _holds_nothing(guard: Any) -> bool:
 
 
 def _keys_of_thread() -> Maybe[tuple[int, int]]:
-    found = [probes.INCLUDED_KEYS.call(), probes.EXCLUDED_KEYS.call()]
+    sets = (state_probes.INCLUDED_KEYS.call(), state_probes.EXCLUDED_KEYS.call())
+    found: list[Any] = [one if isinstance(one, Unknown) else state_probes.KEY_BITS.call_on(one) for one in sets]
     missing = next((one for one in found if isinstance(one, Unknown)), None)
-    return missing or (int(found[0].raw_repr()), int(found[1].raw_repr()))
+    return missing or (int(found[0]), int(found[1]))

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any
+from typing import Any, Final
 
 from unjit.model import Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import state_probes as probes
 from unjit.torch_private.probes.probe import needed
+
+MARKED: Final = probes.MARKED.attribute  # what a tensor gets when one of its dimensions is marked in any way
+MARKS: Final = tuple(  # what it gets for each way of marking, in the order in which torch asks for them
+    probe.attribute
+    for probe in (probes.DYNAMIC, probes.WEAK_DYNAMIC, probes.UNBACKED, probes.STRICT_UNBACKED, probes.STATIC)
+)
 
 
 def dispatch_keys(tensor: Any) -> int:
@@ -18,21 +24,23 @@ def dispatch_keys(tensor: Any) -> int:
 
 def effective(keys: Any) -> int:
     """A set of dispatch keys as it counts here and now, as bits."""
-    return int(((keys | needed(probes.INCLUDED_KEYS.get())()) - needed(probes.EXCLUDED_KEYS.get())()).raw_repr())
+    counted = (keys | needed(probes.INCLUDED_KEYS.get())()) - needed(probes.EXCLUDED_KEYS.get())()
+    return int(needed(probes.KEY_BITS.call_on(counted)))
 
 
 @functools.cache
 def keys_named(names: str) -> int:
     """The bits of dispatch keys by their names: `CPU, AutogradCPU`."""
-    keys = needed(probes.KEY_SET.get()).from_raw_repr(0)
+    keys = needed(probes.KEYS_OF_BITS.call_on(needed(probes.KEY_SET.get()), 0))
     for name in names.split(", "):
         keys = keys | needed(probes.KEY_SET.get())(needed(probes.KEY_BY_NAME.get())(name))
-    return int(keys.raw_repr())
+    return int(needed(probes.KEY_BITS.call_on(keys)))
 
 
 def global_state() -> dict[str, Any]:
     """Torch's global settings as its guard on them sees them: grad mode, autocast, default dtype, threads."""
-    state = json.loads(needed(probes.GLOBAL_STATE.get())().__getstate__())
+    told = needed(probes.GLOBAL_SETTINGS.call_on(needed(probes.GLOBAL_STATE.get())()))
+    state = json.loads(told if isinstance(told, str) else needed(probes.GLOBAL_SETTINGS.missing()))
     assert isinstance(state, dict)
     return state
 

@@ -20,7 +20,7 @@ from types import CodeType, FrameType, MappingProxyType
 from typing import Any, Final
 
 from unjit.errors import UnjitError
-from unjit.model import Unknown
+from unjit.model import Message, Unknown
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.probes.install_probes import RESET_CODE
 from unjit.torch_private.probes.probe import Probe
@@ -28,6 +28,7 @@ from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
 
 Decide = Callable[[Mapping[str, Any]], object]
 
+ASKING: Final = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 _PATIENCE: Final = 10.0  # seconds that a reset waits for a condition that another thread asks
 _HELD_BACK: Final = "unjit_held_back"  # Dynamo's own function, of what stands before it
 _asked: set[weakref.ref[_Asked]] = set()  # one for each condition that is being asked, in any thread

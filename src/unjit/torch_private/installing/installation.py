@@ -75,6 +75,12 @@ def install_first(made: Installed) -> Maybe[Installed]:
     return done if isinstance(done, Unknown) else made
 
 
+def why_none_first() -> Unknown | None:
+    """Why no entry can be put before all others; None if one can."""
+    found = probes.LOAD_FIRST.get()
+    return found if isinstance(found, Unknown) else None
+
+
 def take_out_first(owner: CodeType) -> Unknown | None:
     """Take out the entries that are switched off; Unknown, and all stay for now, if that is not safe."""
     with lock:

@@ -15,7 +15,7 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
-from unjit.torch_private.installing.asking import is_asking
+from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
@@ -24,10 +24,10 @@ _NEEDED = (
     *(probes.SET_CALLBACK, probes.SET_REGION, probes.GUARDED_CODE, probes.ANSWER, probes.STRATEGY, probes.ACTION),
     *(probes.ORIGINALS, reading_probes.GENERATED_CODES),
 )
+_ACTIONS = (probes.ACTION_DEFAULT, probes.ACTION_SKIP)
 _NOT_ASKED = Unknown(
     Message("Dynamo does not look for new entries of this function (it is skipped, or its recompile limit is reached)")
 )
-_ASKING = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,22 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
 
 def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     """Put an entry among the ordinary ones, as the newest. It counts towards the recompile limit as they do."""
-    missing = [found for found in (probe.get() for probe in _NEEDED) if isinstance(found, Unknown)]
-    if missing:
-        return missing[0]
+    action = probes.ACTION.get()
+    parts = [*(probe.get() for probe in _NEEDED), *(probe.of(action) for probe in _ACTIONS)]
+    missing = next((part for part in parts if isinstance(part, Unknown)), None)
+    if missing is not None:
+        return missing
+    try:
+        registration = _Registration(made, like)
+    except TypeError as error:  # another torch may describe an entry in other words
+        return Unknown(Message(f"Dynamo cannot be told of an entry here: {type(error).__name__}: {error}"))
     mark(made)
     with lock:
         if is_asking():
-            return _ASKING
+            return ASKING
         probes.ORIGINALS.get()[made.code] = made.owner
         reading_probes.GENERATED_CODES.get().add(made.code)
-        _Registration(made, like).run()
+        registration.run()
     return made if probes.CACHE_ENTRY.of(made.guards.manager) is not None else _NOT_ASKED
 
 
@@ -73,11 +79,12 @@ class _Registration:
     def __init__(self, made: Installed, like: Like) -> None:
         self.made, self.like = made, like
         # Prepared before, since torch calls back with its own hook around every Python function that then runs.
-        action, strategy, answer = probes.ACTION.get(), probes.STRATEGY.get(), probes.ANSWER.get()
-        default = strategy(action.DEFAULT, action.DEFAULT)
+        strategy, answer = probes.STRATEGY.get(), probes.ANSWER.get()
+        as_any, skip = (probe.of(probes.ACTION.get()) for probe in _ACTIONS)
+        default = strategy(as_any, as_any)
         entry = probes.GUARDED_CODE.get()(made.code, made.guards.manager, like.compile_id, "installed by unjit")
         self.entry = answer(default, apply_to_code=False, guarded_code=entry)
-        self.leave_alone = answer(strategy(action.SKIP, action.DEFAULT), apply_to_code=False)
+        self.leave_alone = answer(strategy(skip, as_any), apply_to_code=False)
         # torch reads this attribute inside its lookup: were it a property, reading it would begin another lookup.
         self._torchdynamo_orig_backend = like.backend
 

@@ -11,13 +11,12 @@ from typing import Any, Final
 
 from unjit.model import Message, Unknown
 from unjit.torch_private.cache.resets import entries_stay, no_compile
-from unjit.torch_private.installing.asking import is_asking, not_held_back
+from unjit.torch_private.installing.asking import ASKING, is_asking, not_held_back
 from unjit.torch_private.installing.installation import Installed, lock, take_out_first
 from unjit.torch_private.installing.looking import keep_alive, others_may_be_looking, unless_others_look
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
 
-_ASKING = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 _PATIENCE: Final = 10.0  # seconds that a reset waits for calls in other threads
 _CALLED: Final = Unknown(
     Message(f"another thread has been in the middle of a call of compiled code for {_PATIENCE:.0f} seconds")
@@ -45,7 +44,7 @@ def invalidate(manager: Any, reason: str) -> Unknown | None:
             if isinstance(missing, Unknown):
                 return missing
         if is_asking():
-            return _ASKING
+            return ASKING
         if entry is None or state is None:
             return Unknown(Message("it is not in Dynamo's cache any more"))
         code = reading_probes.ENTRY_CODE.of(entry)
@@ -66,7 +65,7 @@ def reset(code: CodeType) -> Unknown | None:
     while True:
         with no_compile(), lock:
             if is_asking():
-                return _ASKING
+                return ASKING
             kept: list[object] = []
             frees = functools.partial(not_held_back(probes.RESET_CODE), code)
             if unless_others_look([*_keep_contents(code, kept), frees]):

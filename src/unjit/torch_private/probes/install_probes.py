@@ -22,6 +22,7 @@ GLOBALS_NODE: Final = Probe("RootGuardManager.globals_dict_manager", "let C++ as
 ITEM_NODE: Final = Probe("GuardManager.dict_getitem_manager", "let C++ ask whether an entry is still on", _COPY)
 TRUE_GUARD: Final = Probe("GuardManager.add_true_match_guard", "let C++ ask whether an entry is still on", _COPY)
 NODE_KINDS: Final = Probe("torch._dynamo.guards.GuardManagerType", "make a node of a guard tree", _COPY)
+NODE_KIND: Final = Probe("GuardManagerType.GUARD_MANAGER", "make a node of a guard tree", _COPY)
 # ---- installing/installation.py --------------------------------------------------------------------------------------
 LOAD_FIRST: Final = Probe(
     "torch._C._dynamo.eval_frame._load_precompile_entry", "put an entry before all others", _FIRST
@@ -50,6 +51,8 @@ ACTION: Final = Probe("torch._dynamo.types.FrameAction", "describe an entry to D
 ORIGINALS: Final = Probe(
     "torch._dynamo.utils.orig_code_map", "let torch say why an entry of ours did not fit at the next recompile", _CACHE
 )
+ACTION_DEFAULT: Final = Probe("FrameAction.DEFAULT", "have Dynamo treat a frame as any other", _CACHE)
+ACTION_SKIP: Final = Probe("FrameAction.SKIP", "have Dynamo leave a frame alone", _CACHE)
 # ---- installing/removal.py -------------------------------------------------------------------------------------------
 CACHE_ENTRY: Final = Probe("GuardManagerWrapper.cache_entry", "find the entry that guards belong to", _OUT)
 EXTRA_STATE: Final = Probe("GuardManagerWrapper.extra_state", "find the cache that an entry lies in", _OUT)

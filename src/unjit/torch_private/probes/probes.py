@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from unjit.torch_private.probes import install_probes, rank_probes, stage_probes, trace_probes
+from unjit.torch_private.probes import (
+    history_probes,
+    install_probes,
+    rank_probes,
+    stage_probes,
+    state_probes,
+    trace_probes,
+)
 from unjit.torch_private.probes.probe import Probe
 
 # ---- cache/entries.py ------------------------------------------------------------------------------------------------
@@ -47,6 +54,11 @@ BACKEND_SETTINGS: Final = Probe(
     "compile once more with the mode and options that a program gave Inductor",
     "where a program gave Inductor options, a comparison names no kernel",
 )
+BACKEND_OPTIONS: Final = Probe(
+    "backend.kwargs",
+    "name a backend with the options that a program gave it",
+    "two backends of one name that got other options are told as one",
+)
 # ---- cache/resets.py -------------------------------------------------------------------------------------------------
 COMPILE_LOCK: Final = Probe(
     "torch._dynamo.convert_frame.compile_lock",
@@ -81,6 +93,12 @@ CHECK: Final = Probe("RootGuardManager.check", "take the time of a check of guar
 CHECK_VERBOSE: Final = Probe(
     "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
 )
+ANSWER_HOLDS: Final = Probe(
+    "GuardDebugInfo.result", "whether guards hold for a call", "what torch says to a call is not known"
+)
+ANSWER_PARTS: Final = Probe(
+    "GuardDebugInfo.verbose_code_parts", "which guard fails", "what torch says to a failing guard is not known"
+)
 GUARD_VARIABLES: Final = Probe(
     "GuardManagerWrapper.closure_vars",
     "the torch function modes that a guard expects",
@@ -101,44 +119,6 @@ NODE_TYPE: Final = Probe(
 LEAF_PARTS: Final = Probe("LeafGuard.verbose_code_parts", "the text of a guard", "the text of a guard is not known")
 EPILOGUE: Final = Probe(
     "RootGuardManager.get_epilogue_lambda_guards", "guards on shapes", "guards on shapes are missing"
-)
-# ---- guard_trees/state.py --------------------------------------------------------------------------------------------
-_NO_CHECK: Final = "guards that need it cannot be checked in Python"
-DISPATCH_KEYS: Final = Probe("torch._C._dispatch_keys", "compare the kind of a tensor", _NO_CHECK)
-INCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_include_set", "compare the kind of a tensor", _NO_CHECK)
-EXCLUDED_KEYS: Final = Probe("torch._C._dispatch_tls_local_exclude_set", "compare the kind of a tensor", _NO_CHECK)
-KEY_SET: Final = Probe("torch._C.DispatchKeySet", "compare the kind of a tensor", _NO_CHECK)
-KEY_BY_NAME: Final = Probe("torch._C._dispatch_key_parse", "compare the kind of a tensor", _NO_CHECK)
-GLOBAL_STATE: Final = Probe("torch._C._dynamo.guards.GlobalStateGuard", "compare torch's global settings", _NO_CHECK)
-MODE_COUNT: Final = Probe("torch._C._len_torch_function_stack", "compare the active torch function modes", _NO_CHECK)
-MODE_AT: Final = Probe("torch._C._get_function_stack_at", "compare the active torch function modes", _NO_CHECK)
-CURRENT_DEVICE: Final = Probe("torch.utils._device.CURRENT_DEVICE", "compare the default device", _NO_CHECK)
-DUAL_LEVEL: Final = Probe(
-    "torch.autograd.forward_ad._current_level", "compare the level of forward-mode differentiation", _NO_CHECK
-)
-SAVED_HOOKS: Final = Probe(
-    "torch._functorch._aot_autograd.utils.top_saved_tensors_hooks", "compare hooks on saved tensors", _NO_CHECK
-)
-HOOKS_INLINED: Final = Probe(
-    "torch._functorch._aot_autograd.utils.saved_tensors_hooks_are_inlineable",
-    "compare hooks on saved tensors",
-    _NO_CHECK,
-)
-FUNCTORCH_STATE: Final = Probe(
-    "torch._functorch.pyfunctorch.compare_functorch_state", "compare functorch transforms", _NO_CHECK
-)
-OVERLAPPING: Final = Probe(
-    "torch._C._dynamo.guards.compute_overlapping_tensors", "compare which tensors share memory", _NO_CHECK
-)
-DICT_VERSION: Final = Probe("torch._C._dynamo.guards.dict_version", "tell whether a dict was changed", _NO_CHECK)
-NO_TORCH_FUNCTION: Final = Probe("torch._C.DisableTorchFunction", "read tensors as Dynamo's guards do", _NO_CHECK)
-SHAPE_FUNCTIONS: Final = Probe(
-    "torch.fx.experimental.symbolic_shapes.SYMPY_INTERP", "compute conditions on shapes", _NO_CHECK
-)
-FROM_NUMPY: Final = Probe("torch._dynamo.guards.from_numpy", "read NumPy arrays as Dynamo's guards do", _NO_CHECK)
-FLOAT_TENSOR: Final = Probe("torch._as_tensor_fullprec", "read numbers as Dynamo's guards do", _NO_CHECK)
-DATACLASS_FIELDS: Final = Probe(
-    "torch._dynamo.utils.dataclass_fields", "read dataclasses as Dynamo's guards do", _NO_CHECK
 )
 # ---- cache/resumes.py ------------------------------------------------------------------------------------------------
 RESUME_CODES: Final = Probe(
@@ -179,6 +159,12 @@ GRAPH_REASON: Final = Probe(
 INPUT_SOURCE: Final = Probe(
     "Node._dynamo_source", "the user's value that a graph input stands for", "the source of graph inputs is not known"
 )
+# ---- compiled_graphs/operations.py -----------------------------------------------------------------------------------
+SCHEMA: Final = Probe(
+    "OpOverload._schema",
+    "tell by its name a result whose value an operation leaves open",
+    "results that differ in each run count as differences between backends",
+)
 # ---- compiled_graphs/running.py --------------------------------------------------------------------------------------
 AOT_FORWARD: Final = Probe(
     "CompiledFunction.compiled_fw",
@@ -189,6 +175,11 @@ AOT_BACKWARD: Final = Probe(
     "CompiledFunction.compiled_bw",
     "find what runs as the backward of a graph",
     "backward graphs and wrappers cannot be found",
+)
+BACKWARD_PASS: Final = Probe(
+    "CompiledFunction._backward_impl",
+    "find what compiled a backward that has not run yet",
+    "a backward lies in a file from its second run on",
 )
 LAZY_BACKWARD: Final = Probe(
     "AutogradBackwardCompiler.compiled_bw",
@@ -206,72 +197,6 @@ SET_STRATEGY: Final = Probe(
     "keep Dynamo from compiling the debugger",
     "Dynamo may compile functions of the debugger that stops in compiled code",
 )
-# ---- cache/history.py ------------------------------------------------------------------------------------------------
-METRICS: Final = Probe(
-    "torch._dynamo.utils.get_compilation_metrics",
-    "what happened in the last compiles: recompile reasons, failures, times",
-    "compiles before now are not known",
-)
-BREAK_REASONS: Final = Probe(
-    "torch._dynamo.utils.graph_break_reasons",
-    "reasons and places of graph breaks since the start or reset",
-    "breaks are known by the graphs that they ended alone",
-)
-COUNTERS: Final = Probe(
-    "torch._dynamo.utils.counters", "the full texts of graph breaks", "breaks are described in a few words"
-)
-GUARD_FAILURES: Final = Probe(
-    "torch._dynamo.utils.guard_failures", "all guards that failed", "only the first failing guard is known"
-)
-SEEN_CODES: Final = Probe(
-    "torch._dynamo.convert_frame.input_codes",
-    "which code objects Dynamo looked at since the start or reset",
-    "whether Dynamo looked at a function without entries is not known",
-)
-SKIP_RULE: Final = Probe(
-    "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
-)
-RECOMPILE_LIMIT: Final = Probe(
-    "torch._dynamo.config.recompile_limit", "the limit of entries", "the limit of entries is read under its old name"
-)
-OLD_RECOMPILE_LIMIT: Final = Probe(
-    "torch._dynamo.config.cache_size_limit", "the limit of entries, up to torch 2.6", "the recompile limit is not known"
-)
-ERROR_ON_RECOMPILE: Final = Probe(
-    "torch._dynamo.config.error_on_recompile",
-    "tell that a recompile would raise",
-    "that a recompile would raise is not known",
-)
-ERROR_AT_LIMIT: Final = Probe(
-    "torch._dynamo.config.fail_on_recompile_limit_hit",
-    "tell that a call at the recompile limit would raise",
-    "a call at the limit is said to run the original",
-)
-DISPATCH_MODE: Final = Probe(
-    "torch.utils._python_dispatch.any_torch_dispatch_mode_on_stack",
-    "tell that Dynamo compiles nothing under a TorchDispatchMode",
-    "whether a TorchDispatchMode is on is read from a flag",
-)
-OLD_DISPATCH_MODE: Final = Probe(
-    "torch.utils._python_dispatch.is_in_torch_dispatch_mode",
-    "tell that Dynamo compiles nothing under a TorchDispatchMode, in older versions",
-    "a call under a TorchDispatchMode is told as any other",
-)
-FULLGRAPH_COUNT: Final = Probe(
-    "torch._C._dynamo.eval_frame.set_fullgraph_compiled_frame_count",
-    "tell that a call with fullgraph=True raises where nothing compiled runs",
-    "such a call is said to run the original, as it does where torch does not count",
-)
-ACCUMULATED_LIMIT: Final = Probe(
-    "torch._dynamo.config.accumulated_recompile_limit",
-    "the limit of entries over all modules",
-    "the limit over all modules is read under its old name",
-)
-OLD_ACCUMULATED_LIMIT: Final = Probe(
-    "torch._dynamo.config.accumulated_cache_size_limit",
-    "the limit of entries over all modules, up to torch 2.6",
-    "the limit over all modules is not known",
-)
 # ---- calling/callers.py ----------------------------------------------------------------------------------------------
 CALLBACK: Final = Probe(
     "OptimizeContext.callback",
@@ -286,6 +211,30 @@ CALL_REGION: Final = Probe(
 )
 STANCE: Final = Probe(
     "torch._dynamo.eval_frame._stance", "tell what torch.compiler.set_stance set", "stances are not known"
+)
+STANCE_NAME: Final = Probe("DynamoStance.stance", "tell what calls do under set_stance", "stances are not known")
+STANCE_BACKEND: Final = Probe(
+    "DynamoStance.backend", "tell that set_stance forces a backend", "a call is taken for one of its own backend"
+)
+STANCE_SKIPS: Final = Probe(
+    "DynamoStance.skip_guard_eval_unsafe",
+    "tell that set_stance leaves most guards out",
+    "a call is said to ask all guards",
+)
+MODULE_CONTEXT: Final = Probe(
+    "OptimizedModule.dynamo_ctx",
+    "find the backend that a compiled module belongs to",
+    "which backend's entries a call of a module may run is not known",
+)
+OWN_LIMIT: Final = Probe(
+    "ConvertFrame._recompile_limit",
+    "tell the limit of entries that torch.compile was given",
+    "the limit of torch's settings is taken for that of a call",
+)
+ONE_GRAPH: Final = Probe(
+    "ConvertFrameAssert._one_graph",
+    "tell that torch.compile was called with fullgraph=True",
+    "a call of it is said to run the original where it raises",
 )
 CALLBACK_WRAPS: Final = Probe(
     "callback._torchdynamo_orig_backend",
@@ -318,8 +267,28 @@ WRAPPER_ID: Final = Probe(
     "tell a compiled function from one that merely copied its attributes",
     "functools.wraps copies may be taken for compiled functions",
 )
+OPTIMIZED_MODULE: Final = Probe(
+    "torch._dynamo.eval_frame.OptimizedModule",
+    "tell a compiled module from others",
+    "what torch.compile made of a module is taken for a module of the program's",
+)
 ORIGINAL_MODULE: Final = Probe(
     "OptimizedModule._orig_mod", "find the module behind what torch.compile returned", "its forward cannot be found"
+)
+MODULE_CALL: Final = Probe(
+    "Module._call_impl",
+    "tell that what is called is a module",
+    "a module that is called through a method of torch's goes by the name of the method",
+)
+WRAPPED_CALL: Final = Probe(
+    "Module._wrapped_call_impl",
+    "tell that what is called is a module, with its hooks",
+    "a module that is called through a method of torch's goes by the name of the method",
+)
+COMPILER_CONFIG: Final = Probe(
+    "compiled.get_compiler_config",
+    "tell a decorator to which functools.wraps copied what torch had put on the function inside",
+    "torch refuses to compile such a decorator, and a comparison of it says so",
 )
 COMPILED_CALL: Final = Probe(
     "Module._compiled_call_impl",
@@ -379,7 +348,14 @@ NULL_ON_STACK: Final = Probe(
     "values on the stack are unreadable here (torch 2.13 and newer can read them)",
 )
 
-_OTHERS: Final = (install_probes, rank_probes, stage_probes, trace_probes)
+_OTHERS: Final = (
+    history_probes,
+    install_probes,
+    rank_probes,
+    stage_probes,
+    state_probes,
+    trace_probes,
+)
 _ELSEWHERE: Final = [value for module in _OTHERS for value in vars(module).values()]
 PROBES: Final[tuple[Probe, ...]] = tuple(
     value for value in [*globals().values(), *_ELSEWHERE] if isinstance(value, Probe)

@@ -50,6 +50,25 @@ WRAPPER_CALL: Final = Probe(
     "find the wrapper that Inductor generated",
     "kernels are not compared with the graph",
 )
+BOXED: Final = Probe(
+    "function._boxed_call",
+    "have torch hand over the arguments of a graph in a list, which is emptied",
+    "what runs in place of a kernel keeps its arguments alive",
+)
+BEFORE_FUSION: Final = Probe(
+    "torch._inductor.config._pre_fusion_custom_pass",
+    "learn which buffers stand for which nodes of a graph, before they are fused",
+    "kernels are not compared with the graph",
+)
+SCHEDULED_PARTS: Final = Probe(
+    "BaseSchedulerNode.get_nodes", "take what is scheduled as one apart", "kernels are not compared with the graph"
+)
+SCHEDULED_BUFFER: Final = Probe(
+    "BaseSchedulerNode.node", "find the buffer that is scheduled", "kernels are not compared with the graph"
+)
+BUFFER_NAME: Final = Probe(
+    "Buffer.get_name", "tell a buffer by the name that a kernel has for it", "buffers are not compared with the graph"
+)
 BUFFER_NODE: Final = Probe(
     "Buffer.get_origin_node", "tell which node of the graph a buffer holds", "buffers are not compared with the graph"
 )

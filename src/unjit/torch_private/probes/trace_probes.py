@@ -68,6 +68,9 @@ GUARDED_CLASS: Final = Probe(
 # ---- guard_trees/rebuilt_guards.py -----------------------------------------------------------------------------------
 _AGAIN: Final = "guards that are kept of a value on which others are dropped are asked in Python"
 COMPILE_STATE: Final = Probe("OutputGraph.dump_guards_state", "keep what torch needs to build guards again", _AGAIN)
+COMPILE_DEVICE: Final = Probe(
+    "OutputGraphGuardsState.current_device", "build guards under the default device of the compile", _AGAIN
+)
 GUARDS_OF_COMPILE: Final = Probe("torch._guards.GuardsSet", "hand torch its Guard objects again", _AGAIN)
 COMPILED: Final = Probe("torch._dynamo.output_graph.OutputGraphCommon", "describe a compile to torch", _AGAIN)
 MAKE_GUARDS: Final = Probe("torch._dynamo.guards.CheckFunctionManager", "build guards again", _AGAIN)

@@ -1,0 +1,19 @@
+"""The operations that the nodes of a graph call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.torch_private.probes.probes import SCHEMA
+
+
+def name_of_result(operation: Any, number: int) -> Maybe[str]:
+    """What an operation calls one of its results; `""` where it has no word for it."""
+    schema = SCHEMA.of(operation)
+    if isinstance(schema, Unknown):
+        return schema
+    try:
+        return str(schema.returns[number].name or "")
+    except (AttributeError, IndexError, TypeError) as error:
+        return Unknown(Message(f"the schema of {operation} does not tell: {type(error).__name__}: {error}"))

@@ -1,0 +1,38 @@
+"""What Dynamo's guards say to a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from unjit.model import Maybe, Unknown
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import needed
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether guards hold, and what torch says about the first that does not."""
+
+    holds: bool
+    failed: tuple[str, ...]
+
+
+def answer_of(root: Any, frame: Any) -> Maybe[Answer]:
+    """The answer of a tree of guards to a frame's locals.
+
+    Asks in the way that torch itself uses to explain a recompile: no failure is counted, no order changed, and nothing
+    is skipped because it held before.
+    """
+    found = root if isinstance(root, Unknown) else probes.CHECK_VERBOSE.call_on(root, frame)
+    if isinstance(found, Unknown):
+        return found
+    holds, parts = probes.ANSWER_HOLDS.of(found), probes.ANSWER_PARTS.of(found)
+    missing = next((part for part in (holds, parts) if isinstance(part, Unknown)), None)
+    return missing or Answer(bool(holds), tuple(map(str, parts)))
+
+
+def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
+    """The answer of an entry's guards. Raises Unsupported where this torch does not tell it."""
+    answer: Answer = needed(answer_of(probes.GUARD_ROOT.of(guard_manager), frame))
+    return answer
