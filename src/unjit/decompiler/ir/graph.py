@@ -158,7 +158,7 @@ LEAVE = Leave()
 class Block:
     """A straight run of statements under one handler.
 
-    `region` is the path of try and handler regions around it, outermost first; see `passes.contexts`.
+    `region` is the path of try and handler regions around it, outermost first; `find_regions` sets it.
     """
 
     index: int

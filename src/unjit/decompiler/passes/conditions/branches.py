@@ -6,8 +6,8 @@ import ast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import offset_of
-from unjit.decompiler.passes.conditions.negation import negated
 
 
 def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:

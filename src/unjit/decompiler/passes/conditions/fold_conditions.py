@@ -14,6 +14,7 @@ import ast
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import may_thread
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.conditions.branches import (
@@ -32,7 +33,6 @@ from unjit.decompiler.passes.conditions.branches import (
     ways_of_one_test,
 )
 from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
-from unjit.decompiler.passes.conditions.negation import negated
 from unjit.decompiler.passes.conditions.sequences import Sequences
 from unjit.decompiler.passes.values.fold_expressions import append_folded, consume, fold_terminator
 

@@ -17,9 +17,9 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
-from unjit.decompiler.passes.structuring.else_suites import ElseSuites
-from unjit.decompiler.passes.structuring.place_blocks import Placement
-from unjit.decompiler.passes.structuring.statements import (
+from unjit.decompiler.structuring.else_suites import ElseSuites
+from unjit.decompiler.structuring.place_blocks import Placement
+from unjit.decompiler.structuring.statements import (
     ends,
     except_clause,
     try_finally,

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import copy_mark
-from unjit.decompiler.passes.conditions.negation import negated
 
 
 def as_asked(test: ast.expr) -> ast.expr:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.exits import same_exit
 from unjit.decompiler.ir.graph import Case, Edge, NextItem
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     TRIES,
     Define,
@@ -17,8 +19,6 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     copy_mark,
 )
-from unjit.decompiler.passes.conditions.asked_tests import as_asked
-from unjit.decompiler.passes.conditions.negation import negated
 
 Statements = list[ast.stmt]
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)

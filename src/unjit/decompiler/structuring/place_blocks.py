@@ -23,14 +23,14 @@ from unjit.decompiler.ir.exits import (
 )
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
-from unjit.decompiler.passes.structuring.loop_layout import (
+from unjit.decompiler.structuring.loop_layout import (
     exits_of,
     usual_exit,
     without_exceptions,
     written_before_exhausted,
     written_within,
 )
-from unjit.decompiler.passes.structuring.skipped_parts import SkippedParts
+from unjit.decompiler.structuring.skipped_parts import SkippedParts
 
 
 @dataclass

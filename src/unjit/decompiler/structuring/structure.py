@@ -11,6 +11,7 @@ import copy
 import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
+from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.exits import (
     Statements,
     is_bare_exit,
@@ -22,17 +23,16 @@ from unjit.decompiler.ir.exits import (
     shows_case_for_all,
 )
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
     copy_mark,
 )
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.conditions.asked_tests import as_asked
-from unjit.decompiler.passes.conditions.negation import negated
-from unjit.decompiler.passes.structuring.else_suites import ElseSuites
-from unjit.decompiler.passes.structuring.leave_loops import leave_one_by_one
-from unjit.decompiler.passes.structuring.place_blocks import Placement, place_blocks
-from unjit.decompiler.passes.structuring.statements import (
+from unjit.decompiler.structuring.else_suites import ElseSuites
+from unjit.decompiler.structuring.leave_loops import leave_one_by_one
+from unjit.decompiler.structuring.place_blocks import Placement, place_blocks
+from unjit.decompiler.structuring.statements import (
     ends,
     if_statement,
     iterable_of,
@@ -42,7 +42,7 @@ from unjit.decompiler.passes.structuring.statements import (
     returned_at_once,
     while_loop,
 )
-from unjit.decompiler.passes.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
+from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
 
 
 def structure(graph: Graph) -> Statements:
