@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from unjit.decompiler.answer.result import Decompiled, Synthetic, Verdict
+from unjit.decompiler.answer.verdicts import Part, verdicts
 from unjit.decompiler.code_behind import code_of
 from unjit.decompiler.decompile import decompile
-from unjit.decompiler.parts import Part, verdicts
 from unjit.decompiler.render.units import laid_out
-from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.decompiler.stages import PASSES, after
 
 __all__ = [

@@ -264,7 +264,7 @@ class Lowered(ast.expr):
 
 
 class Helper(ast.expr):
-    """A call that stands for one instruction without syntax; recompiling turns it back. See `helpers`."""
+    """A call that stands for one instruction without syntax; recompiling turns it back. See `ir.helpers`."""
 
     _fields = ("args",)
 

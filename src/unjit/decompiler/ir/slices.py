@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
-from unjit.decompiler.ir.parts import FIELDS_OF
+from unjit.decompiler.ir.fields import FIELDS_OF
 
 SLICE = 12  # levels; each takes a handful of frames
 

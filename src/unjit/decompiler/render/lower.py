@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, cast
 
-from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir import helpers, nodes
+from unjit.decompiler.ir.fields import FIELDS_OF
 from unjit.decompiler.ir.nodes import copy_mark
-from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated

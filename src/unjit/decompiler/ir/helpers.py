@@ -1,7 +1,7 @@
 """The calls in source that stand for one instruction which Python has no syntax for.
 
 `unjit.helpers` has functions of these names that do the same in plain Python; recompiling turns each call back into
-its instruction (see `helper_calls`).
+its instruction (see `recompiling.helper_calls`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import reachable_in
-from unjit.decompiler.result import Decompiled, Verdict
+from unjit.decompiler.answer.result import Decompiled, Verdict
 from unjit.verifier import Comparer
 from unjit.verifier import Verdict as Proof
 

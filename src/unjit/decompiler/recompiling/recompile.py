@@ -15,15 +15,15 @@ from typing import Any
 
 from unjit.bytecode import decode, with_nested
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.helper_calls import without_helper_calls
-from unjit.decompiler.imported_names import imported_names
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.type_parameters import HIDDEN
-from unjit.decompiler.markers import marked_text, marker, put_markers, with_constants
+from unjit.decompiler.recompiling.helper_calls import without_helper_calls
+from unjit.decompiler.recompiling.imported_names import imported_names
+from unjit.decompiler.recompiling.markers import marked_text, marker, put_markers, with_constants
+from unjit.decompiler.recompiling.silently import compile_silently, constants_in_file, parse_silently
 from unjit.decompiler.render.names import ENCLOSING, Names
 from unjit.decompiler.render.preamble import ENCLOSED
 from unjit.decompiler.render.strings import STRING
-from unjit.decompiler.silently import compile_silently, constants_in_file, parse_silently
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,

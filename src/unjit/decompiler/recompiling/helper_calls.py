@@ -1,7 +1,7 @@
 """Helper calls turned back into the instruction that each stands for.
 
 The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
-moves. See `helpers` for which call stands for what.
+moves. See `ir.helpers` for which call stands for what.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.overwrite import NOTHING, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
+from unjit.decompiler.ir.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
