@@ -218,3 +218,9 @@ def ends_statements(block: Block, following: Block) -> bool:
         return False
     jump = block.instrs[-1]
     return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2
+
+
+def leading_nop(block: Block | None) -> Instr | None:
+    """The NOP that a block begins with, if that has a line: what is left of a return whose value is loaded later."""
+    first = block.begins_with if block is not None else None
+    return first if first is not None and first.op == "NOP" else None

@@ -23,7 +23,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     Temp,
 )
-from unjit.decompiler.passes.regions.find_regions import path_after
+from unjit.decompiler.ir.regions import path_after
 
 
 @dataclass

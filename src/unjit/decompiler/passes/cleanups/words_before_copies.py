@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.exits import leading_nop
 from unjit.decompiler.ir.graph import Block, Branch, Jump
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.cleanups.match_copies import Copy
@@ -38,12 +39,6 @@ def word_before(start: Block, before: Before, words: Words, *, of_with: bool = F
         return words.get(only) or word_before(only, before, words, of_with=of_with) or _behind_a_test(only, before)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
-
-
-def leading_nop(block: Block | None) -> Instr | None:
-    """The NOP that a block begins with, if that has a line: what is left of a return whose value is loaded later."""
-    first = block.begins_with if block is not None else None
-    return first if first is not None and first.op == "NOP" else None
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.folding.fold import append_folded, consume, fold_terminator
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import may_thread
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
@@ -34,7 +35,6 @@ from unjit.decompiler.passes.conditions.branches import (
 )
 from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
 from unjit.decompiler.passes.conditions.sequences import Sequences
-from unjit.decompiler.passes.values.fold_expressions import append_folded, consume, fold_terminator
 
 
 def run(graph: Graph) -> None:

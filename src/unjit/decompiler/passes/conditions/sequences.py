@@ -10,6 +10,7 @@ import functools
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
+from unjit.decompiler.folding.fold import append_folded, fold_terminator
 from unjit.decompiler.ir.exits import (
     ONLY_GOES,
     ends_a_test,
@@ -22,7 +23,6 @@ from unjit.decompiler.ir.exits import (
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, Temp, is_plain
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.values.fold_expressions import append_folded, fold_terminator
 
 
 class Sequences:

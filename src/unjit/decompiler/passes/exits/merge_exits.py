@@ -10,25 +10,21 @@ what `unlined_copies` finds.
 from __future__ import annotations
 
 import ast
-from itertools import dropwhile
 
-from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.clauses import asks_for_clause
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.copies import NOTHING, length, shape
 from unjit.decompiler.ir.exits import LONGEST_COPY, ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp, is_written
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp, is_written
 from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.unbinding import only_unbinds
 from unjit.decompiler.passes.exits.unlined_copies import came_of_one
 
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 _WORDS = _LEAVING | {"NOP"}
-DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
-_UNBINDING = 3  # instructions: None is loaded and stored, then deleted
-NOTHING = frozenset(
-    {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
-)  # they end what came before
 
 
 def run(graph: Graph) -> None:
@@ -139,17 +135,6 @@ def _is_never_copied(block: Block) -> bool:
     return len([instr for instr in block.instrs if instr.op not in NOTHING]) > LONGEST_COPY
 
 
-def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
-    """What the instructions do and on which lines."""
-    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in NOTHING)
-
-
-def length(instrs: list[Instr]) -> int:
-    """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
-    started = list(dropwhile(lambda instr: instr.op in NOTHING, instrs))
-    return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
-
-
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """The same statements; of blocks without lines something else has to say that one was copied."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
@@ -165,24 +150,12 @@ def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
     Not past one that is all that a clause does: its line is that of `pass`.
     """
     found = before.get(block)
-    while found is not None and (_only_unbinds(found) or (not found.statements and found.leaves_handler)):
+    while found is not None and (only_unbinds(found) or (not found.statements and found.leaves_handler)):
         further = before.get(found)
-        if further is not None and _asks_for_clause(further):
+        if further is not None and asks_for_clause(further):
             break
         found = further
     return found
-
-
-def _only_unbinds(block: Block) -> bool:
-    """Whether all it does, or did, is to take the name of a handled exception away."""
-    done = [instr.op for instr in block.instrs if instr.op not in _WORDS]
-    if block.statements:
-        return len(done) == _UNBINDING and done[0] == "LOAD_CONST" and done[-1] in DELETES
-    return not DELETES.isdisjoint(done)
-
-
-def _asks_for_clause(block: Block) -> bool:
-    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
 
 
 def _is_one_test(block: Block, entries: dict[Block, list[Edge]]) -> bool:

@@ -12,11 +12,11 @@ import itertools
 from collections import Counter
 
 from unjit.bytecode import Instr
+from unjit.decompiler.ir.copies import shape
 from unjit.decompiler.ir.exits import LONGEST_COPY, Statements, same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp, offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.passes.exits.merge_exits import shape
 from unjit.decompiler.passes.patterns.steps import only_steps, unpacks
 
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some

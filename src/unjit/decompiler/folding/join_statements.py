@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from unjit.decompiler.folding.fill_displays import fill
+from unjit.decompiler.folding.tuple_assignments import assigned_from_stack, assigned_together
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.nodes import (
     Accumulate,
@@ -19,8 +21,6 @@ from unjit.decompiler.ir.nodes import (
     copy_mark,
 )
 from unjit.decompiler.ir.order import Place, put
-from unjit.decompiler.passes.values.fill_displays import fill
-from unjit.decompiler.passes.values.tuple_assignments import assigned_from_stack, assigned_together
 
 Statements = list[ast.stmt]
 
