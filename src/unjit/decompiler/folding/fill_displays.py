@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.literals import FEWEST_FOLDED
 from unjit.decompiler.ir.nodes import Accumulate, Define
-from unjit.decompiler.lift.literals import FEWEST_FOLDED
 
 
 def fill(define: Define, item: Accumulate) -> bool:

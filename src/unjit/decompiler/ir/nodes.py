@@ -156,6 +156,9 @@ class MatchesException(ast.expr):
         self.type = type_
 
 
+LEFT_OVER = "PREP_RERAISE_STAR"  # the Helper for what no except* clause took
+
+
 class MatchesGroup(ast.expr):
     """The part of the exception group in `handler` that matches `type`, or None. Only an except* clause asks it."""
 

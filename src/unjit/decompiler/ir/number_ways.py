@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Region
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Path
 from unjit.decompiler.ir.nodes import Temp, mark
 
 
-def number_ways(graph: Graph, edges: list[Edge], region: tuple[Region, ...], handler: int | None) -> dict[Edge, Edge]:
+def number_ways(graph: Graph, edges: list[Edge], region: Path, handler: int | None) -> dict[Edge, Edge]:
     """Lead the edges to one block of the region, which goes on to where each led; give that way on for each edge."""
     targets = sorted({edge.target for edge in edges}, key=lambda block: (block.offset, block.index))
     assert len(targets) > 1, "what is entered at one place needs no number"

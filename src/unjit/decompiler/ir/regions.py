@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Region
-
-Path = tuple[Region, ...]  # outermost first
+from unjit.decompiler.ir.graph import Block, Path
 
 
 def path_after(block: Block) -> Path:

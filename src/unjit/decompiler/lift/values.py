@@ -9,6 +9,7 @@ from types import CodeType
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.ir.nodes import (
     LOAD,
     CellRef,
@@ -25,7 +26,6 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     offset_of,
 )
-from unjit.decompiler.lift.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 _WORD = 2  # bytes of an instruction without caches

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from types import CodeType
 
-from unjit.decompiler.lift.literals import literal
+from unjit.decompiler.ir.literals import literal
 from unjit.decompiler.render.strings import STRING
 
 

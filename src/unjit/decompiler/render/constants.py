@@ -7,7 +7,7 @@ import math
 import struct
 from collections.abc import Iterable
 
-from unjit.decompiler.lift.literals import has_frozenset, literal
+from unjit.decompiler.ir.literals import has_frozenset, literal
 from unjit.decompiler.render.names import Names
 
 WRITTEN_AS_THEY_ARE = frozenset({str, bytes, bool, type(None), type(...)})

@@ -12,13 +12,24 @@ import ast
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.exits import pass_values
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Match, NextItem, Region
+from unjit.decompiler.ir.graph import (
+    Block,
+    Branch,
+    Construct,
+    Edge,
+    EnterTry,
+    Graph,
+    Jump,
+    Match,
+    NextItem,
+    Path,
+    Region,
+)
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, Helper, MatchesException, Temp
 from unjit.decompiler.structuring.statements import except_clause, match_statement, with_two_ways_on
 
 Statements = list[ast.stmt]
-Path = tuple[Region, ...]
 
 
 def dispatch(graph: Graph) -> Statements:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import length
 from unjit.decompiler.ir.exits import LONGEST_COPY, is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
@@ -30,12 +30,11 @@ from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
-from unjit.decompiler.passes.cleanups.finally_suites import are_written_as, keeps_exception, raises_again
-from unjit.decompiler.passes.cleanups.match_copies import Copy, Matcher
-from unjit.decompiler.passes.cleanups.words_before_copies import Before, Words, last_line_of, word_before
-from unjit.decompiler.passes.cleanups.words_behind_copies import set_break_apart
+from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
+from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
+from unjit.decompiler.passes.cleanups.parts.words_before_copies import Before, Words, last_line_of, word_before
+from unjit.decompiler.passes.cleanups.parts.words_behind_copies import set_break_apart
 
-Path = tuple[Region, ...]
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
 
 

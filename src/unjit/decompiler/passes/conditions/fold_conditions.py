@@ -18,7 +18,7 @@ from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.passes.conditions.branches import (
+from unjit.decompiler.passes.conditions.parts.branches import (
     choice,
     either,
     hand_on,
@@ -33,8 +33,8 @@ from unjit.decompiler.passes.conditions.branches import (
     same_edge,
     ways_of_one_test,
 )
-from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
-from unjit.decompiler.passes.conditions.sequences import Sequences
+from unjit.decompiler.passes.conditions.parts.leaving_arms import join, one_difference
+from unjit.decompiler.passes.conditions.parts.sequences import Sequences
 
 
 def run(graph: Graph) -> None:

@@ -13,7 +13,7 @@ import ast
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem
 from unjit.decompiler.ir.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
-from unjit.decompiler.passes.conditions.leaving_arms import one_difference
+from unjit.decompiler.passes.conditions.parts.leaving_arms import one_difference
 
 
 def run(graph: Graph) -> None:

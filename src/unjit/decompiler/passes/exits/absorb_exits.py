@@ -13,11 +13,9 @@ from collections.abc import Iterable
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.clauses import shared_by_clauses
 from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.ir.regions import path_after
-
-Path = tuple[Region, ...]
 
 
 def run(graph: Graph) -> None:

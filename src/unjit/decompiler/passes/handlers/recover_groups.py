@@ -14,8 +14,7 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
-from unjit.decompiler.lift.exception_groups import LEFT_OVER
+from unjit.decompiler.ir.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
 
 
 def run(graph: Graph) -> None:

@@ -10,12 +10,12 @@ that ends in `EnterTry`, through which every edge from outside comes; where thes
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Region
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Path, Region
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.ir.number_ways import number_ways
-from unjit.decompiler.ir.regions import Path, path_after
-from unjit.decompiler.passes.regions.fill_holes import fill_holes
-from unjit.decompiler.passes.regions.merge_entries import merge_entries
+from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.passes.regions.parts.fill_holes import fill_holes
+from unjit.decompiler.passes.regions.parts.merge_entries import merge_entries
 
 
 def run(graph: Graph) -> None:

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from unjit.decompiler.ir.graph import Block, Branch, Edge
 from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
-from unjit.decompiler.passes.patterns.facts import Bound, Facts, Parts, value_pattern
+from unjit.decompiler.passes.patterns.parts.facts import Bound, Facts, Parts, value_pattern
 
 Definitions = dict[Temp, ast.expr]
 

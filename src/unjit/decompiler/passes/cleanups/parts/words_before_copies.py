@@ -13,7 +13,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.exits import leading_nop
 from unjit.decompiler.ir.graph import Block, Branch, Jump
 from unjit.decompiler.ir.nodes import offset_of
-from unjit.decompiler.passes.cleanups.match_copies import Copy
+from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 Before = dict[Block, list[Block]]  # what led to each block when the pass began
 Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood

@@ -17,7 +17,7 @@ from unjit.decompiler.ir.exits import LONGEST_COPY, Statements, same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp, offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.passes.patterns.steps import only_steps, unpacks
+from unjit.decompiler.passes.patterns.parts.steps import only_steps, unpacks
 
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some
 _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})

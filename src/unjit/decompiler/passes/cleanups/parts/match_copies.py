@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import ends_frame, onward
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Region, Terminator
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -76,7 +76,7 @@ class Matcher:
     def __init__(self) -> None:
         self.temps: dict[Temp, Temp] = {}
         self.pairs: dict[Block, Block] = {}
-        self.region: tuple[Region, ...] = ()  # of the suite: a handler within it ends in a re-raise of its own
+        self.region: Path = ()  # of the suite: a handler within it ends in a re-raise of its own
         self.ends: set[tuple[Block, int]] = set()
         self.leaving: set[Block] = set()  # of the copy: blocks that leave it by a statement of its own
 
