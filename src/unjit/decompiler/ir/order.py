@@ -17,7 +17,7 @@ _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, a
 Place = tuple[ast.AST, ast.AST, str, int | None]
 
 
-def put(place: Place, value: ast.expr) -> None:
+def put(place: Place, value: ast.AST) -> None:
     """Let `value` be what stands in this place."""
     _, node, field, item = place
     if item is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from unjit.decompiler.ir.exits import iterator_dropped, leaves_a_loop_first
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.set_apart import set_apart
 
 
 def set_break_apart(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
@@ -22,10 +23,10 @@ def set_break_apart(graph: Graph, rest: Block, last_line: int | None, entries: l
         return
     if leaves_a_loop_first(rest) and len(entries) > 1:
         count = iterator_dropped(rest.instrs)
-        _move(rest, graph.new_block(rest.instrs[count].offset, rest.region), count)
-        _move(rest, graph.new_block(rest.instrs[0].offset, rest.region), 0)
+        _move(graph, rest, count)
+        _move(graph, rest, 0)
     elif _goes_plainly(rest):
-        _move(rest, graph.new_block(rest.instrs[0].offset, rest.region), 0)
+        _move(graph, rest, 0)
 
 
 def _begins_with_break(rest: Block, last_line: int) -> bool:
@@ -38,9 +39,7 @@ def _goes_plainly(rest: Block) -> bool:
     return not rest.statements and isinstance(rest.terminator, Jump) and not rest.terminator.edge.args
 
 
-def _move(rest: Block, apart: Block, keep: int) -> None:
+def _move(graph: Graph, rest: Block, keep: int) -> None:
     """Put all behind the first `keep` instructions, none of which is part of a statement, into a block of its own."""
-    apart.handler, apart.instrs, apart.statements, apart.terminator = (
-        rest.handler, rest.instrs[keep:], rest.statements, rest.terminator,
-    )  # fmt: skip
-    rest.instrs, rest.statements, rest.terminator = rest.instrs[:keep], [], Jump(Edge(apart, place=apart.offset))
+    apart = set_apart(graph, rest, statements=0, instrs=keep)
+    rest.terminator = Jump(Edge(apart, place=apart.offset))
