@@ -57,13 +57,13 @@ def differing(original: CodeType, made: CodeType, comparer: Comparer) -> list[tu
 
 def side_by_side(original: CodeType, made: CodeType) -> list[tuple[CodeType, CodeType]] | None:
     """Code objects directly nested in each, in pairs; None where one has others than the other."""
-    ones, others = list(nested_in(original)), list(nested_in(made))
+    ones, others = list(_nested_in(original)), list(_nested_in(made))
     if [code.co_name for code in ones] != [code.co_name for code in others]:
         return None
     return list(zip(ones, others, strict=True))
 
 
-def nested_in(code: CodeType) -> Iterator[CodeType]:
+def _nested_in(code: CodeType) -> Iterator[CodeType]:
     """In the order of the constants; those that only dead code makes are no part of what the source says."""
     made = {id(instr.value) for instr in reachable_in(code) if isinstance(instr.value, CodeType)}
     return (const for const in code.co_consts if isinstance(const, CodeType) and id(const) in made)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.constants import is_name
 from unjit.decompiler.ir.literals import FEWEST_FOLDED
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
@@ -45,7 +46,7 @@ def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
         return False
     if display.keys[-1] is not None:
         return kind == "DICT_UPDATE" and _pairs_at_the_end(display) % _PAIRS_AT_ONCE == 0
-    return kind == "DICT_UPDATE" or all(map(_is_name, more.keys))
+    return kind == "DICT_UPDATE" or all(map(is_name, more.keys))
 
 
 _PAIRS_AT_ONCE = 17  # the compiler makes a dict of so many, and puts the next ones into it
@@ -53,10 +54,6 @@ _PAIRS_AT_ONCE = 17  # the compiler makes a dict of so many, and puts the next o
 
 def _pairs_at_the_end(display: ast.Dict) -> int:
     return next((k for k, key in enumerate(reversed(display.keys)) if key is None), len(display.keys))
-
-
-def _is_name(key: ast.expr | None) -> bool:
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
 def _folded(value: ast.expr, into: type) -> list[ast.expr]:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Reraise, Temp, is_written, offset_of
 
@@ -54,7 +55,7 @@ def same_exit(block: Block, other: Block | None) -> bool:
     if returned is None:
         return False
     if other is None:
-        return isinstance(returned.value, ast.Constant) and returned.value.value is None and not is_written(returned)
+        return is_none(returned.value) and not is_written(returned)
     also = _only_return(other)
     if also is None or returned.value is None or also.value is None or is_written(returned) != is_written(also):
         return False
@@ -67,7 +68,7 @@ def returns_on_its_line(block: Block, other: Block | None) -> bool:
     What returns a value that was loaded in front of a cleanup has the line of that.
     """
     returned = _only_return(block)
-    if other is None or returned is None or (isinstance(returned.value, ast.Constant) and returned.value.value is None):
+    if other is None or returned is None or is_none(returned.value):
         return False
     if len(other.instrs) == 1 and other.instrs[0].op == "RETURN_VALUE":
         return False

@@ -40,16 +40,12 @@ class _HeldBy(dict[type, Callable[[Any], tuple[Any, ...]]]):
 HELD_BY = _HeldBy()
 
 
-def parts_of(node: ast.AST, without: tuple[str, ...] = ()) -> list[ast.AST]:
-    """The nodes that a node is made of, those in the fields `without` left out."""
+def parts_of(node: ast.AST) -> list[ast.AST]:
+    """The nodes that a node is made of."""
     parts: list[ast.AST] = []
-    for value in HELD_BY[type(node)](node) if not without else _held_elsewhere(node, without):
+    for value in HELD_BY[type(node)](node):
         if isinstance(value, ast.AST):
             parts.append(value)
         elif type(value) is list:
             parts += [part for part in value if isinstance(part, ast.AST)]
     return parts
-
-
-def _held_elsewhere(node: ast.AST, without: tuple[str, ...]) -> list[Any]:
-    return [getattr(node, field) for field in FIELDS_OF[type(node)] if field not in without]

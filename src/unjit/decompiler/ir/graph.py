@@ -254,7 +254,7 @@ class Graph:
     def reachable(self) -> list[Block]:
         """Blocks in reverse post-order, handlers after what they protect; kept until `forget_order`."""
         if self._order is None:
-            self._order = reverse_postorder(self.entry)
+            self._order = _reverse_postorder(self.entry)
         return self._order
 
     def forget_order(self) -> None:
@@ -286,7 +286,7 @@ class Graph:
                 yield block, edge
 
 
-def reverse_postorder(entry: Block) -> list[Block]:
+def _reverse_postorder(entry: Block) -> list[Block]:
     """Depth first over normal edges, the arm that fell through visited last, so that it comes first."""
     order: list[Block] = []
     seen = {entry}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
@@ -212,4 +213,4 @@ def _ends_in_unwritten_return(body: Statements) -> bool:
     last = body[-1] if body else None
     if not isinstance(last, ast.Return) or offset_of(last) is not None:
         return False
-    return last.value is None or (isinstance(last.value, ast.Constant) and last.value.value is None)
+    return last.value is None or is_none(last.value)

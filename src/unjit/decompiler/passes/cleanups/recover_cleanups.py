@@ -15,6 +15,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from unjit.bytecode import Instr
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.copies import length
 from unjit.decompiler.ir.exits import LONGEST_COPY, is_bare_exit, returns_nothing
 from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
@@ -198,7 +199,7 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
         isinstance(value, ast.Call)
         and value.func is entered.exit
         and not value.keywords
-        and [isinstance(a, ast.Constant) and a.value is None for a in value.args] == [True] * 3
+        and [is_none(a) for a in value.args] == [True] * 3
     )
 
 

@@ -41,7 +41,7 @@ def same_edge(a: Edge, b: Edge, *, in_expression: bool = False) -> bool:
 
 def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch | None:
     """The branch on one of two tests that lead to the same places, or each to where the other does not."""
-    if not is_choice(block, branch):
+    if not _is_choice(block, branch):
         return None
     if same_edge(then.true, other.true) and same_edge(then.false, other.false):
         return Branch(choice(branch.test, then.test, other.test), then.true, then.false, then.falls_through)
@@ -51,7 +51,7 @@ def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch 
     return None
 
 
-def is_choice(block: Block, branch: Branch) -> bool:
+def _is_choice(block: Block, branch: Branch) -> bool:
     """Whether a test chooses between two others in one expression: there, the first is written in front of the test.
 
     In the suite of an `if` it is written behind it. Up to 3.11 what jumps has the line on which the whole expression

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from unjit.bytecode import versions as v
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
 from unjit.decompiler.ir.exits import (
+    DROPS_ITERATOR,
     ONLY_GOES,
     ends_a_test,
     ends_statements,
@@ -128,7 +129,7 @@ def _is_break(block: Block, behind: Block) -> bool:
 
     It begins a statement, `try:`, say, or has no line of its own: it goes back for the next item of the loop around.
     """
-    leaves, unmarked = any(instr.op in ("POP_TOP", "POP_ITER") for instr in block.instrs), (None, block.last_line)
+    leaves, unmarked = any(instr.op in DROPS_ITERATOR for instr in block.instrs), (None, block.last_line)
     return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.clauses import asks_for_clause
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch
 from unjit.decompiler.ir.nodes import is_written
 from unjit.decompiler.ir.unbinding import only_unbinds
@@ -17,7 +18,7 @@ def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
     returned = block.statements[0]
     if len(block.statements) != 1 or not isinstance(returned, ast.Return):
         return False
-    if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
+    if not is_none(returned.value):
         return False
     above = _real_before(block, before)
     if above is None or is_written(returned) or _is_written_arm(block, above):

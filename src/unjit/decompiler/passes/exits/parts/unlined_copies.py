@@ -8,9 +8,10 @@ the end of each of its handlers, but for a plain `return`.
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.compare import are_opposites, same_expression
+from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import returns_nothing
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
+from unjit.decompiler.ir.negation import are_opposites
 from unjit.decompiler.ir.order import temps_in
 
 

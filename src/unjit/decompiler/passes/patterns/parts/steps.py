@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch, Edge
 from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
 from unjit.decompiler.passes.patterns.parts.facts import Bound, Facts, Parts, value_pattern
@@ -70,7 +71,7 @@ def _length_asked(branch: Branch, test: Temp, question: Helper, compared: ast.Co
 
 def _found_asked(branch: Branch, test: Temp, found: Temp, question: Helper, compared: ast.Compare) -> Asked | None:
     temp, nothing = question.args[0], compared.comparators[0]
-    if not isinstance(temp, Temp) or not _is_none(nothing):
+    if not isinstance(temp, Temp) or not is_none(nothing):
         return None
     passes, fails = (
         (branch.true, branch.false) if isinstance(compared.ops[0], ast.IsNot) else (branch.false, branch.true)
@@ -111,10 +112,6 @@ def _written(value: ast.expr, definitions: Definitions) -> ast.expr:
     if isinstance(value, ast.Attribute):
         return ast.Attribute(_written(value.value, definitions), value.attr, ast.Load())
     return value
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
 
 
 # ---------------------------------------------------------------- taking apart

@@ -71,7 +71,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             handler = _shared_handler(before, behind, blocks, begun[block])
             if handler is not None and _stands_behind(block, before, blocks[handler]):
                 continue
-            if handler is not None and handler not in chain_of(block.handler, blocks):
+            if handler is not None and handler not in _chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
     _drop_entries(graph, filled, silent, into, blocks)
@@ -95,7 +95,7 @@ def _drop_entries(
     extra = [graph.entry]
     while extra:
         entered: dict[int, list[Block]] = {}
-        chains = {block: chain_of(block.handler, blocks) for block in graph.blocks}
+        chains = {block: _chain_of(block.handler, blocks) for block in graph.blocks}
         for block in graph.blocks:
             for handler in chains[block]:
                 if block is graph.entry or any(handler not in chains[other] for other in into[block]):
@@ -107,7 +107,7 @@ def _drop_entries(
         ]
         for block in dict.fromkeys(extra):
             around = chains[block][1] if len(chains[block]) > 1 else None
-            if block in filled and (around is None or around in chain_of(filled[block], blocks)):
+            if block in filled and (around is None or around in _chain_of(filled[block], blocks)):
                 block.handler = filled.pop(block)
             else:
                 block.handler = around
@@ -172,7 +172,7 @@ def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]
     if any(instr.op not in _ENTERS for instr in block.instrs) or len(first) == len(before):
         return None
     (following,) = block.successors()
-    if following.handler == block.handler or any(following.handler in chain_of(b.handler, blocks) for b in first):
+    if following.handler == block.handler or any(following.handler in _chain_of(b.handler, blocks) for b in first):
         return None  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
     return following.handler
 
@@ -191,15 +191,15 @@ def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
 def _shared_handler(
     before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: int | None
 ) -> int | None:
-    following = {handler for block in behind for handler in chain_of(block.handler, blocks)}
+    following = {handler for block in behind for handler in _chain_of(block.handler, blocks)}
     for block in before:
-        for handler in chain_of(block.handler, blocks):
+        for handler in _chain_of(block.handler, blocks):
             if handler in following and handler != begun:
                 return handler
     return None
 
 
-def chain_of(handler: int | None, blocks: dict[int, Block]) -> list[int]:
+def _chain_of(handler: int | None, blocks: dict[int, Block]) -> list[int]:
     """A handler and those around it, innermost first."""
     chain: list[int] = []
     while handler is not None and handler not in chain:
