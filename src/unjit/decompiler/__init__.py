@@ -1,4 +1,8 @@
-"""Code objects to source, proved to mean the same. Knows nothing of torch."""
+"""Code objects to source, proved to mean the same. Knows nothing of torch.
+
+`pipeline` is the whole on one screen. From code to source it goes through `lift`, the `passes` on the graph,
+`structuring`, the passes on the tree, `render` and `recompiling` to an `answer`; `ir` is what they all work on.
+"""
 
 from __future__ import annotations
 

@@ -19,11 +19,7 @@ from unjit.decompiler.ir.nodes import Inlined
 from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
-from unjit.decompiler.passes.conditions import (
-    fold_conditions,
-    join_returns,
-    skip_known_tests,
-)
+from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests
 from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_words, split_exits
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops

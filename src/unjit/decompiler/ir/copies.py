@@ -1,4 +1,4 @@
-"""What tells copies of an exit and their length: what the instructions do, on which lines."""
+"""Copies of an exit, as the compiler makes them: how long they may be, and by what they are known."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import dropwhile
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
-NOTHING = frozenset(
-    {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
-)  # they end what came before
+LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
+# They end what came before.
+NOTHING = frozenset({"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:

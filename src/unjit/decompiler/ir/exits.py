@@ -15,7 +15,6 @@ from unjit.decompiler.ir.nodes import Define, Reraise, Temp, is_written, offset_
 
 Statements = list[ast.stmt]
 DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
-LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 _DROPS_SUBJECT = v.UNCONDITIONAL_JUMPS | {"POP_TOP"}
 ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.exits import (
-    LONGEST_COPY,
     is_bare_exit,
     is_empty_end,
     leaves_a_loop_first,

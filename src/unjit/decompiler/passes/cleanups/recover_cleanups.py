@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.copies import length
-from unjit.decompiler.ir.exits import LONGEST_COPY, is_bare_exit, returns_nothing
+from unjit.decompiler.ir.copies import LONGEST_COPY, length
+from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
 from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
 from unjit.decompiler.ir.nodes import (
     EnterWith,

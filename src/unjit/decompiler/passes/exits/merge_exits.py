@@ -13,8 +13,8 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.copies import NOTHING, length, shape
-from unjit.decompiler.ir.exits import LONGEST_COPY, ends_frame
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, length, shape
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp, is_written
 from unjit.decompiler.ir.order import temps_in

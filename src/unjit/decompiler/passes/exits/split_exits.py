@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import NOTHING, shape
-from unjit.decompiler.ir.exits import DROPS_ITERATOR, LONGEST_COPY, ends_frame
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
+from unjit.decompiler.ir.exits import DROPS_ITERATOR, ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.ir.set_apart import set_apart

@@ -10,9 +10,10 @@ import ast
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import mark, offset_of
 from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.unbinding import DELETES
 
 _WIDTH = 76
-_DELETIONS = frozenset({"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR", "DELETE_SUBSCR"})
+_DELETIONS = DELETES | {"DELETE_ATTR", "DELETE_SUBSCR"}
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:

@@ -12,8 +12,8 @@ import itertools
 from collections import Counter
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import shape
-from unjit.decompiler.ir.exits import LONGEST_COPY, Statements, same_exit
+from unjit.decompiler.ir.copies import LONGEST_COPY, shape
+from unjit.decompiler.ir.exits import Statements, same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp, offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
