@@ -14,7 +14,7 @@ from random import Random
 from types import CodeType
 
 from unjit.decompiler import Verdict, decompile
-from unjit.decompiler.result import Decompiled
+from unjit.decompiler.answer.result import Decompiled
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 

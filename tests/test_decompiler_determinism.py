@@ -11,9 +11,9 @@ import pytest
 from fuzzing import WAYS, code_in, codes_of
 from nested_statements import functions
 from unjit.decompiler import decompile
+from unjit.decompiler.answer.opaque import opaque_source
 from unjit.decompiler.ir.graph import Block
 from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.opaque import opaque_source
 
 CLAUSES_THAT_MEET = """
 def f(a, b, c):

@@ -7,8 +7,8 @@ import pytest
 from test_decompiler_foreign import function_code
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile
-from unjit.decompiler.helper_calls import without_helper_calls
-from unjit.decompiler.helpers import OPERATIONS
+from unjit.decompiler.ir.helpers import OPERATIONS
+from unjit.decompiler.recompiling.helper_calls import without_helper_calls
 
 if "get_iter" not in OPERATIONS:
     pytest.skip("no instruction of this Python leaves an iterator alone on the stack", allow_module_level=True)

@@ -8,7 +8,7 @@ from types import CellType, CodeType, FunctionType
 import pytest
 
 from unjit.decompiler import Verdict, decompile
-from unjit.decompiler.markers import marked_text
+from unjit.decompiler.recompiling.markers import marked_text
 
 
 class Odd:

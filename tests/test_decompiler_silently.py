@@ -6,7 +6,7 @@ import warnings
 
 from test_decompiler_foreign import function_code
 from unjit.decompiler import Verdict, decompile
-from unjit.decompiler import silently as recompiling
+from unjit.decompiler.recompiling import silently
 
 
 def odd():
@@ -52,7 +52,7 @@ def test_filters_that_another_thread_restores_meanwhile_are_its_own(monkeypatch)
 
     before = list(warnings.filters)
     with monkeypatch.context() as patched:
-        patched.setattr(recompiling, "compile", compiled, raising=False)
+        patched.setattr(silently, "compile", compiled, raising=False)
         assert decompile(code).verdict is Verdict.IDENTICAL
     for one in reversed(theirs):
         one.__exit__(None, None, None)

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "unjit"
 FILES = sorted(PACKAGE.rglob("*.py"))
 IDS = [str(file.relative_to(PACKAGE)) for file in FILES]
+PASSES = "unjit.decompiler.passes."
 PRIVATE_NAME = re.compile(r"\btorch(\.\w+)*\._\w")  # torch._dynamo, torch.fx._lazy…; also in a string
 PRIVATE_ATTRIBUTE = re.compile(r"_(?!_)\w+(?<!__)")  # x._y, and not x.__class__
 # What is private to Python, and not to torch; whose it is, and why it is read.
@@ -71,6 +72,17 @@ MAY_IMPORT = {
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "collection", "errors"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
 }
+# What each folder of the decompiler may import of it; what lies beside the folders may import anything.
+WITHIN_DECOMPILER = {
+    "ir": {"errors"},
+    "lift": {"errors", "ir"},
+    "folding": {"ir"},
+    "passes": {"errors", "folding", "ir", "kinds"},
+    "structuring": {"errors", "ir", "kinds"},
+    "render": {"errors", "ir", "kinds", "lift"},
+    "recompiling": {"errors", "ir", "kinds", "lift", "render"},
+    "answer": {"errors", "ir", "render"},
+}
 # Not even inside a function.
 READERS = ("render", "findings", "contents", "differences", "redaction", "browsing", "report")  # of the model
 NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", "ranks", *READERS)
@@ -92,6 +104,12 @@ def imports(file):
             assert node.level == 0, f"{file}: relative imports hide where a name comes from"
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports_below(*folders):
+    """Each file below a folder of unjit with each name that it imports of that package."""
+    for file in sorted(PACKAGE.joinpath(*folders).rglob("*.py")):
+        yield from ((file, name) for name in imports(file) if name.startswith(f"unjit.{folders[0]}."))
 
 
 def strings_and_names(file):
@@ -176,6 +194,36 @@ def test_packages_import_only_what_they_may(file):
         return
     packages = {name.split(".")[1] for name in imports(file) if name.startswith("unjit.")}
     assert packages <= MAY_IMPORT[here] | {here}
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("folder", WITHIN_DECOMPILER)
+def test_each_step_of_the_decompiler_knows_only_what_it_may(folder):
+    known = {name.split(".")[2] for _, name in imports_below("decompiler", folder)}
+    assert known <= WITHIN_DECOMPILER[folder] | {folder}
+
+
+@pytest.mark.smoke
+def test_each_folder_of_the_decompiler_has_walls():
+    folders = {path.name for path in (PACKAGE / "decompiler").iterdir() if (path / "__init__.py").exists()}
+    assert folders == WITHIN_DECOMPILER.keys()
+
+
+@pytest.mark.smoke
+def test_modules_in_a_family_of_passes_are_those_that_the_pipeline_names():
+    named = {tuple(name.split(".")[3:5]) for name in imports(PACKAGE / "decompiler" / "pipeline.py") if PASSES in name}
+    files = (PACKAGE / "decompiler" / "passes").glob("*/*.py")
+    assert {(file.parent.name, file.stem) for file in files if file.stem != "__init__"} == {n for n in named if n[1:]}
+
+
+@pytest.mark.smoke
+def test_no_family_of_passes_looks_into_another():
+    looked = imports_below("decompiler", "passes")
+    assert [
+        (file, name)
+        for file, name in looked
+        if name.startswith(PASSES) and name.split(".")[3] != file.relative_to(PACKAGE).parts[2]
+    ] == []
 
 
 @pytest.mark.smoke

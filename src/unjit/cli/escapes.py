@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.silently import parse_silently
+from unjit.decompiler.recompiling.silently import parse_silently
 
 
 def source_in(encoding: str | None, source: str) -> str | None:

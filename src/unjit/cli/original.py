@@ -19,10 +19,10 @@ from unjit.cli.files import text_of
 from unjit.cli.headers import Definition, take_off_header
 from unjit.cli.target import BadTargetError
 from unjit.decompiler import Decompiled, laid_out
+from unjit.decompiler.recompiling.silently import parse_silently
 from unjit.decompiler.render.docstrings import as_kept
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import ENCLOSING
-from unjit.decompiler.silently import parse_silently
 
 _MODULE = "<module>"
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

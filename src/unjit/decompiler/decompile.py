@@ -7,20 +7,20 @@ from types import CodeType
 
 from unjit.bytecode import decoding_once, reachable_in
 from unjit.collection import collection_paused
+from unjit.decompiler.answer.maps import WhenAsked, lines_of_offsets, stacks_of
+from unjit.decompiler.answer.opaque import opaque_source
+from unjit.decompiler.answer.result import Decompiled, Synthetic, Verdict
+from unjit.decompiler.answer.verdicts import differing
 from unjit.decompiler.code_behind import code_of
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.maps import WhenAsked, lines_of_offsets, stacks_of
-from unjit.decompiler.opaque import opaque_source
-from unjit.decompiler.parts import differing
 from unjit.decompiler.plan import Plan
-from unjit.decompiler.recompile import recompile
+from unjit.decompiler.recompiling.recompile import recompile
 from unjit.decompiler.render.functions import FunctionRenderer
 from unjit.decompiler.render.in_slices import WriterInSlices
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.printer import Printer, lines_of
 from unjit.decompiler.render.units import print_unit, unit_of
 from unjit.decompiler.render.writer import Writer
-from unjit.decompiler.result import Decompiled, Synthetic, Verdict
 from unjit.verifier import Comparer, Comparison
 from unjit.verifier import Verdict as Proof
 

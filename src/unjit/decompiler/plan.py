@@ -43,7 +43,7 @@ class Plan:
         """The tier that `code` is at has failed by an exception; raises that if rendering in slices may do better."""
         if isinstance(fault, RecursionError) and not self.in_slices:
             raise fault
-        self.demote(code, reason_of(fault))
+        self.demote(code, _reason_of(fault))
 
     def reason(self, code: CodeType) -> str:
         """Why the most readable tier failed."""
@@ -70,7 +70,7 @@ class Plan:
         return statements_of_fragment(code, inlined, self.tier(code) or TIERS[0])
 
 
-def reason_of(fault: Exception) -> str:
+def _reason_of(fault: Exception) -> str:
     """The sentence for the reader of the answer; raises what is not a tier's to answer for."""
     if isinstance(fault, CannotExpress):
         return str(fault)

@@ -1,1 +1,9 @@
-"""The intermediate representation: expressions and statements as `ast`, control flow as a graph of blocks."""
+"""The intermediate representation: expressions and statements as `ast`, control flow as a graph of blocks.
+
+- What it is: `nodes`, `graph`, `helpers`; as text: `dump`.
+- Parts of expressions and statements: `fields`, `order`, `slices`, `suites`, `uses`.
+- What expressions say: `compare`, `constants`, `literals`, `negation`, `asked_tests`.
+- What holds in a graph: `cycles`, `dominators`, `loops`, `locals`, `regions`, `clauses`, `exits`, `copies`,
+  `unbinding`.
+- Changes that several passes make to it: `set_apart`, `number_ways`.
+"""

@@ -47,27 +47,3 @@ def _same_leaf(x: ast.AST, y: ast.AST) -> bool:
     if isinstance(x, Inlined) and isinstance(y, Inlined):
         return x.cells == y.cells and [*map(_WRITTEN, x.instrs)] == [*map(_WRITTEN, y.instrs)]
     return isinstance(x, Helper) and isinstance(y, Helper) and x.name == y.name
-
-
-_OPPOSITES = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
-
-
-def are_opposites(a: ast.expr, b: ast.expr) -> bool:
-    """Whether one asks, of the same values in the same order, just what the other denies."""
-    if isinstance(a, ast.UnaryOp) and isinstance(a.op, ast.Not):
-        return same_expression(a.operand, b)
-    if isinstance(b, ast.UnaryOp) and isinstance(b.op, ast.Not):
-        return same_expression(a, b.operand)
-    if isinstance(a, ast.BoolOp) and isinstance(b, ast.BoolOp):
-        return (
-            type(a.op) is not type(b.op)
-            and len(a.values) == len(b.values)
-            and all(map(are_opposites, a.values, b.values))
-        )
-    if isinstance(a, ast.IfExp) and isinstance(b, ast.IfExp):
-        return same_expression(a.test, b.test) and are_opposites(a.body, b.body) and are_opposites(a.orelse, b.orelse)
-    if isinstance(a, ast.Compare) and isinstance(b, ast.Compare) and len(a.ops) == len(b.ops) == 1:
-        if _OPPOSITES.get(type(a.ops[0])) is not type(b.ops[0]):
-            return False
-        return same_expression(a.left, b.left) and same_expression(a.comparators[0], b.comparators[0])
-    return False

@@ -9,12 +9,12 @@ from itertools import takewhile
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Reraise, Temp, is_written, offset_of
 
 Statements = list[ast.stmt]
 DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
-LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 _DROPS_SUBJECT = v.UNCONDITIONAL_JUMPS | {"POP_TOP"}
 ONLY_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
@@ -54,7 +54,7 @@ def same_exit(block: Block, other: Block | None) -> bool:
     if returned is None:
         return False
     if other is None:
-        return isinstance(returned.value, ast.Constant) and returned.value.value is None and not is_written(returned)
+        return is_none(returned.value) and not is_written(returned)
     also = _only_return(other)
     if also is None or returned.value is None or also.value is None or is_written(returned) != is_written(also):
         return False
@@ -67,7 +67,7 @@ def returns_on_its_line(block: Block, other: Block | None) -> bool:
     What returns a value that was loaded in front of a cleanup has the line of that.
     """
     returned = _only_return(block)
-    if other is None or returned is None or (isinstance(returned.value, ast.Constant) and returned.value.value is None):
+    if other is None or returned is None or is_none(returned.value):
         return False
     if len(other.instrs) == 1 and other.instrs[0].op == "RETURN_VALUE":
         return False
@@ -218,3 +218,9 @@ def ends_statements(block: Block, following: Block) -> bool:
         return False
     jump = block.instrs[-1]
     return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2
+
+
+def leading_nop(block: Block | None) -> Instr | None:
+    """The NOP that a block begins with, if that has a line: what is left of a return whose value is loaded later."""
+    first = block.begins_with if block is not None else None
+    return first if first is not None and first.op == "NOP" else None

@@ -158,7 +158,7 @@ LEAVE = Leave()
 class Block:
     """A straight run of statements under one handler.
 
-    `region` is the path of try and handler regions around it, outermost first; see `passes.contexts`.
+    `region` is the path of try and handler regions around it, outermost first; `find_regions` sets it.
     """
 
     index: int
@@ -168,7 +168,7 @@ class Block:
     terminator: Terminator = LEAVE  # until it is known
     handler: int | None = None  # index of the block that handles exceptions raised here
     leaves_handler: bool = False  # ends by POP_EXCEPT
-    region: tuple[Region, ...] = ()
+    region: Path = ()
     offset: int = 0  # where it stood in the bytecode: what decides the order of siblings
 
     def __repr__(self) -> str:
@@ -217,6 +217,9 @@ class Region(NamedTuple):
     handler: int
 
 
+Path = tuple[Region, ...]  # of the regions around a block, outermost first
+
+
 @dataclass(slots=True, eq=False)
 class Graph:
     """One code object as blocks; `blocks[0]` need not be the entry."""
@@ -236,7 +239,7 @@ class Graph:
     _shared_lines: set[int] | None = None
     _made: int = 0  # blocks that no instruction stands for
 
-    def new_block(self, offset: int, region: tuple[Region, ...]) -> Block:
+    def new_block(self, offset: int, region: Path) -> Block:
         """A block that no instruction stands for, known by a negative index."""
         self._made += 1
         block = Block(-self._made, offset=offset, region=region)
@@ -251,7 +254,7 @@ class Graph:
     def reachable(self) -> list[Block]:
         """Blocks in reverse post-order, handlers after what they protect; kept until `forget_order`."""
         if self._order is None:
-            self._order = reverse_postorder(self.entry)
+            self._order = _reverse_postorder(self.entry)
         return self._order
 
     def forget_order(self) -> None:
@@ -283,7 +286,7 @@ class Graph:
                 yield block, edge
 
 
-def reverse_postorder(entry: Block) -> list[Block]:
+def _reverse_postorder(entry: Block) -> list[Block]:
     """Depth first over normal edges, the arm that fell through visited last, so that it comes first."""
     order: list[Block] = []
     seen = {entry}

@@ -156,6 +156,9 @@ class MatchesException(ast.expr):
         self.type = type_
 
 
+LEFT_OVER = "PREP_RERAISE_STAR"  # the Helper for what no except* clause took
+
+
 class MatchesGroup(ast.expr):
     """The part of the exception group in `handler` that matches `type`, or None. Only an except* clause asks it."""
 
@@ -264,7 +267,7 @@ class Lowered(ast.expr):
 
 
 class Helper(ast.expr):
-    """A call that stands for one instruction without syntax; recompiling turns it back. See `helpers`."""
+    """A call that stands for one instruction without syntax; recompiling turns it back. See `ir.helpers`."""
 
     _fields = ("args",)
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from unjit.decompiler.ir.fields import FIELDS_OF, HELD_BY
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Define, Temp
-from unjit.decompiler.ir.parts import FIELDS_OF, HELD_BY
 
 # Nodes whose evaluation, parts aside, does nothing that could be seen from outside.
 _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, ast.expr_context, ast.operator)
@@ -17,7 +17,7 @@ _SILENT = (ast.Tuple, ast.List, ast.Starred, ast.Slice, ast.keyword, ast.Expr, a
 Place = tuple[ast.AST, ast.AST, str, int | None]
 
 
-def put(place: Place, value: ast.expr) -> None:
+def put(place: Place, value: ast.AST) -> None:
     """Let `value` be what stands in this place."""
     _, node, field, item = place
     if item is None:

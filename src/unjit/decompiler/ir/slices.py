@@ -10,25 +10,18 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
-from unjit.decompiler.ir.parts import FIELDS_OF
+from unjit.decompiler.ir.fields import FIELDS_OF
 
 SLICE = 12  # levels; each takes a handful of frames
 
 
 class Place(NamedTuple):
-    """Where a node stands: in a field of its parent, there at a place of its own where that is a list."""
+    """A place as `ir.order` has them, with names for its parts."""
 
+    node: ast.AST
     parent: ast.AST
     field: str
-    place: int | None
-    node: ast.AST
-
-    def put(self, new: ast.AST) -> None:
-        """Let another node stand there."""
-        if self.place is None:
-            setattr(self.parent, self.field, new)
-        else:
-            getattr(self.parent, self.field)[self.place] = new
+    item: int | None
 
 
 def places(
@@ -55,5 +48,5 @@ def _below(parent: ast.AST) -> list[Place]:
     for field in FIELDS_OF[type(parent)]:
         value = getattr(parent, field, None)
         parts = [*enumerate(value)] if type(value) is list else [(None, value)]
-        below += [Place(parent, field, k, part) for k, part in parts if not isinstance(part, ast.stmt | None | str)]
+        below += [Place(part, parent, field, k) for k, part in parts if not isinstance(part, ast.stmt | None | str)]
     return below

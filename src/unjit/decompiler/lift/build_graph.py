@@ -49,9 +49,7 @@ _FOLLOWED_STEP_BY_STEP = {"GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_K
 _PASSED_AS_THEY_ARE = (Null, SelfMarker, HandledException, SavedException, SavedLocal, LocalsDict)
 
 
-def build_graph(
-    code: CodeType, *, eager_locals: bool = False, sees_through: bool = False, notes_stacks: bool = False
-) -> Graph:
+def build_graph(code: CodeType, *, eager_locals: bool, sees_through: bool = False, notes_stacks: bool = False) -> Graph:
     """The reachable code as lifted blocks. Raises CannotExpress where an instruction has no lifting.
 
     With `sees_through`, displays that are taken apart again are not made (see `seen_through`). With `notes_stacks`, the
@@ -88,7 +86,7 @@ def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph
         left_alone |= builder.met
 
 
-def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool = False) -> Graph:
+def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
     builder = _Builder(
         code, Extents(inlined.instrs, places_of(inlined.instrs), may_be_protected=False), eager_locals=eager_locals

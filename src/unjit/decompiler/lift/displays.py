@@ -6,8 +6,8 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.literals import FEWEST_FOLDED
 from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
-from unjit.decompiler.lift.literals import FEWEST_FOLDED
 from unjit.decompiler.lift.machine import Machine
 
 CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))

@@ -6,10 +6,8 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import HandledException, Helper, MatchesGroup
+from unjit.decompiler.ir.nodes import LEFT_OVER, HandledException, Helper, MatchesGroup
 from unjit.decompiler.lift.machine import Machine
-
-LEFT_OVER = "PREP_RERAISE_STAR"
 
 
 def _split_group(m: Machine, i: Instr) -> None:

@@ -12,6 +12,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import (
+    LEFT_OVER,
     AssertionErrorRef,
     EnterMethod,
     EnterWith,
@@ -26,7 +27,6 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     mark,
 )
-from unjit.decompiler.lift.exception_groups import LEFT_OVER
 from unjit.decompiler.lift.machine import Machine
 
 _EXIT, _AENTER, _AEXIT = 1, 2, 3  # LOAD_SPECIAL's argument; 0 is `__enter__`

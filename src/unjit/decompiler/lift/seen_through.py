@@ -20,6 +20,7 @@ from typing import Any
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.constants import is_text
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.lift.displays import dict_of_map
@@ -83,7 +84,7 @@ class SeeingThrough(Machine):
 
     def hold_dict(self, display: ast.Dict) -> None:
         """The same for a dict, if its keys are text: that is all that it is moved about with."""
-        if self.offset not in self.left_alone and display.keys and all(map(_is_text, display.keys)):
+        if self.offset not in self.left_alone and display.keys and all(map(is_text, display.keys)):
             self.kept.update(display.values)
             self.put_off.dicts[self._named(display)] = display
         else:
@@ -92,7 +93,7 @@ class SeeingThrough(Machine):
 
     def hold_slice(self, display: ast.Slice) -> None:
         """The same for a slice whose bounds are constant."""
-        if self.offset not in self.left_alone and as_slice(display) is not None:
+        if self.offset not in self.left_alone and _as_slice(display) is not None:
             self.put_off.slices[self._named(display)] = display
         else:
             self.push(display)
@@ -175,9 +176,9 @@ class SeeingThrough(Machine):
         if type(key) is ast.Constant:
             index = key.value
         elif isinstance(key, ast.Slice):
-            index = as_slice(key)
+            index = _as_slice(key)
         elif key in self.put_off.slices:
-            index = as_slice(self.put_off.slices[key])
+            index = _as_slice(self.put_off.slices[key])
         if type(index) is int:
             return (contents, index) if -len(contents) <= index < len(contents) else None
         return (contents, index) if isinstance(index, slice) else None
@@ -219,11 +220,7 @@ def _like(display: ast.expr, contents: list[ast.expr]) -> ast.List | ast.Tuple:
     return ast.Tuple(contents, LOAD) if is_tuple else ast.List(contents, LOAD)
 
 
-def _is_text(key: ast.expr | None) -> bool:
-    return isinstance(key, ast.Constant) and isinstance(key.value, str)
-
-
-def as_slice(display: ast.Slice) -> slice | None:
+def _as_slice(display: ast.Slice) -> slice | None:
     """The slice itself, if its bounds are numbers or not there."""
     bounds = (display.lower, display.upper, display.step)
     parts = [part.value if isinstance(part, ast.Constant) else part for part in bounds]

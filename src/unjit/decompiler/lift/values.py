@@ -9,6 +9,8 @@ from types import CodeType
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.ir.nodes import (
     LOAD,
     CellRef,
@@ -25,7 +27,6 @@ from unjit.decompiler.ir.nodes import (
     Temp,
     offset_of,
 )
-from unjit.decompiler.lift.literals import SCALARS, from_display, has_slice, is_literal, literal
 from unjit.decompiler.lift.machine import Machine
 
 _WORD = 2  # bytes of an instruction without caches
@@ -305,7 +306,7 @@ def _yield_from(m: Machine, i: Instr) -> None:
     sent = m.pop()
     receiver = m.pop_many(v.SLOTS_OF_ITERATOR)[0]
     source = receiver.definition if isinstance(receiver, Temp) else None
-    if not isinstance(source, Helper) or not (isinstance(sent, ast.Constant) and sent.value is None):
+    if not isinstance(source, Helper) or not is_none(sent):
         raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
     last = m.statements.pop()
     if not isinstance(last, Define) or last.temp is not receiver:

@@ -1,1 +1,1 @@
-"""Structured statements to source text, and the maps from bytecode to it."""
+"""Structured statements to source text."""

@@ -75,12 +75,12 @@ def _chosen(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 def without_refusal(body: Suite) -> Suite:
     """What follows the refusal of formats that CPython does not know, with which it starts every such function."""
-    if not refuses_formats(body):
+    if not _refuses_formats(body):
         raise CannotExpress("a function that makes annotations does not start by refusing formats")
     return body[1:]
 
 
-def refuses_formats(body: Suite) -> bool:
+def _refuses_formats(body: Suite) -> bool:
     first = body[0] if body else None
     raised = first.body[0] if isinstance(first, ast.If) and len(first.body) == 1 else None
     return isinstance(raised, ast.Raise) and isinstance(raised.exc, nodes.NotImplementedErrorRef)

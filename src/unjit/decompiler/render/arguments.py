@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.constants import is_name, is_text
 from unjit.decompiler.ir.nodes import Helper
 
 
@@ -28,11 +29,7 @@ def is_given_whole(call: ast.Call) -> bool:
     if named.arg is not None:
         return False
     display = named.value
-    return not isinstance(display, ast.Dict) or not all(key is None or _is_text(key) for key in display.keys)
-
-
-def _is_text(key: ast.expr) -> bool:
-    return isinstance(key, ast.Constant) and isinstance(key.value, str)
+    return not isinstance(display, ast.Dict) or not all(key is None or is_text(key) for key in display.keys)
 
 
 def _spread_arguments(starred: ast.Starred, *, is_alone: bool) -> list[ast.expr]:
@@ -47,16 +44,12 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
     inner = keyword.value
     if keyword.arg is not None or not isinstance(inner, ast.Dict):
         return [keyword]
-    if not all(key is None or _is_name(key) for key in inner.keys):
+    if not all(key is None or is_name(key) for key in inner.keys):
         return [keyword]
     return [
         ast.keyword(str(key.value) if isinstance(key, ast.Constant) else None, value)
         for key, value in zip(inner.keys, inner.values, strict=True)
     ]
-
-
-def _is_name(key: ast.expr) -> bool:
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
 def is_tuple(value: ast.expr) -> bool:

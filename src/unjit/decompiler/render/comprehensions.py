@@ -11,6 +11,7 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.negation import is_denied
 from unjit.decompiler.ir.nodes import Accumulate, Define, GetIter, Temp
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -81,7 +82,7 @@ def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehensi
 
 
 def _without_not(test: ast.expr) -> ast.expr:
-    return test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
+    return test.operand if is_denied(test) else test
 
 
 def _only(body: list[ast.stmt]) -> ast.stmt:
@@ -116,9 +117,9 @@ def _generator(item: ast.expr, generators: list[ast.comprehension]) -> ast.Gener
     """`(*x for …)` (3.15) loops over what it unpacks, and yields what no variable ever holds."""
     last = generators[-1]
     if len(generators) > 1 and item is last.target and isinstance(item, Temp) and not last.ifs:
-        return ast.GeneratorExp(ast.Starred(iterated_over(last.iter), ast.Load()), generators[:-1])
+        return ast.GeneratorExp(ast.Starred(_iterated_over(last.iter), ast.Load()), generators[:-1])
     return ast.GeneratorExp(item, generators)
 
 
-def iterated_over(iterable: ast.expr) -> ast.expr:
+def _iterated_over(iterable: ast.expr) -> ast.expr:
     return iterable.value if isinstance(iterable, GetIter) else iterable

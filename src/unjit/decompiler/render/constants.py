@@ -7,7 +7,7 @@ import math
 import struct
 from collections.abc import Iterable
 
-from unjit.decompiler.lift.literals import has_frozenset, literal
+from unjit.decompiler.ir.literals import has_frozenset, literal
 from unjit.decompiler.render.names import Names
 
 WRITTEN_AS_THEY_ARE = frozenset({str, bytes, bool, type(None), type(...)})
@@ -16,13 +16,13 @@ WRITTEN_AS_THEY_ARE = frozenset({str, bytes, bool, type(None), type(...)})
 def constant_of(node: ast.Constant, names: Names) -> ast.expr:
     """A literal, or the name of a constant that has none."""
     if not has_frozenset(node.value) or getattr(node, "display", False):
-        expression = constant_expression(node.value)
+        expression = _constant_expression(node.value)
         if expression is not None:
             return expression
     return ast.Name(names.of_constant(node.value), ast.Load())
 
 
-def constant_expression(value: object) -> ast.expr | None:
+def _constant_expression(value: object) -> ast.expr | None:
     """An expression that the compiler folds back into `value`; None where there is none."""
     if type(value) is int and value < 0:  # a literal has no sign: (-1).real, (-1) ** 2
         return ast.UnaryOp(ast.USub(), ast.Constant(-value))
@@ -40,7 +40,7 @@ def constant_expression(value: object) -> ast.expr | None:
 
 
 def _all(values: Iterable[object]) -> list[ast.expr] | None:
-    found = [constant_expression(value) for value in values]
+    found = [_constant_expression(value) for value in values]
     return None if None in found else [each for each in found if each is not None]
 
 
@@ -81,7 +81,7 @@ def _sum(value: complex) -> ast.expr | None:
     imaginary = complex(0, abs(value.imag))
     real = int(value.real) if value.real.is_integer() and abs(value.real) < _WHOLE else value.real
     is_sum = math.copysign(1.0, value.imag) > 0
-    left = constant_expression(real)
+    left = _constant_expression(real)
     if left is None or not _is_same(real + imaginary if is_sum else real - imaginary, value):
         return None
     return ast.BinOp(left, ast.Add() if is_sum else ast.Sub(), ast.Constant(imaginary))

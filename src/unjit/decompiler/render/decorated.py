@@ -9,14 +9,14 @@ from unjit.decompiler.ir import nodes
 
 def is_decorated(value: ast.expr) -> bool:
     """Whether this is a call of one argument that ends, through more such calls, in a function or class."""
-    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords and not is_made(value):
+    while isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords and not _is_made(value):
         value = value.args[0]
-        if is_made(value):
+        if _is_made(value):
             return True
     return False
 
 
-def is_made(value: ast.expr) -> bool:
+def _is_made(value: ast.expr) -> bool:
     """Whether this is a function or class in the making, with or without type parameters."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, nodes.BuildClass)

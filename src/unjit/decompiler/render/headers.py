@@ -12,7 +12,7 @@ from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
-from unjit.decompiler.ir.parts import parts_of
+from unjit.decompiler.ir.fields import parts_of
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
 from unjit.decompiler.render.annotations import NOTED, annotations_of_header

@@ -9,6 +9,7 @@ import ast
 from typing import Any
 
 from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir.order import put
 from unjit.decompiler.ir.slices import Place, places
 from unjit.decompiler.render.brackets import ATOM, TEST
 from unjit.decompiler.render.lower import Lowering, is_lowered_by_parts
@@ -30,7 +31,7 @@ class LoweringInSlices(Lowering):
         self._is_inside = True
         try:
             for place in places(node, _is_lowered_as_it_is, _OF_OTHER_CODE):
-                place.put(nodes.Lowered(super().visit(place.node)))
+                put(place, nodes.Lowered(super().visit(place.node)))
             return super().visit(node)
         finally:
             self._is_inside = False

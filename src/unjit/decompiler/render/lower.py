@@ -6,13 +6,13 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from types import CodeType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from unjit.decompiler import helpers
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir import nodes
+from unjit.decompiler.ir import helpers, nodes
+from unjit.decompiler.ir.constants import is_none, is_text
+from unjit.decompiler.ir.fields import FIELDS_OF
 from unjit.decompiler.ir.nodes import copy_mark
-from unjit.decompiler.ir.parts import FIELDS_OF
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated
@@ -20,6 +20,8 @@ from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.nested import Nested
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
 from unjit.decompiler.render.templates import template_string
+
+NodeT = TypeVar("NodeT", ast.expr, ast.stmt)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 _STAY = frozenset({ast.Name, str, type(None)})  # what becomes nothing else where each variable can be said
@@ -150,10 +152,12 @@ class Lowering:
         args = [self.visit(part) for part in parts if part is not None]
         return _marked(node, ast.Expr(self._helper(name, args, node)))
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        if isinstance(node.value, ast.Constant) and node.value.value is None:
+    def visit_Return(self, node: ast.Return | ast.Yield) -> ast.AST:
+        if is_none(node.value):
             node.value = None
         return self.generic_visit(node)
+
+    visit_Yield = visit_Return
 
     def visit_EnterWith(self, _node: nodes.EnterWith) -> ast.stmt:
         raise CannotExpress("a context manager is entered where no with statement fits")
@@ -193,7 +197,7 @@ class Lowering:
         if isinstance(function, nodes.MakeFunction) and len(node.args) == 1:
             made = self.nested.comprehension(function, node.args[0], self)
             if made is not None:
-                return _kept(node, made)
+                return _marked(node, made)
         return self.generic_visit(node)
 
     def _call_with(self, node: ast.Call) -> ast.expr:
@@ -201,13 +205,13 @@ class Lowering:
         (positional,), (named,) = node.args, node.keywords
         assert isinstance(positional, ast.Starred)
         function, values = self.visit(node.func), [self.visit(positional.value), self.visit(named.value)]
-        return _kept(node, ast.Call(self._helper(helpers.SPREAD, [function], node), values, []))
+        return _marked(node, ast.Call(self._helper(helpers.SPREAD, [function], node), values, []))
 
     def visit_Lowered(self, node: nodes.Lowered) -> ast.AST:
         return node.made
 
     def visit_Inlined(self, node: nodes.Inlined) -> ast.expr:
-        return _kept(node, self.nested.inlined(node, self))
+        return _marked(node, self.nested.inlined(node, self))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Between brackets a slice, or a tuple with slices in it, has its own syntax."""
@@ -221,14 +225,14 @@ class Lowering:
     def _between_brackets(self, part: ast.expr) -> ast.expr:
         if isinstance(part, ast.Slice):
             step = None if part.step is None else self.visit(part.step)  # a None that was written is a third part
-            return _kept(part, ast.Slice(self._limit(part.lower), self._limit(part.upper), step))
+            return _marked(part, ast.Slice(self._limit(part.lower), self._limit(part.upper), step))
         shown = self.visit(part)
         assert isinstance(shown, ast.expr)
         return shown
 
     def _limit(self, part: ast.expr | None) -> ast.expr | None:
         """A part of a slice, left out where it is None."""
-        return None if part is None or (isinstance(part, ast.Constant) and part.value is None) else self.visit(part)
+        return None if part is None or is_none(part) else self.visit(part)
 
     def visit_Slice(self, node: ast.Slice) -> ast.expr:
         """A slice on its own; one between brackets is its subscript's business."""
@@ -236,11 +240,6 @@ class Lowering:
         parts = [node.lower, node.upper, *([node.step] if node.step is not None else [])]
         args = [ast.Constant(None) if part is None else self.visit(part) for part in parts]
         return self._helper(name, args, node)
-
-    def visit_Yield(self, node: ast.Yield) -> ast.AST:
-        if isinstance(node.value, ast.Constant) and node.value.value is None:
-            node.value = None
-        return self.generic_visit(node)
 
     def visit_Temp(self, node: nodes.Temp) -> ast.expr:
         return _name(self.names.of_temp(node), node)
@@ -250,7 +249,7 @@ class Lowering:
         return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return node if type(node.value) in WRITTEN_AS_THEY_ARE else _kept(node, constant_of(node, self.names))
+        return node if type(node.value) in WRITTEN_AS_THEY_ARE else _marked(node, constant_of(node, self.names))
 
     def visit_ObjectConst(self, node: nodes.ObjectConst) -> ast.expr:
         return _name(self.names.of_constant(node.value), node)
@@ -265,7 +264,8 @@ class Lowering:
 
     def visit_Helper(self, node: nodes.Helper) -> ast.expr:
         if node.name == "LIST_TO_TUPLE" and isinstance(node.args[0], ast.List):
-            return _kept(node, self.visit(ast.Tuple(node.args[0].elts, nodes.LOAD)))
+            made: ast.expr = self.visit(ast.Tuple(node.args[0].elts, nodes.LOAD))
+            return _marked(node, made)
         name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
         if name is not None:
             return self._helper(name, [self.visit(a) for a in node.args], node)
@@ -273,7 +273,7 @@ class Lowering:
 
     def _helper(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         self.names.helper_calls += 1
-        return _kept(node, ast.Call(ast.Name(self.names.of_helper(name), nodes.LOAD), args, []))
+        return _marked(node, ast.Call(ast.Name(self.names.of_helper(name), nodes.LOAD), args, []))
 
     def visit_Inplace(self, _node: nodes.Inplace) -> ast.expr:
         raise CannotExpress("the result of an augmented operator is not stored where its operand was")
@@ -287,7 +287,7 @@ class Lowering:
 
     def visit_MakeFunction(self, node: nodes.MakeFunction) -> ast.expr:
         if node.code.co_name == "<lambda>":
-            return _kept(node, self.nested.lambda_(node, self))
+            return _marked(node, self.nested.lambda_(node, self))
         beside = [one.name for one in self.hoisted if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
         made = self.nested.definition(node, self.names.of_hoisted(node.code.co_name, beside), self)
         self.hoisted.append(_marked(node, made))
@@ -300,21 +300,20 @@ class Lowering:
             spine.append(spine[-1].left)
         left = self._left_of(spine[-1])
         for operation in reversed(spine):
-            left = _kept(operation, ast.BinOp(left, operation.op, self.visit(operation.right)))
+            left = _marked(operation, ast.BinOp(left, operation.op, self.visit(operation.right)))
         return left
 
     def _left_of(self, node: ast.BinOp) -> ast.expr:
         """`'%s' % (a,)` would be compiled to a format; code that was not has an f-string without fields there."""
         left = node.left
         takes_a_tuple = isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple)
-        is_text = isinstance(left, ast.Constant) and isinstance(left.value, str)
-        if takes_a_tuple and is_text and is_compiled_to_fields(left.value):  # type: ignore[attr-defined]  # a constant
+        if takes_a_tuple and is_text(left) and is_compiled_to_fields(left.value):  # type: ignore[attr-defined]  # a constant
             return ast.JoinedStr([left])
         return cast(ast.expr, self.visit(left))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         joined = self._joined(node)
-        return _kept(node, percent_format(joined.values) or joined)
+        return _marked(node, percent_format(joined.values) or joined)
 
     def _joined(self, node: ast.JoinedStr) -> ast.JoinedStr:
         values: list[ast.expr] = []
@@ -333,7 +332,7 @@ class Lowering:
         if isinstance(inner, ast.FormattedValue):  # converted first, formatted then
             node = ast.FormattedValue(inner.value, inner.conversion, node.format_spec)
         spec = self._format_spec(node.format_spec)
-        return _kept(node, ast.FormattedValue(self.visit(node.value), node.conversion, spec))
+        return _marked(node, ast.FormattedValue(self.visit(node.value), node.conversion, spec))
 
     def _format_spec(self, spec: ast.expr | None) -> ast.JoinedStr | None:
         if spec is None:
@@ -351,7 +350,7 @@ class Lowering:
         return nodes.without_marks(shown)
 
     def visit_Template(self, node: nodes.Template) -> ast.expr:
-        return _kept(node, template_string(node, self.visit, self._format_spec))
+        return _marked(node, template_string(node, self.visit, self._format_spec))
 
     def unknown(self, node: ast.AST) -> ast.expr:
         raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
@@ -381,14 +380,9 @@ def is_lowered_by_parts(kind: type[ast.AST]) -> bool:
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
-    return _kept(node, ast.Name(identifier, nodes.LOAD))
+    return _marked(node, ast.Name(identifier, nodes.LOAD))
 
 
-def _kept(node: ast.AST, new: ast.expr) -> ast.expr:
-    copy_mark(node, new)
-    return new
-
-
-def _marked(node: ast.AST, new: ast.stmt) -> ast.stmt:
+def _marked(node: ast.AST, new: NodeT) -> NodeT:
     copy_mark(node, new)
     return new

@@ -16,7 +16,7 @@ def mangled(name: str, private: str | None) -> str:
     return prefix + name
 
 
-def unmangled(name: str, private: str | None) -> str:
+def _unmangled(name: str, private: str | None) -> str:
     """The private name that `name` was made of, or `name` itself."""
     prefix = _prefix(private)
     if prefix is None or not name.startswith(prefix + "__"):
@@ -53,11 +53,11 @@ def with_private_names(suite: Suite, private: str, looking: AbstractSet[str]) ->
             work += (*node.decorator_list, *node.bases, *node.keywords)
             continue
         if isinstance(node, ast.Global | ast.Nonlocal):
-            node.names = [unmangled(name, private) for name in node.names]
+            node.names = [_unmangled(name, private) for name in node.names]
         field = _NAMED.get(type(node))
         name = None if field is None else getattr(node, field)
         if field is not None and name is not None:
-            setattr(node, field, unmangled(name, private))
+            setattr(node, field, _unmangled(name, private))
         work += ast.iter_child_nodes(node)
     return suite
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.parts import parts_of
+from unjit.decompiler.ir.fields import parts_of
 
 _INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)  # from 3.12 on
 COMPREHENSIONS = (*_INLINED, ast.GeneratorExp)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from types import CodeType
 
 from unjit.bytecode import with_nested
-from unjit.decompiler.helpers import HELPERS
+from unjit.decompiler.ir.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.render.mangling import looks_private
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.decompiler.ir.constants import is_text
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
 from unjit.decompiler.render.classes import is_future_import
@@ -187,8 +188,7 @@ def lines_of(placed: list[tuple[int, list[int]]]) -> dict[int, int]:
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
-    value = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return isinstance(statement, ast.Expr) and is_text(statement.value)
 
 
 def _stands_first(statement: ast.stmt, place: int) -> bool:

@@ -1,6 +1,6 @@
 """What stands where nested code could not be recovered: its name and variables, and a statement that says so.
 
-After compiling, the original code takes the place of each (see `recompile`), so that everything around it is proved.
+After compiling, the original code takes the place of each (see `recompiling`), so that everything around it is proved.
 """
 
 from __future__ import annotations

@@ -15,8 +15,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.exits import LONGEST_COPY, is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.copies import LONGEST_COPY, length
+from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
@@ -26,15 +28,14 @@ from unjit.decompiler.ir.nodes import (
     offset_of,
 )
 from unjit.decompiler.ir.order import count_temps
+from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
-from unjit.decompiler.passes.cleanups.finally_suites import are_written_as, keeps_exception, raises_again
-from unjit.decompiler.passes.cleanups.match_copies import Copy, Matcher
-from unjit.decompiler.passes.cleanups.words_before_copies import Before, Words, last_line_of, word_before
-from unjit.decompiler.passes.cleanups.words_behind_copies import set_break_apart
-from unjit.decompiler.passes.exits.merge_exits import length
-from unjit.decompiler.passes.regions.find_regions import path_after
+from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
+from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
+from unjit.decompiler.passes.cleanups.parts.words_before_copies import Before, Words, last_line_of, word_before
+from unjit.decompiler.passes.cleanups.parts.words_behind_copies import set_break_apart
 
-Path = tuple[Region, ...]
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
 
 
@@ -198,7 +199,7 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
         isinstance(value, ast.Call)
         and value.func is entered.exit
         and not value.keywords
-        and [isinstance(a, ast.Constant) and a.value is None for a in value.args] == [True] * 3
+        and [is_none(a) for a in value.args] == [True] * 3
     )
 
 
@@ -276,23 +277,6 @@ def _unbinds(handler: Block) -> bool:
     if len(handler.statements) != 3 or not isinstance(handler.terminator, Leave):
         return False
     return unbound_name(handler.statements) is not None and isinstance(handler.statements[2], Reraise)
-
-
-def unbound_name(statements: list[ast.stmt]) -> str | None:
-    """The name for which `e = None; del e` stands first."""
-    if len(statements) < 2:
-        return None
-    cleared, deleted = statements[:2]
-    is_unbinding = (
-        isinstance(cleared, ast.Assign)
-        and isinstance(cleared.targets[0], ast.Name)
-        and isinstance(cleared.value, ast.Constant)
-        and cleared.value.value is None
-        and isinstance(deleted, ast.Delete)
-        and isinstance(deleted.targets[0], ast.Name)
-        and deleted.targets[0].id == cleared.targets[0].id
-    )
-    return cleared.targets[0].id if is_unbinding else None  # type: ignore[attr-defined]
 
 
 def _dissolve(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:

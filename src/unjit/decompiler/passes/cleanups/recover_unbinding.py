@@ -13,8 +13,7 @@ from collections import Counter
 
 from unjit.decompiler.ir.graph import Block, Graph, Jump
 from unjit.decompiler.ir.nodes import HandledException
-from unjit.decompiler.passes.cleanups.recover_cleanups import unbound_name
-from unjit.decompiler.passes.exits.merge_exits import DELETES
+from unjit.decompiler.ir.unbinding import DELETES, unbound_name
 
 
 def run(graph: Graph) -> None:

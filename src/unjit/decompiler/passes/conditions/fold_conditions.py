@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.folding.fold import append_folded, consume, fold_terminator
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import may_thread
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.passes.conditions.branches import (
+from unjit.decompiler.passes.conditions.parts.branches import (
     choice,
     either,
     hand_on,
@@ -31,10 +33,8 @@ from unjit.decompiler.passes.conditions.branches import (
     same_edge,
     ways_of_one_test,
 )
-from unjit.decompiler.passes.conditions.leaving_arms import join, one_difference
-from unjit.decompiler.passes.conditions.negation import negated
-from unjit.decompiler.passes.conditions.sequences import Sequences
-from unjit.decompiler.passes.values.fold_expressions import append_folded, consume, fold_terminator
+from unjit.decompiler.passes.conditions.parts.leaving_arms import join, one_difference
+from unjit.decompiler.passes.conditions.parts.sequences import Sequences
 
 
 def run(graph: Graph) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem
 from unjit.decompiler.ir.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
-from unjit.decompiler.passes.conditions.leaving_arms import one_difference
+from unjit.decompiler.passes.conditions.parts.leaving_arms import one_difference
 
 
 def run(graph: Graph) -> None:
@@ -70,7 +71,7 @@ def _is_copy(block: Block, kept: Block) -> bool:
 def _ends_what_is_around(block: Block, before: dict[Block, list[Block]]) -> bool:
     """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line."""
     returned = _returned(block)
-    if not (isinstance(returned, ast.Constant) and returned.value is None):
+    if not is_none(returned):
         return False
     return any(map(_asks_no_truth, before.get(block, [])))
 

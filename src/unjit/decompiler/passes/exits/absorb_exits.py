@@ -11,14 +11,11 @@ import ast
 from collections.abc import Iterable
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.exits import iterator_dropped, may_raise
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Region
+from unjit.decompiler.ir.clauses import shared_by_clauses
+from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.passes.cleanups.words_before_copies import leading_nop
-from unjit.decompiler.passes.handlers.leave_handlers import shared_by_clauses
-from unjit.decompiler.passes.regions.find_regions import path_after
-
-Path = tuple[Region, ...]
+from unjit.decompiler.ir.regions import path_after
 
 
 def run(graph: Graph) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import CellRef
 from unjit.decompiler.kinds import Kind, kind_of
@@ -38,7 +39,7 @@ def _returns_nothing(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     if not isinstance(block.terminator, Leave) or not isinstance(last, ast.Return):
         return False
-    return isinstance(last.value, CellRef) or (isinstance(last.value, ast.Constant) and last.value.value is None)
+    return isinstance(last.value, CellRef) or is_none(last.value)
 
 
 def _is_last_store(statement: ast.stmt) -> bool:

@@ -10,25 +10,19 @@ what `unlined_copies` finds.
 from __future__ import annotations
 
 import ast
-from itertools import dropwhile
 
-from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import LONGEST_COPY, ends_frame
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, length, shape
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, MatchesException, Reraise, Temp, is_written
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp, is_written
 from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.passes.exits.unlined_copies import came_of_one
+from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
+from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
-_LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
-_WORDS = _LEAVING | {"NOP"}
-DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
-_UNBINDING = 3  # instructions: None is loaded and stored, then deleted
-NOTHING = frozenset(
-    {"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"}
-)  # they end what came before
+_WORDS = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
 
 
 def run(graph: Graph) -> None:
@@ -62,7 +56,7 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     for block in leaving:
         word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
         is_end = word is None and _is_one_test(block, entries)
-        implicit = is_end and _is_implicit_return(block, _real_before(block, before))
+        implicit = is_end and is_implicit_return(block, before)
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         computed = _computed(block)
         if unwritten is None and computed is None and (_is_never_copied(block) or _goes_on(block)):
@@ -139,17 +133,6 @@ def _is_never_copied(block: Block) -> bool:
     return len([instr for instr in block.instrs if instr.op not in NOTHING]) > LONGEST_COPY
 
 
-def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
-    """What the instructions do and on which lines."""
-    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in NOTHING)
-
-
-def length(instrs: list[Instr]) -> int:
-    """How many instructions an exit had when the compiler asked whether it is short enough to be copied."""
-    started = list(dropwhile(lambda instr: instr.op in NOTHING, instrs))
-    return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
-
-
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """The same statements; of blocks without lines something else has to say that one was copied."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
@@ -159,54 +142,6 @@ def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)
 
 
-def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
-    """The block before, past those that only leave a handler, which have the line of the statement that leaves.
-
-    Not past one that is all that a clause does: its line is that of `pass`.
-    """
-    found = before.get(block)
-    while found is not None and (_only_unbinds(found) or (not found.statements and found.leaves_handler)):
-        further = before.get(found)
-        if further is not None and _asks_for_clause(further):
-            break
-        found = further
-    return found
-
-
-def _only_unbinds(block: Block) -> bool:
-    """Whether all it does, or did, is to take the name of a handled exception away."""
-    done = [instr.op for instr in block.instrs if instr.op not in _WORDS]
-    if block.statements:
-        return len(done) == _UNBINDING and done[0] == "LOAD_CONST" and done[-1] in DELETES
-    return not DELETES.isdisjoint(done)
-
-
-def _asks_for_clause(block: Block) -> bool:
-    return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException)
-
-
 def _is_one_test(block: Block, entries: dict[Block, list[Edge]]) -> bool:
     """Whether one test leads to it; of a comparison of four that fails in two places, what drops what was left."""
     return len(entries[block]) == 1 or [instr.op for instr in block.instrs[:1]] == ["POP_TOP"]
-
-
-def _is_implicit_return(block: Block, before: Block | None) -> bool:
-    """Whether the block only returns None, on the line of the test that leads to it."""
-    returned = block.statements[0]
-    if len(block.statements) != 1 or not isinstance(returned, ast.Return):
-        return False
-    if not (isinstance(returned.value, ast.Constant) and returned.value.value is None):
-        return False
-    if before is None or is_written(returned) or _is_written_arm(block, before):
-        return False
-    worked = next((i for i in reversed(before.instrs) if i.op not in _LEAVING), None)
-    line = worked.line if worked is not None else before.last_line
-    return block.last_line == line
-
-
-def _is_written_arm(block: Block, before: Block) -> bool:
-    """Whether it stands right behind the test: without a statement there the other arm would."""
-    if not isinstance(before.terminator, Branch):
-        return False
-    near, far = before.terminator.edges()
-    return near.target is block and near.laid_to < far.laid_to

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.exits import DROPS_ITERATOR
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
@@ -159,7 +159,7 @@ def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block
     return loop
 
 
-def _region(word: Block, leading: list[Block], told: set[int]) -> tuple[Region, ...]:
+def _region(word: Block, leading: list[Block], told: set[int]) -> Path:
     """What `word` stands in: also in a try or with around all that leads to it, which does not cover what cannot raise.
 
     `told` has the handlers of such: what stands behind a with is led to by what that swallows as well.

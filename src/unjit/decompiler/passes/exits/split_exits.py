@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.exits import DROPS_ITERATOR, LONGEST_COPY, ends_frame
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
+from unjit.decompiler.ir.exits import DROPS_ITERATOR, ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.passes.exits.merge_exits import NOTHING, shape
+from unjit.decompiler.ir.set_apart import set_apart
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}
 
@@ -89,9 +90,7 @@ def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> b
 
 def split(graph: Graph, block: Block, tail: list[Instr], count: int) -> None:
     """Put the last statements, which these instructions do, into a block of their own."""
-    end = graph.new_block(tail[0].offset, block.region)
-    end.handler, end.instrs, end.statements = block.handler, tail, block.statements[-count:]
-    end.terminator, block.instrs = block.terminator, block.instrs[: -len(tail)]
-    del block.statements[-count:]
-    block.terminator = Jump(Edge(end, place=tail[0].offset))
+    behind, instrs = len(block.statements) - count, len(block.instrs) - len(tail)
+    end = set_apart(graph, block, statements=behind, instrs=instrs)
+    block.terminator = Jump(Edge(end, place=end.offset))
     graph.forget_order()

@@ -8,12 +8,9 @@ that pass values on; and those within one clause, to whose end its paths come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.clauses import shared_by_clauses
 from unjit.decompiler.ir.exits import only_jump
-from unjit.decompiler.ir.graph import Block, Branch, Graph
-from unjit.decompiler.ir.nodes import MatchesException
+from unjit.decompiler.ir.graph import Graph
 
 
 def run(graph: Graph) -> None:
@@ -30,24 +27,3 @@ def run(graph: Graph) -> None:
             edge.target = target
     if shared:
         graph.forget_order()
-
-
-def shared_by_clauses(graph: Graph, entries: Mapping[Block, Sequence[object]]) -> dict[Block, None]:
-    """The ends of handlers that several clauses come to; `entries` has what leads to each block."""
-    shared = [block for block, leading in entries.items() if len(leading) > 1 and _only_leaves(block)]
-    if not shared:
-        return {}
-    dominators = Dominators(graph)
-    return {block: None for block in shared if _asks_for_clause(dominators.idom(block))}
-
-
-def _only_leaves(block: Block) -> bool:
-    return block.leaves_handler and only_jump(block) is not None
-
-
-def _asks_for_clause(block: Block | None) -> bool:
-    return (
-        block is not None
-        and isinstance(block.terminator, Branch)
-        and isinstance(block.terminator.test, MatchesException)
-    )

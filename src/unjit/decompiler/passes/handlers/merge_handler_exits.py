@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.exits import ends_frame, onward, returns_nothing
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Region
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
 from unjit.decompiler.ir.nodes import Reraise
 
-Way = tuple[tuple[Region, ...], Block]  # the regions that a path ends in, and where it goes on
+Way = tuple[Path, Block]  # the regions that a path ends in, and where it goes on
 
 
 def run(graph: Graph) -> None:

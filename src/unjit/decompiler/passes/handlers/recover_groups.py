@@ -14,8 +14,8 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
-from unjit.decompiler.lift.exception_groups import LEFT_OVER
+from unjit.decompiler.ir.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
+from unjit.decompiler.ir.unbinding import unbound_name
 
 
 def run(graph: Graph) -> None:
@@ -84,19 +84,12 @@ def _drop_unbinding(blocks: list[Block], name: str, following: Block) -> None:
     """`name = None; del name` at the end of a suite is what the clause's name implies."""
     for block in blocks:
         jump = block.terminator
-        if isinstance(jump, Jump) and onward(jump.edge.target) is onward(following) and _unbinds(block, name):
+        if (
+            isinstance(jump, Jump)
+            and onward(jump.edge.target) is onward(following)
+            and unbound_name(block.statements[-2:]) == name
+        ):
             del block.statements[-2:]
-
-
-def _unbinds(block: Block, name: str) -> bool:
-    cleared, deleted = block.statements[-2:] if len(block.statements) > 1 else (None, None)
-    return (
-        isinstance(cleared, ast.Assign)
-        and isinstance(cleared.value, ast.Constant)
-        and cleared.value.value is None
-        and isinstance(deleted, ast.Delete)
-        and all(isinstance(t, ast.Name) and t.id == name for t in (cleared.targets[0], deleted.targets[0]))
-    )
 
 
 # ---------------------------------------------------------------- the end

@@ -11,7 +11,7 @@ from __future__ import annotations
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.cycles import cycles
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.passes.loops.number_ways import number_ways
+from unjit.decompiler.ir.number_ways import number_ways
 
 
 def run(graph: Graph) -> None:

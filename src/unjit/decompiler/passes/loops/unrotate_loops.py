@@ -12,9 +12,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from unjit.decompiler.ir.compare import are_opposites, same_expression
+from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.negation import are_opposites
 
 
 def run(graph: Graph) -> None:

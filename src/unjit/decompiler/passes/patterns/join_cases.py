@@ -7,9 +7,9 @@ import ast
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import shows_case_for_all
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
 from unjit.decompiler.ir.uses import count_uses
-from unjit.decompiler.passes.conditions.negation import negated
 
 
 def run(graph: Graph) -> None:

@@ -20,9 +20,9 @@ from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Jump, Ma
 from unjit.decompiler.ir.nodes import Define, Helper, MatchesPattern, Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import count_uses
-from unjit.decompiler.passes.patterns.copied_exits import are_copies, join_exit, split_exits, taken_off
-from unjit.decompiler.passes.patterns.facts import Bound, Facts
-from unjit.decompiler.passes.patterns.steps import Asked, asked, is_load, only_steps, take
+from unjit.decompiler.passes.patterns.parts.copied_exits import are_copies, join_exit, split_exits, taken_off
+from unjit.decompiler.passes.patterns.parts.facts import Bound, Facts
+from unjit.decompiler.passes.patterns.parts.steps import Asked, asked, is_load, only_steps, take
 
 _ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS"})
 

@@ -10,13 +10,12 @@ that ends in `EnterTry`, through which every edge from outside comes; where thes
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Region
+from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Path, Region
 from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.passes.loops.number_ways import number_ways
-from unjit.decompiler.passes.regions.fill_holes import fill_holes
-from unjit.decompiler.passes.regions.merge_entries import merge_entries
-
-Path = tuple[Region, ...]
+from unjit.decompiler.ir.number_ways import number_ways
+from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.passes.regions.parts.fill_holes import fill_holes
+from unjit.decompiler.passes.regions.parts.merge_entries import merge_entries
 
 
 def run(graph: Graph) -> None:
@@ -113,16 +112,6 @@ class _Finder:
             return None
         last = path[-1]
         return last.handler if last.kind == "try" else self.blocks[last.handler].handler
-
-
-def path_after(block: Block) -> Path:
-    """The regions that hold at the end of `block`: POP_EXCEPT leaves a handler."""
-    if not block.leaves_handler:
-        return block.region
-    inside = [k for k, region in enumerate(block.region) if region.kind == "except"]
-    if not inside:
-        raise CannotExpress(f"POP_EXCEPT before offset {block.offset} is in no handler")
-    return block.region[: inside[-1]]
 
 
 def _try_paths(graph: Graph) -> list[Path]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.constants import is_text
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp, copy_mark
 from unjit.decompiler.ir.order import temps_in
@@ -41,11 +42,7 @@ def _merge(block: Block) -> None:
 def _has_names(container: ast.expr) -> bool:
     """Whether this is a display made in the code, with names as its keys."""
     display = container.definition if isinstance(container, Temp) else None
-    return isinstance(display, ast.Dict) and all(map(_is_text, display.keys))
-
-
-def _is_text(key: ast.expr | None) -> bool:
-    return isinstance(key, ast.Constant) and isinstance(key.value, str)
+    return isinstance(display, ast.Dict) and all(map(is_text, display.keys))
 
 
 def _call_taking(container: ast.expr, behind: list[ast.stmt]) -> ast.keyword | None:

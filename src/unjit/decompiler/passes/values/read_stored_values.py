@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from unjit.bytecode.frame import argument_names
+from unjit.decompiler.ir.fields import HELD_BY
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
 from unjit.decompiler.ir.order import substitute
-from unjit.decompiler.ir.parts import HELD_BY
 from unjit.decompiler.ir.uses import all_roots, replace_temps
 
 

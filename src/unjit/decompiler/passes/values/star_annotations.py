@@ -42,7 +42,7 @@ def _of_variadic_arguments(graph: Graph) -> Iterator[ast.expr]:
             pairs = given.definition if isinstance(given, Temp) else given
             if isinstance(pairs, ast.Tuple):
                 names, values = pairs.elts[::2], pairs.elts[1::2]
-                yield from (value for key, value in zip(names, values, strict=False) if _is_text(key, name))
+                yield from (value for key, value in zip(names, values, strict=False) if _is_of(key, name))
 
 
 def _variadic(code: CodeType) -> str | None:
@@ -51,5 +51,6 @@ def _variadic(code: CodeType) -> str | None:
     return code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
 
 
-def _is_text(key: ast.expr, text: str | None) -> bool:
-    return isinstance(key, ast.Constant) and key.value == text
+def _is_of(key: ast.expr, name: str | None) -> bool:
+    """Whether an annotation behind this key is that of the argument."""
+    return isinstance(key, ast.Constant) and key.value == name

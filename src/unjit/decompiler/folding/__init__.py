@@ -1,0 +1,1 @@
+"""Within a block: three-address statements put together to expressions and assignments."""

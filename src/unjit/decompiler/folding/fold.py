@@ -1,0 +1,141 @@
+"""Three-address statements back to expressions, within a block.
+
+*What the compiler did*: it evaluated an expression's parts in order, each left on the stack for its one use. *The
+shape*: a `Define` right before the statement that reads its value first. *What we produce*: the value in place of the
+read, so order is kept by construction; and the statements that read a value several times: chained and augmented
+assignment, walrus, unpacking, displays being filled, imports. *What we refuse*: moving anything across anything else
+that could be noticed; such a value stays a temporary.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.folding.join_statements import join
+from unjit.decompiler.ir.graph import Block, Branch, Jump
+from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, is_plain
+from unjit.decompiler.ir.order import Place, first_temps, put
+
+
+def fold_block(block: Block) -> None:
+    """Fold all of a block, its test or the values it passes on included."""
+    done: list[ast.stmt] = []
+    for statement in block.statements:
+        add(done, statement)
+    block.statements = done
+    fold_terminator(block)
+
+
+def append_folded(block: Block, statements: list[ast.stmt]) -> None:
+    """Append statements that are folded among themselves already: as they are, once nothing waits to be read."""
+    for k, statement in enumerate(statements):
+        before = len(block.statements)
+        waiting = before > 0 and _waits(block.statements[-1])
+        add(block.statements, statement)
+        if len(block.statements) == before + 1 and not isinstance(statement, Define) and not waiting:
+            block.statements += statements[k + 1 :]
+            return
+
+
+def _waits(last: ast.stmt) -> bool:
+    """Whether a statement may be one with those that come."""
+    return type(last) is Define or (type(last) is ast.Assign and type(last.value) is Temp)
+
+
+def fold_terminator(block: Block) -> None:
+    terminator = block.terminator
+    if isinstance(terminator, Branch):
+        holder = ast.Expr(terminator.test)
+        consume(block.statements, holder)
+        terminator.test = holder.value
+    elif isinstance(terminator, Jump) and terminator.edge.args:
+        values = ast.Tuple(terminator.edge.args)
+        consume(block.statements, values)
+        terminator.edge.args = values.elts
+
+
+def add(done: list[ast.stmt], statement: ast.stmt) -> None:
+    """Append `statement` to folded statements, with what it reads first put in its place."""
+    consume(done, statement)
+    if type(statement) is not Define:
+        join(done, statement)
+        if done[-1] is not statement and getattr(done[-1], "together", False):
+            together = done.pop()  # of several assignments: what they read is read in it
+            consume(done, together)
+            done.append(together)
+    elif statement.temp.uses == 0:
+        join(done, _as_statement(statement))
+    else:
+        done.append(statement)
+
+
+def consume(done: list[ast.stmt], node: ast.AST) -> None:
+    """Put definitions that end `done` in the places of `node` that read them, last first."""
+    last = done[-1] if done else None
+    if type(last) is ast.Assign and type(last.value) is Temp and _stored_within(last, last.value, node):
+        done.pop()
+        last = done[-1] if done else None
+    if type(last) is not Define:
+        return
+    places = first_temps(node)
+    if last.temp.uses > 1 and is_plain(last.value):
+        _repeat_plain_value(done, last, places)
+    while places:
+        place, last = places.pop(), done[-1] if done else None
+        if type(last) is not Define:
+            return
+        if place[0] is last.temp and last.temp.uses == 1:
+            put(place, last.value)
+            done.pop()
+        elif _put_local(done, last, places):
+            places.append(place)
+
+
+def _stored_within(stored: ast.Assign, value: Temp, node: ast.AST) -> bool:
+    """`x = value` goes into what reads the value next, as `(x := value)`: only that stores what it goes on with.
+
+    The value was computed before ways parted, each with a copy of what reads it; else it would be here.
+    """
+    target = stored.targets[0]
+    if len(stored.targets) > 1 or not isinstance(target, ast.Name):
+        return False
+    if type(node) is ast.Assign and node.value is value:  # another target of the same statement
+        return False
+    place = next((place for place in first_temps(node) if place[0] is value), None)
+    if place is None or any(isinstance(part, ast.Name) and part.id == target.id for part in ast.walk(node)):
+        return False
+    named = ast.NamedExpr(target, value)
+    copy_mark(stored, named)
+    value.uses -= 1
+    put(place, named)
+    return True
+
+
+def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
+    """A local taken once, last but read earlier: nothing tells in which order locals and other values were taken."""
+    if last.temp.uses != 1 or not getattr(last.value, "fast", False):
+        return False
+    reader = next((place for place in places if place[0] is last.temp), None)
+    if reader is None:
+        return False
+    put(reader, last.value)
+    places.remove(reader)
+    done.pop()
+    return True
+
+
+def _repeat_plain_value(done: list[ast.stmt], last: Define, places: list[Place]) -> None:
+    """A constant or local that was duplicated for one statement: written as often as it is read there."""
+    readers = [place for place in places if place[0] is last.temp]
+    if len(readers) == last.temp.uses:
+        for place in readers:
+            put(place, last.value)
+        places[:] = [place for place in places if place[0] is not last.temp]
+        done.pop()
+
+
+def _as_statement(define: Define) -> ast.stmt:
+    """A value that nobody reads."""
+    statement = ast.Expr(define.value)
+    copy_mark(define, statement)
+    return statement

@@ -1,0 +1,31 @@
+"""The calls in source that stand for one instruction which Python has no syntax for.
+
+`unjit.helpers` has functions of these names that do the same in plain Python; recompiling turns each call back into
+its instruction (see `recompiling.helper_calls`).
+"""
+
+from __future__ import annotations
+
+from unjit.bytecode import versions as v
+
+CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
+ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without asking it for its iterator
+SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tuple and this dict
+
+# Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
+OPERATIONS: dict[str, tuple[str, int, int]] = {
+    **({"get_iter": ("GET_ITER", 0, 1)} if v.SLOTS_OF_ITERATOR == 1 else {}),  # from 3.15 on it leaves two
+    "list_append": ("LIST_APPEND", 1, 2),
+    "list_extend": ("LIST_EXTEND", 1, 2),
+    "set_add": ("SET_ADD", 1, 2),
+    "set_update": ("SET_UPDATE", 1, 2),
+    "map_add": ("MAP_ADD", 1, 3),
+    "dict_update": ("DICT_UPDATE", 1, 2),
+    "dict_merge": ("DICT_MERGE", 1, 2),
+    "list_to_tuple": ("CALL_INTRINSIC_1", 6, 1) if v.PY312 else ("LIST_TO_TUPLE", 0, 1),
+    "slice_of": ("BUILD_SLICE", 2, 2),
+    "slice_with_step": ("BUILD_SLICE", 3, 3),
+}
+OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
+OF_OPERATION["LIST_TO_TUPLE"] = "list_to_tuple"  # on every Python: the name that lifting gives it
+HELPERS = (CELL, ITERATOR, SPREAD, *OPERATIONS)

@@ -1,0 +1,226 @@
+"""Whether one part of the graph is a copy of another.
+
+The compiler writes a finally suite once for each way out of the try. Two copies are the same when a walk along both
+finds the same statements and branches at each step; values on the stack are matched one to one. Where the suite is left
+by a statement of its own, the walk goes on outside of it, until both come to the same place or leave the function.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.exits import ends_frame, onward
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.nodes import (
+    CodeConst,
+    Define,
+    HandledException,
+    Helper,
+    MakeFunction,
+    ObjectConst,
+    Reraise,
+    Temp,
+)
+from unjit.decompiler.ir.regions import path_after
+
+
+@dataclass
+class Copy:
+    """Where a copy starts and ends: after `count` statements of `block`; `blocks` are those wholly within it."""
+
+    start: Block
+    block: Block
+    count: int
+    blocks: list[Block] = field(default_factory=list)
+
+
+class _Run:
+    """What a block does, and, as far as that is asked for, what it alone goes on to."""
+
+    def __init__(self, block: Block) -> None:
+        self.statements = list(block.statements)
+        self.terminator = block.terminator
+        self.seen = {block}
+
+    @property
+    def goes_on(self) -> bool:
+        return isinstance(self.terminator, Jump)
+
+    def go_on(self) -> bool:
+        """Add the statements behind a jump; a value that is handed on to be returned goes into its place."""
+        jump = self.terminator
+        if not isinstance(jump, Jump) or jump.edge.target in self.seen:
+            return False
+        block = jump.edge.target
+        self.seen.add(block)
+        self.statements += block.statements
+        self.terminator = block.terminator
+        returned = self.statements[-1] if block.statements else None
+        if isinstance(returned, ast.Return) and isinstance(returned.value, Temp):
+            self._put_returned(dict(zip(block.params, jump.edge.args, strict=True)), returned.value)
+        return True
+
+    def _put_returned(self, given: dict[Temp, ast.expr], temp: Temp) -> None:
+        before = self.statements[-2] if len(self.statements) > 1 else None
+        if temp in given:
+            self.statements[-1] = ast.Return(given[temp])
+        elif isinstance(before, Define) and before.temp is temp:
+            self.statements[-2:] = [ast.Return(before.value)]
+
+
+class Matcher:
+    """Walks the suite of a handler, which ends in re-raises, and a copy of it, which goes on somewhere instead."""
+
+    def __init__(self) -> None:
+        self.temps: dict[Temp, Temp] = {}
+        self.pairs: dict[Block, Block] = {}
+        self.region: Path = ()  # of the suite: a handler within it ends in a re-raise of its own
+        self.ends: set[tuple[Block, int]] = set()
+        self.leaving: set[Block] = set()  # of the copy: blocks that leave it by a statement of its own
+
+    def match(self, suite: Block, copy: Block) -> Copy | None:
+        """The end of the copy that starts at `copy`, or None."""
+        self.region = suite.region
+        work = [(suite, copy)]
+        while work:
+            ours, theirs = map(onward, work.pop())
+            if ours is theirs and self._is_outside(ours):
+                continue
+            if ours in self.pairs:
+                if self.pairs[ours] is not theirs and not self._ends_here(ours, theirs):
+                    return None
+                continue
+            self.pairs[ours] = theirs
+            following = self._match_block(ours, theirs)
+            if following is None:
+                return None
+            work += following
+        blocks = [b for a, b in self.pairs.items() if not self._is_outside(a) and b not in self.leaving]
+        ends = _furthest_first(self.ends)
+        if not ends:  # neither goes on anywhere
+            return Copy(copy, copy, 0, blocks)
+        if not all(_same_rest(ends[0], other) for other in ends[1:]):
+            return None
+        block, count = ends[0]
+        return Copy(copy, block, count, [b for b in blocks if b is not block])
+
+    def _ends_here(self, ours: Block, theirs: Block) -> bool:
+        """Whether the suite ends here, and the copy likewise: what is behind it may have been copied in turn."""
+        ends = ours.region == self.region and len(ours.statements) == 1 and isinstance(ours.statements[0], Reraise)
+        if ends:
+            self.ends.add((theirs, 0))
+        return ends
+
+    def _is_outside(self, block: Block) -> bool:
+        return block.region[: len(self.region)] != self.region
+
+    def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
+            self.leaving.add(theirs)
+            return self._match_way_out(ours, theirs)
+        wanted, ending = ours.statements, self._goes_on(ours, theirs)
+        if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
+            wanted, ending = wanted[:-1], True
+        if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
+            return None
+        if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
+            return None
+        if ending:
+            self.ends.add((theirs, len(wanted)))
+            return []
+        return self._match_terminators(ours.terminator, theirs.terminator)
+
+    def _match_way_out(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        """Leaving the handler ends a block of ours: theirs has more statements, or what it returns is in its place."""
+        one, other = _Run(ours), _Run(theirs)
+        while len(one.statements) != len(other.statements) or type(one.terminator) is not type(other.terminator):
+            behind = one if len(one.statements) <= len(other.statements) and one.goes_on else other
+            if not behind.go_on():
+                return None
+        if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
+            return None
+        return self._match_terminators(one.terminator, other.terminator)
+
+    def _goes_on(self, ours: Block, theirs: Block) -> bool:
+        """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
+        jump = ours.terminator
+        if not isinstance(jump, Jump) or not ends_frame(theirs) or jump.edge.args:
+            return False
+        end = onward(jump.edge.target)
+        return end.region == self.region and len(end.statements) == 1 and isinstance(end.statements[0], Reraise)
+
+    def _match_terminators(self, a: Terminator, b: Terminator) -> list[tuple[Block, Block]] | None:
+        if isinstance(a, Jump) and isinstance(b, Jump):
+            return self._match_edges([(a.edge, b.edge)])
+        if isinstance(a, Branch) and isinstance(b, Branch) and self._same(a.test, b.test):
+            return self._match_edges([(a.true, b.true), (a.false, b.false)])
+        if isinstance(a, NextItem) and isinstance(b, NextItem) and self._same(a.iterator, b.iterator):
+            self.temps[a.item] = b.item
+            return self._match_edges([(a.body, b.body), (a.exhausted, b.exhausted)])
+        if isinstance(a, EnterTry) and isinstance(b, EnterTry) and a.construct is b.construct:
+            if a.manager is not None and b.manager is not None:
+                self.temps[a.manager.exit], self.temps[a.manager.entered] = b.manager.exit, b.manager.entered
+            return self._match_edges([(a.body, b.body), (a.caught, b.caught)])
+        if isinstance(a, Leave) and isinstance(b, Leave):
+            return []
+        return None
+
+    def _match_edges(self, pairs: list[tuple[Edge, Edge]]) -> list[tuple[Block, Block]] | None:
+        for a, b in pairs:
+            if len(a.args) != len(b.args) or not all(map(self._same, a.args, b.args)):
+                return None
+            for param, other in zip(a.target.params, b.target.params, strict=False):
+                self.temps.setdefault(param, other)
+        return [(a.target, b.target) for a, b in pairs]
+
+    def _same(self, a: object, b: object) -> bool:
+        work: list[tuple[object, object]] = [(a, b)]
+        while work:
+            x, y = work.pop()
+            if isinstance(x, Define) and isinstance(y, Define):
+                self.temps[x.temp] = y.temp
+            if isinstance(x, list) and isinstance(y, list) and len(x) == len(y):
+                work += zip(x, y, strict=True)
+            elif isinstance(x, ast.AST) and type(x) is type(y):
+                if not self._same_leaf(x, y):
+                    return False
+                work += [(getattr(x, f, None), getattr(y, f, None)) for f in x._fields if f != "ctx"]
+            elif x is not y and (type(x) is not type(y) or repr(x) != repr(y)):
+                return False
+        return True
+
+    def _same_leaf(self, x: ast.AST, y: object) -> bool:
+        if isinstance(x, Temp):
+            return self.temps.setdefault(x, y) is y  # type: ignore[arg-type]  # same type as x
+        if isinstance(x, HandledException):
+            return isinstance(y, HandledException) and x.part == y.part
+        if isinstance(x, MakeFunction | CodeConst) and isinstance(y, MakeFunction | CodeConst):
+            return x.code == y.code
+        if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
+            return x.value is y.value
+        return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)
+
+
+def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:
+    """The ends in the order of the code, but first one at which nothing of its block is behind it."""
+    in_order = sorted(ends, key=lambda end: end[0].offset)
+    return sorted(in_order, key=lambda end: end[1])
+
+
+def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
+    """Whether both ends go on alike: by the same block, or by copies of the same short exit."""
+    (block, count), (also, skipped) = one, other
+    if block is also:
+        return count == skipped
+    rest, more = block.statements[count:], also.statements[skipped:]
+    if isinstance(also.terminator, Jump) and not more:
+        onward = also.terminator.edge.target
+        if isinstance(block.terminator, Jump) and not rest and onward is block.terminator.edge.target:
+            return True
+        if onward is block and not count:
+            return True
+    if not (ends_frame(block) and ends_frame(also)):
+        return False
+    return len(rest) == len(more) > 0 and all(map(same_expression, rest, more))

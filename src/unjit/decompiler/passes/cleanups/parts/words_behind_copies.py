@@ -1,0 +1,45 @@
+"""A `break` behind a copy of what cleans up, as a block that is a word.
+
+*What the compiler did*: it laid the `break` behind a `try … finally` out right behind the copy of the finally suite, in
+one block (3.12 and later) to which each way through the `try` leads, perhaps with a copy of the exit behind the loop.
+*What we produce*: a block of its own, of which one sees that it never was more. *What we refuse*: what has no line
+behind that of the copy, which is the end of the statement; and an exit that only one way leads to, which shows the
+`break` as it is.
+"""
+
+from __future__ import annotations
+
+from unjit.decompiler.ir.exits import iterator_dropped, leaves_a_loop_first
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.set_apart import set_apart
+
+
+def set_break_apart(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
+    """`rest` is what is left of a block that began with a copy, which ended on `last_line`, if it was there.
+
+    `entries` lead to the copy.
+    """
+    if last_line is None or not _begins_with_break(rest, last_line):
+        return
+    if leaves_a_loop_first(rest) and len(entries) > 1:
+        count = iterator_dropped(rest.instrs)
+        _move(graph, rest, count)
+        _move(graph, rest, 0)
+    elif _goes_plainly(rest):
+        _move(graph, rest, 0)
+
+
+def _begins_with_break(rest: Block, last_line: int) -> bool:
+    """Whether the first thing left is to drop an iterator, on a line behind that of the copy."""
+    drops = iterator_dropped(rest.instrs)
+    return drops > 0 and not rest.params and not rest.leaves_handler and (rest.first_line or 0) > last_line
+
+
+def _goes_plainly(rest: Block) -> bool:
+    return not rest.statements and isinstance(rest.terminator, Jump) and not rest.terminator.edge.args
+
+
+def _move(graph: Graph, rest: Block, keep: int) -> None:
+    """Put all behind the first `keep` instructions, none of which is part of a statement, into a block of its own."""
+    apart = set_apart(graph, rest, statements=0, instrs=keep)
+    rest.terminator = Jump(Edge(apart, place=apart.offset))

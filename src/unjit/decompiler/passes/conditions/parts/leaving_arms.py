@@ -1,0 +1,203 @@
+"""What two arms that end alike differ in: one expression, where one statement was written.
+
+The compiler copies a short exit to each way that comes to it: of `return f(x if a else y)` each arm calls and returns.
+Two arms are such copies if they go on alike, what they do has one line or none, and all of it is the same but for one
+expression, before which nothing is evaluated that was not on the stack already.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.copies import LONGEST_COPY
+from unjit.decompiler.ir.exits import ends_frame
+from unjit.decompiler.ir.graph import Block, Jump
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp, offset_of
+from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
+
+_WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
+
+
+_FILLED_AT_ONCE = (["LOAD_CONST", "LIST_EXTEND"], ["LOAD_CONST", "SET_UPDATE"])  # of three constants or more
+
+
+class Difference(NamedTuple):
+    """Where an expression stands in each arm, what it is part of there, and the two expressions."""
+
+    places: tuple[Place, Place]
+    holders: tuple[ast.AST, ast.AST]
+    values: tuple[ast.expr, ast.expr]
+    is_behind_shared: bool  # whether both arms take another value from the stack before it
+
+    def put(self, value: ast.expr, other: ast.expr) -> None:
+        for place, new in zip(self.places, (value, other), strict=True):
+            put(place, new)
+
+
+def one_difference(block: Block, other: Block) -> Difference | None:
+    """The only expression in which the first statement of `block` differs from that of `other`; None if more do."""
+    if not _may_be_copies(block, other):
+        return None
+    lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
+    is_certain = _fill_one_display(block, other)
+    for found in sorted(_differing(block.statements[0], other.statements[0]), key=_is_used_alike):
+        if any(map(_is_target, found.values)):
+            continue  # which no choice can be; what it is part of may be one
+        if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
+            continue  # no copy is as long
+        found.put(ast.Constant(None), ast.Constant(None))
+        alike = all(map(same_expression, block.statements, other.statements))
+        found.put(*found.values)
+        is_one = _is_one(block) or _is_one(other)
+        if alike and (is_certain or _on_one_line(found, lines, is_one=is_one)):
+            return found  # else what it stands in: `x.y` and `z.y` on two lines are chosen as a whole
+    return None
+
+
+def _is_target(value: ast.expr) -> bool:
+    return isinstance(getattr(value, "ctx", None), ast.Store | ast.Del)
+
+
+def _is_used_alike(found: Difference) -> bool:
+    """Whether it is what a part is taken of, or what is called: `x.a if c else y.a` is chosen as a whole first.
+
+    People write that more often than `(x if c else y).a`, and which of them it was is not told by the code.
+    """
+    _, node, field, _ = found.places[0]
+    return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
+
+
+def _done_behind(block: Block, value: ast.expr) -> int:
+    """How many instructions stand behind the value, up to the end of the frame."""
+    at, onward = offset_of(value), _goes_to(block)
+    if at is None:
+        return 0
+    shared = onward.instrs if onward is not None and ends_frame(onward) else []
+    behind = [instr for instr in block.instrs if instr.offset > at]
+    if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
+        behind = behind[2:]
+    return len(behind) + len(shared)
+
+
+def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
+    """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
+
+    They share a value, or one is what was tested; an exit may else stand in each arm, on the line of what is cleaned
+    up, unless its constant was loaded apart from it, or is operated on as none is that is written there. Where nothing
+    has a line, only a value that was on the stack tells, as none is from one statement to another.
+    """
+    line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
+    was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    is_one = is_one or any(map(_is_of_constants, found.holders))
+    return line == also and (was_on_stack or (is_one and line is not None))
+
+
+def _is_of_constants(operation: ast.AST) -> bool:
+    """Whether the compiler does it itself where it is written so."""
+    if not isinstance(operation, ast.UnaryOp | ast.BinOp | ast.Subscript):
+        return False
+    return all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
+
+
+def _is_one(block: Block) -> bool:
+    """Whether the statement could not have been written in each arm: only an exit may have the line of a cleanup.
+
+    A return in front of which the cleanup stands has its value from before that.
+    """
+    last = block.statements[-1]
+    if len(block.statements) > 1 and isinstance(last, ast.Return) and isinstance(last.value, Temp):
+        return True
+    return not isinstance(last, ast.Return | ast.Raise) or _loads_apart(block)
+
+
+def _loads_apart(block: Block) -> bool:
+    """Whether a constant was loaded for a return that stood elsewhere: side by side, the two may be one instruction.
+
+    Where a constant is all that is returned, and is written as one, it is loaded behind the end of a `try`, and of an
+    iterator.
+    """
+    returned = block.statements[-1]
+    if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant):
+        return False
+    ending = [instr.op for instr in block.instrs[-2:]]
+    if v.FUSES_RETURNS and ending == ["LOAD_CONST", "RETURN_VALUE"]:
+        return True
+    is_written_as_one = not isinstance(returned.value.value, tuple)
+    return is_written_as_one and ending in (["RETURN_VALUE"], ["POP_TOP", "RETURN_VALUE"])
+
+
+def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
+    """The statements of both, with `value` in the place where they differ."""
+    found.put(value, ast.Constant(None))
+    for temp in temps_in(*other.statements):
+        temp.uses -= 1
+    return block.statements
+
+
+def _may_be_copies(block: Block, other: Block) -> bool:
+    if not block.statements or len(block.statements) != len(other.statements):
+        return False
+    if block.region != other.region:
+        return False
+    if block.last_line != other.last_line and not _fill_one_display(block, other):
+        return False
+    if block.leaves_handler is not other.leaves_handler:
+        return False
+    return (ends_frame(block) and ends_frame(other)) or _goes_to(block) is _goes_to(other) is not None
+
+
+def _fill_one_display(block: Block, other: Block) -> bool:
+    """Whether both go on with a display that lies on the stack: no two statements do.
+
+    On 3.10 what ends a call of many keywords has no line, so that each way to it gets a copy, however long.
+    """
+    first, second = block.statements[0], other.statements[0]
+    if not (isinstance(first, Accumulate) and isinstance(second, Accumulate)):
+        return False
+    return isinstance(first.container, Temp) and first.container is second.container
+
+
+def _goes_to(block: Block) -> Block | None:
+    jump = block.terminator
+    return jump.edge.target if isinstance(jump, Jump) and not jump.edge.args else None
+
+
+def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
+    """The first places in order of evaluation at which the two differ, each within the one behind it."""
+    found: list[Difference] = []
+    holders, shared = (one, other), type(one) is Accumulate  # into a display that lies on the stack
+    while type(one) is type(other) and type(one) not in _WHOLE:
+        both = [pair for pair in zip(parts_in_order(one), parts_in_order(other), strict=False) if not _are_keys(*pair)]
+        k = next((k for k, pair in enumerate(both) if not _on_the_stack(pair[0][0], pair[1][0])), None)
+        if k is None:
+            break
+        shared = shared or k > 0
+        part, also = both[k][0][0], both[k][1][0]
+        if isinstance(part, ast.expr) and isinstance(also, ast.expr):
+            found.append(Difference(both[k], holders, (part, also), shared))
+            if type(part) is not ast.Slice and offset_of(part) is not None:  # else it belongs to what uses it
+                holders = (part, also)
+        one, other = part, also
+    return found[::-1]
+
+
+def _are_keys(place: Place, also: Place) -> bool:
+    """Whether both are the same key of a dict whose keys come with the operation that makes it, all at once."""
+    key, other = place[0], also[0]
+    if not (place[2] == also[2] == "keys" and isinstance(key, ast.Constant) and isinstance(other, ast.Constant)):
+        return False
+    return offset_of(key) is offset_of(other) is None and same_expression(key, other)
+
+
+def _on_the_stack(part: ast.AST, also: ast.AST) -> bool:
+    """Whether both arms find this part where it was put before they parted."""
+    for kind in (ast.keyword, ast.Starred):
+        if isinstance(part, kind) and isinstance(also, kind):
+            return _on_the_stack(part.value, also.value)
+    if isinstance(part, Temp):
+        return part is also
+    taken = isinstance(part, ast.Name | ast.Constant) and offset_of(part) is not None
+    return taken and offset_of(part) == offset_of(also)

@@ -1,0 +1,150 @@
+"""Blocks that stand in one another's way: one that only goes on is skipped, one that alone follows is joined on.
+
+The compiler splits what it writes wherever something jumps to, and shortens jumps to jumps.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.folding.fold import append_folded, fold_terminator
+from unjit.decompiler.ir.exits import (
+    DROPS_ITERATOR,
+    ONLY_GOES,
+    ends_a_test,
+    ends_statements,
+    falls_through_a_test,
+    is_empty_end,
+    iterator_dropped,
+    lines_of_jumps,
+)
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.nodes import Define, Temp, is_plain
+from unjit.decompiler.kinds import kind_of
+
+
+class Sequences:
+    """The blocks of a graph, with how many edges enter each."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+        self.entries[graph.entry] += 1
+        self.entered_once = {block for block, count in self.entries.items() if count == 1}
+
+    @functools.cached_property
+    def jumps(self) -> dict[Block, set[int | None]]:
+        """The lines of the jumps to each block."""
+        return lines_of_jumps(self.graph)
+
+    def thread(self, block: Block, edge: Edge) -> bool:
+        """Skip a block that does nothing but go on."""
+        middle, jump = edge.target, edge.target.terminator
+        if not isinstance(jump, Jump) or not self._may_be_skipped(block, edge, middle, jump):
+            return False
+        if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
+            edge.line = self._line_behind(block, middle, jump)
+        self.drop_edge(middle)
+        _hand_on(edge, middle, jump)
+        edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
+        self.entries[edge.target] += 1
+        if not self.entries[middle]:
+            self.drop_edge(jump.edge.target)
+        if edge.args and block.statements:
+            fold_terminator(block)  # the block alone computed what the other handed on
+        return True
+
+    def _may_be_skipped(self, block: Block, edge: Edge, middle: Block, jump: Jump) -> bool:
+        if middle.statements or jump.edge.target is middle or middle is block:
+            return False
+        if middle.leaves_handler or middle in self.graph.handled or falls_through_a_test(block):
+            return False
+        if any(param.uses != sum(arg is param for arg in jump.edge.args) for param in middle.params):
+            return False  # read in what it leads to
+        if jump.edge.args and self.entries[middle] > 1 and not middle.params:
+            return False  # what several tests lead to is the other arm of all of them
+        if any(param.uses > 1 and not _is_repeatable(arg) for param, arg in _handed(edge, middle)):
+            return False  # it would be computed more than once
+        return all(isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args)
+
+    def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
+        """The line of the statement, if there is one, that an edge to `middle` then stands for."""
+        if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
+            return jump.edge.line
+        if (
+            middle.instrs
+            and middle.instrs[-1].op == "NOP"
+            and middle.first_line in self.jumps.get(jump.edge.target, ())
+        ):
+            return None  # all that `while True:` left: jumps back to the loop have its line
+        return self._line_of_its_own(middle, block.last_line)
+
+    def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
+        """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
+        line = jump.first_line
+        if self.graph.is_comprehension:
+            return None
+        if line is None or test is None or jump in self.entered_once:
+            return None if line == test else line
+        return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
+
+    def drop_edge(self, target: Block) -> None:
+        self.entries[target] -= 1
+
+    def merge_following(self, block: Block, jump: Jump) -> bool:
+        """Append the block behind a jump that is its only way in."""
+        following = jump.edge.target
+        if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
+            return False
+        if following.region != block.region or following in self.graph.handled:
+            return False
+        if is_empty_end(following) and (following.region or not kind_of(self.graph.code).has_returns):
+            return False  # a loop of a module, or of a finally suite, is left for it by a `break`
+        if block.is_word and self.entries[block] > 1:
+            return False  # a `break` that several ways lead to, which they skip
+        if not block.statements and (_drops_iterator(block) or _drops_iterator(jump.edge.via)):
+            return False  # one that several will lead to when copies are cut out
+        if not following.params and ends_statements(block, following):
+            return False
+        for param, arg in zip(following.params, jump.edge.args, strict=True):
+            append_folded(block, [Define(param, arg)])
+        append_folded(block, following.statements)
+        block.instrs += following.instrs
+        self.entries[following] = 0
+        block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
+        fold_terminator(block)
+        return True
+
+
+def _drops_iterator(word: Block | None) -> bool:
+    """Whether a block is a word, and leaves a for loop by it."""
+    return word is not None and word.is_word and iterator_dropped(word.instrs) > 0
+
+
+def _is_break(block: Block, behind: Block) -> bool:
+    """Whether a block leaves a for loop, and the one behind it is no word.
+
+    It begins a statement, `try:`, say, or has no line of its own: it goes back for the next item of the loop around.
+    """
+    leaves, unmarked = any(instr.op in DROPS_ITERATOR for instr in block.instrs), (None, block.last_line)
+    return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)
+
+
+def _handed(edge: Edge, middle: Block) -> Iterator[tuple[Temp, ast.expr]]:
+    return zip(middle.params, edge.args, strict=True)
+
+
+def _is_repeatable(value: ast.expr) -> bool:
+    return isinstance(value, Temp) or is_plain(value)
+
+
+def _hand_on(edge: Edge, middle: Block, jump: Jump) -> None:
+    """Lead an edge past the block that it enters, with the values that it hands on to that."""
+    for param, arg in _handed(edge, middle):
+        if isinstance(arg, Temp):
+            arg.uses += param.uses - 1
+    given: dict[ast.expr, ast.expr] = dict(_handed(edge, middle))
+    edge.target, edge.args = jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]

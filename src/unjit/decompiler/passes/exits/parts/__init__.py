@@ -1,0 +1,1 @@
+"""What tells exits that were written from those that nobody wrote."""

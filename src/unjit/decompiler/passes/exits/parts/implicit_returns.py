@@ -1,0 +1,50 @@
+"""Whether a `return None` is the one that the compiler puts behind a function: it has the line of what came before."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.clauses import asks_for_clause
+from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.graph import Block, Branch
+from unjit.decompiler.ir.nodes import is_written
+from unjit.decompiler.ir.unbinding import only_unbinds
+
+_LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
+
+
+def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
+    """Whether the block only returns None, on the line of the test that leads to it: `before` knows which."""
+    returned = block.statements[0]
+    if len(block.statements) != 1 or not isinstance(returned, ast.Return):
+        return False
+    if not is_none(returned.value):
+        return False
+    above = _real_before(block, before)
+    if above is None or is_written(returned) or _is_written_arm(block, above):
+        return False
+    worked = next((i for i in reversed(above.instrs) if i.op not in _LEAVING), None)
+    line = worked.line if worked is not None else above.last_line
+    return block.last_line == line
+
+
+def _is_written_arm(block: Block, before: Block) -> bool:
+    """Whether it stands right behind the test: without a statement there the other arm would."""
+    if not isinstance(before.terminator, Branch):
+        return False
+    near, far = before.terminator.edges()
+    return near.target is block and near.laid_to < far.laid_to
+
+
+def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
+    """The block before, past those that only leave a handler, which have the line of the statement that leaves.
+
+    Not past one that is all that a clause does: its line is that of `pass`.
+    """
+    found = before.get(block)
+    while found is not None and (only_unbinds(found) or (not found.statements and found.leaves_handler)):
+        further = before.get(found)
+        if further is not None and asks_for_clause(further):
+            break
+        found = further
+    return found

@@ -1,0 +1,208 @@
+"""Protect what cannot raise like what surrounds it.
+
+*What the compiler did*: ranges in the exception table cover what may raise; a jump or a NOP between two parts of a
+try body may lie outside. *What we produce*: such a block gets the handler that the blocks before and behind it share,
+so that the body is in one piece. Nothing can tell the difference.
+
+One kind of hole can be told from protected code. Python 3.14 forgets the handler of a test whose jump it shortens: in
+`(a or b) or c` the first test leads to that of both, and so past it. An exception in the test of `a` passes by the
+`try`. Such a hole is filled as well, and noted of the branch: it is in the bytecode again if the words are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
+
+CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
+    "NOP",
+    "RESUME",
+    "LOAD_CONST",
+    "LOAD_FAST",
+    "STORE_FAST",
+    "POP_TOP",
+    "POP_BLOCK",
+    "PUSH_NULL",
+    "SWAP",
+    "COPY",
+    "ROT_TWO",
+    "ROT_THREE",
+    "ROT_FOUR",
+    "SETUP_FINALLY",
+    "END_FOR",
+    "POP_JUMP_IF_NONE",
+    "POP_JUMP_IF_NOT_NONE",
+    "POP_ITER",
+}
+if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
+    CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
+
+
+_FORGETS_HANDLERS = v.PY314 and not v.PY315
+_ASKS = ["COPY", "TO_BOOL"]
+_ENTERS = frozenset({"NOP", "SETUP_FINALLY"})
+_FAR = (
+    32  # blocks that a search for neighbours passes, so that long runs of silent blocks cost no more than their length
+)
+
+
+def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
+    """Give each block that cannot raise the innermost handler common to its neighbours, where that is deeper."""
+    if all(block.handler is None for block in graph.blocks):
+        return
+    into: dict[Block, list[Block]] = {block: [] for block in graph.blocks}
+    for block in graph.blocks:
+        for following in block.successors():
+            into[following].append(block)
+    shortened = {b for b in graph.blocks if _is_shortened_test(b)}
+    silent = {b for b in graph.blocks if b in shortened or _cannot_raise(b)}
+    begun = {block: _begun_in_a_loop(block, into[block], blocks) for block in silent}
+    filled: dict[Block, int | None] = {}
+    changed = True
+    while changed:
+        changed = False
+        for block in graph.blocks:
+            if block not in silent:
+                continue
+            before = _neighbours(block, silent, into.__getitem__)
+            behind = _neighbours(block, silent, Block.successors)
+            handler = _shared_handler(before, behind, blocks, begun[block])
+            if handler is not None and _stands_behind(block, before, blocks[handler]):
+                continue
+            if handler is not None and handler not in _chain_of(block.handler, blocks):
+                filled.setdefault(block, block.handler)
+                block.handler, changed = handler, True
+    _drop_entries(graph, filled, silent, into, blocks)
+    for block in shortened & filled.keys():
+        assert isinstance(block.terminator, Branch)
+        block.terminator.is_shortened = True
+    _join(graph, filled, into)
+
+
+def _drop_entries(
+    graph: Graph,
+    filled: dict[Block, int | None],
+    silent: set[Block],
+    into: dict[Block, list[Block]],
+    blocks: dict[int, Block],
+) -> None:
+    """Take filled holes out of regions that would be entered by them at another place beside their own.
+
+    Then what else cannot raise: where a finally suite is copied, a NOP in it may be protected as the try is.
+    """
+    extra = [graph.entry]
+    while extra:
+        entered: dict[int, list[Block]] = {}
+        chains = {block: _chain_of(block.handler, blocks) for block in graph.blocks}
+        for block in graph.blocks:
+            for handler in chains[block]:
+                if block is graph.entry or any(handler not in chains[other] for other in into[block]):
+                    entered.setdefault(handler, []).append(block)
+        needed = {handler for block in graph.blocks if block not in silent for handler in chains[block]}
+        several = {handler: found for handler, found in entered.items() if len(found) > 1}
+        extra = [block for found in several.values() for block in found if block in filled] or [
+            block for handler in needed & several.keys() for block in several[handler] if block in silent
+        ]
+        for block in dict.fromkeys(extra):
+            around = chains[block][1] if len(chains[block]) > 1 else None
+            if block in filled and (around is None or around in _chain_of(filled[block], blocks)):
+                block.handler = filled.pop(block)
+            else:
+                block.handler = around
+
+
+def _join(graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]]) -> None:
+    """Put together again what a hole alone cut apart: a test, say, and what it tests, or the beginning of a suite."""
+    joined: dict[Block, Block] = {}
+    for block in filled:
+        following = block.successors()
+        for first, second in ((into[block][:1], [block]), ([block], following[:1])):
+            if first and second and _only_leads_on(first[0], second[0], into) and second[0] not in graph.handled:
+                _append(first[0], second[0], joined)
+    graph.blocks = [block for block in graph.blocks if block not in joined]
+
+
+def _only_leads_on(block: Block, behind: Block, into: dict[Block, list[Block]]) -> bool:
+    jump = block.terminator
+    if not isinstance(jump, Jump) or jump.edge.args or block.leaves_handler:
+        return False
+    return jump.edge.target is behind and into[behind] == [block] and behind.handler == block.handler
+
+
+def _append(block: Block, behind: Block, joined: dict[Block, Block]) -> None:
+    while block in joined:
+        block = joined[block]
+    if block is not behind:
+        block.statements += behind.statements
+        block.instrs += behind.instrs
+        block.terminator, block.leaves_handler = behind.terminator, behind.leaves_handler
+        joined[behind] = block
+
+
+def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:
+    """The nearest blocks on one side that are no part of the same hole: silent and protected as `block` is."""
+    found: list[Block] = []
+    seen, work = {block}, list(next_to(block))
+    while work:
+        other = work.pop()
+        if other in seen:
+            continue
+        seen.add(other)
+        if other in silent and other.handler == block.handler and len(seen) < _FAR:
+            work += next_to(other)
+        else:
+            found.append(other)
+    return found
+
+
+def _cannot_raise(block: Block) -> bool:
+    return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
+
+
+def _is_shortened_test(block: Block) -> bool:
+    """Whether a block may be a test that lost its handler, and nothing else."""
+    return _FORGETS_HANDLERS and [i.op for i in block.instrs[:-1]] == _ASKS and isinstance(block.terminator, Branch)
+
+
+def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]) -> int | None:
+    """The handler of the `try` of which the block is the line, where it is all of a loop, which comes back to it."""
+    first = [b for b in before if b.offset < block.offset]
+    if any(instr.op not in _ENTERS for instr in block.instrs) or len(first) == len(before):
+        return None
+    (following,) = block.successors()
+    if following.handler == block.handler or any(following.handler in _chain_of(b.handler, blocks) for b in first):
+        return None  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
+    return following.handler
+
+
+def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
+    """Whether a clause stands, by its line, between what lies before the block and the block itself.
+
+    What only cleans up, behind a `with` or `except … as`, has the line that these begin on.
+    """
+    caught, first = handler.first_line, block.first_line
+    if caught is None or first is None or first <= caught:
+        return False
+    return all(b.first_line is not None and b.first_line < caught for b in before)
+
+
+def _shared_handler(
+    before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: int | None
+) -> int | None:
+    following = {handler for block in behind for handler in _chain_of(block.handler, blocks)}
+    for block in before:
+        for handler in _chain_of(block.handler, blocks):
+            if handler in following and handler != begun:
+                return handler
+    return None
+
+
+def _chain_of(handler: int | None, blocks: dict[int, Block]) -> list[int]:
+    """A handler and those around it, innermost first."""
+    chain: list[int] = []
+    while handler is not None and handler not in chain:
+        chain.append(handler)
+        handler = blocks[handler].handler
+    return chain

@@ -1,0 +1,1 @@
+"""Source text back to a code object, in the context that the original was compiled in."""

@@ -1,0 +1,125 @@
+"""Helper calls turned back into the instruction that each stands for.
+
+The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
+moves. See `ir.helpers` for which call stands for what.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Mapping
+from types import CodeType
+
+from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
+from unjit.bytecode.overwrite import NOTHING, overwritten
+from unjit.decompiler.errors import CannotCompile, CannotExpress
+from unjit.decompiler.ir.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
+
+_CALLS = frozenset({"CALL", "CALL_FUNCTION"})
+_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
+_SPREAD_OPERANDS = 2
+_LOADS_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+# From 3.13 on the cell is loaded like any local.
+_LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
+
+
+def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType:
+    """The code with every helper call replaced, nested code included; `helpers` maps names in it to helpers.
+
+    Raises CannotExpress for a call that fits none.
+    """
+    consts = tuple(without_helper_calls(c, helpers) if isinstance(c, CodeType) else c for c in code.co_consts)
+    code = code.replace(co_consts=consts)
+    if not set(code.co_names) & helpers.keys():
+        return code
+    instrs = decode(code)
+    new: dict[int, tuple[str, int]] = {}
+    for index, instr in enumerate(instrs):
+        if instr.op in _LOADS_NAME and instr.value in helpers:
+            try:
+                _replace(new, instrs, index, helpers[str(instr.value)])
+            except CannotExpress as refusal:
+                raise CannotCompile(str(refusal), code.co_firstlineno) from None
+    return overwritten(code, new)
+
+
+def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> None:
+    call = _call_of(instrs, index)
+    if name == CELL:
+        for k in _all_but_cell(instrs, index, call):
+            new[instrs[k].offset] = NOTHING
+        return
+    new[instrs[index].offset] = NOTHING
+    _replace_call(new, instrs, call, NOTHING)
+    if name == SPREAD:
+        outer = _call_from(instrs, call + 1 + (instrs[call + 1].op == "PUSH_NULL"))
+        if not outer or instrs[outer].arg != _SPREAD_OPERANDS:
+            raise CannotExpress(f"what {SPREAD} gives is not called with a tuple and a dict")
+        _replace_call(new, instrs, outer, ("CALL_FUNCTION_EX", 1))
+    elif name == ITERATOR:
+        if instrs[call + 1].op != "GET_ITER":
+            raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
+        new[instrs[call + 1].offset] = ("PUSH_NULL", 0) if v.SLOTS_OF_ITERATOR > 1 else NOTHING
+    else:
+        operation, arg, operands = OPERATIONS[name]
+        if instrs[call].arg != operands:
+            raise CannotExpress(f"{name} takes {operands} operands, not {instrs[call].arg}")
+        new[instrs[call].offset] = (operation, arg)
+
+
+def _replace_call(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int, by: tuple[str, int]) -> None:
+    """Put `by` in place of the call and of what announces it."""
+    new[instrs[call].offset] = by
+    if instrs[call - 1].op == "PRECALL":
+        new[instrs[call - 1].offset] = NOTHING
+
+
+def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
+    """The index of the call that takes the function loaded at `index`."""
+    call = _call_from(instrs, index + 1)
+    if call:
+        return call
+    raise CannotExpress(f"{instrs[index].value} is used for something else than a plain call")
+
+
+def _call_from(instrs: tuple[Instr, ...], start: int) -> int:
+    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none.
+
+    What is put there may be chosen: then all ways have to come to the one call.
+    """
+    depths = {start: 0}
+    for k in range(start, len(instrs)):
+        depth, instr = depths.pop(k, None), instrs[k]
+        if depth is None:
+            continue
+        if instr.op in _CALLS and instr.arg == depth:
+            return 0 if depths else k
+        for onward, there in _ways_on(instr, k, depth):
+            if there < 0 or onward <= k or depths.setdefault(onward, there) != there:
+                return 0
+    return 0
+
+
+def _ways_on(instr: Instr, k: int, depth: int) -> list[tuple[int, int]]:
+    """The indices of the instructions that may come behind that at `k`, and how much is on the stack there."""
+    ways = [] if instr.op in v.UNCONDITIONAL_JUMPS else [(k + 1, depth + _effect(instr, jump=False))]
+    return ways if instr.target is None else [*ways, (instr.target, depth + _effect(instr, jump=True))]
+
+
+def _effect(instr: Instr, *, jump: bool) -> int:
+    """What the instruction adds to the stack; of a call that is announced, all is counted where it happens."""
+    if instr.op in _ANNOUNCE_CALLS:
+        return 0
+    if instr.op == "CALL":
+        return -1 - instr.arg
+    opcode = v.OPCODES[instr.op]
+    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=jump)
+
+
+def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]:
+    """All of `cell_of(lambda: x)` but the load of the cell."""
+    kept = [k for k in range(index + 1, call) if instrs[k].op in _LOADS_CELL]
+    if len(kept) != 1:
+        raise CannotExpress(f"{CELL} is called with something else than a variable of this function")
+    return [k for k in range(index, call + 1) if k not in kept]

@@ -1,0 +1,307 @@
+"""Source text back to one code object that can stand in for the original in its frame."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import functools
+import inspect
+import itertools
+import operator
+import re
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+from unjit.bytecode import decode, with_nested
+from unjit.decompiler.errors import CannotCompile, CannotExpress
+from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
+from unjit.decompiler.lift.type_parameters import HIDDEN
+from unjit.decompiler.recompiling.helper_calls import without_helper_calls
+from unjit.decompiler.recompiling.imported_names import imported_names
+from unjit.decompiler.recompiling.markers import marked_text, marker, put_markers, with_constants
+from unjit.decompiler.recompiling.silently import compile_silently, constants_in_file, parse_silently
+from unjit.decompiler.render.names import ENCLOSING, Names
+from unjit.decompiler.render.preamble import ENCLOSED
+from unjit.decompiler.render.strings import STRING
+
+_FUTURE_FLAGS = functools.reduce(
+    operator.or_,
+    (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),
+)
+_NESTED = 0x10
+_AWAITS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR  # outside a function: at a prompt
+
+
+def recompile(source: str, original: CodeType, names: Names, *, is_printed: bool = False) -> CodeType:
+    """Compile `source` in the context that `original` was compiled in.
+
+    `source` is one definition, with what was printed around it, or all statements of a module; `is_printed` says that
+    nobody has changed it since it was printed. Raises CannotExpress when it does not compile or no code in it has the
+    original's frame.
+    """
+    text = _text_enough(source, original, names, is_printed=is_printed)
+    made = _of_tree(source, original, names) if text is None else _of_text(text, original)
+    if names.constants:
+        made = with_constants(made, {marker(k): value for k, value in enumerate(names.constants.values())})
+    if names.renamed:
+        made = _with_names(made, {shown: name for name, shown in names.renamed.items()})
+    if names.helpers:
+        made = without_helper_calls(made, {shown: name for name, shown in names.helpers.items()})
+    if names.unrecovered:
+        made = _with_unrecovered(made, names.unrecovered)
+    return _in_place_of(made, original)
+
+
+def _text_enough(source: str, original: CodeType, names: Names, *, is_printed: bool) -> str | None:
+    """The text to compile where that will do, which is the rule and takes half the time; None if a tree is needed."""
+    kind = kind_of(original)
+    if kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original):
+        return None
+    if not (names.constants or names.helpers or original.co_freevars):
+        return source
+    if not is_printed or kind is Kind.MODULE:
+        return None
+    if original.co_freevars and (names.renamed or type_parameters(original) is not None or _hides_a_global(original)):
+        return None
+    return marked_text(source, names.constants) if names.constants else source
+
+
+def _hides_a_global(original: CodeType) -> bool:
+    """Whether a function reads a global of its own name, which in a function around it would be that one's variable."""
+    name = original.co_name
+    return any(name in code.co_names and name not in code.co_freevars for code in with_nested(original))
+
+
+def _of_text(source: str, original: CodeType) -> CodeType:
+    """The code of the one definition in `source`, or of the whole of it."""
+    if kind_of(original) is Kind.MODULE:
+        return _compile(source, original, "exec")
+    imported, free = imported_names(original), variables_around(original)
+    if free:
+        source = _inside_function(source, free)
+    place = _compile(f"{source}\nimport {', '.join(imported)}\n" if imported else source, original, "exec")
+    if free:
+        place = _only_code_in(place)
+    return _only_code_in(place)
+
+
+def _inside_function(source: str, free: tuple[str, ...]) -> str:
+    """The definition in a function that has its free variables, on the same lines: the comment that names them goes."""
+    head = f"def {ENCLOSING}("
+    if f"\n{head}" in f"\n{source}":
+        return source
+    above, _, rest = source.partition(ENCLOSED)
+    definition = rest[rest.index("\n") :].rstrip()
+    has_long_strings = '"""' in definition or "'''" in definition
+    indented = _ENDS.sub(_indented, definition) if has_long_strings else definition.replace("\n", "\n ")
+    return f"{above}{head}{', '.join(free)}):{indented}\n"
+
+
+# Line ends, and what may have such in it or look as if a string began in it.
+_ENDS = re.compile(rf"{STRING}|#[^\n]*|\n", re.DOTALL)
+
+
+def _indented(piece: re.Match[str]) -> str:
+    """A line's end, with what the next one begins with; anything else, such as a string of several lines, as it is."""
+    return "\n " if piece.group() == "\n" else piece.group()
+
+
+def _only_code_in(place: CodeType) -> CodeType:
+    return _only([c for c in place.co_consts if isinstance(c, CodeType)])
+
+
+def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
+    """The same with names of constants replaced, and with what was printed around the definition made anew."""
+    kind, tree = _kind_of_source(original), _parsed(source)
+    if kind in (Kind.FUNCTION, Kind.CLASS):
+        tree = _definition_alone(tree, original)
+    elif names.helpers:
+        tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
+    if names.constants:
+        put_markers(tree, names.constants)
+    return _compiled(tree, original, kind)
+
+
+def _kind_of_source(original: CodeType) -> Kind:
+    """What the source is: that of annotations (3.14) is what they annotate."""
+    annotated = annotated_by(original)
+    return kind_of(original) if annotated in (None, Kind.EXPRESSION) else annotated
+
+
+def _parsed(source: str) -> ast.Module:
+    try:
+        return parse_silently(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise CannotCompile(f"the source does not parse: {error}", getattr(error, "lineno", None)) from error
+
+
+def _definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
+    """The definition, without what was printed above and around it."""
+    definition = tree.body[-1] if tree.body else None
+    if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
+        definition = definition.body[-2]  # behind it stands what gives it back
+    is_lambda = isinstance(definition, ast.Expr) and isinstance(definition.value, ast.Lambda)
+    is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    if definition is None or not (is_lambda or is_other):
+        raise CannotExpress("the source does not end in a definition")
+    if not is_lambda and variables_around(original) and _hides_a_global(original):
+        definition.name = f"{ENCLOSING}_{original.co_name}"  # type: ignore[attr-defined]  # a definition
+    tree.body = [definition]
+    return tree
+
+
+def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
+    """The code that stands for the original's, in what it stood in."""
+    if kind in (Kind.FUNCTION, Kind.CLASS):
+        around = _enclosed(tree, variables_around(original), imported_names(original))
+        return _find(_compile(around, original, "exec"), tree, original)
+    if kind is Kind.EXPRESSION:
+        only = tree.body[-1] if len(tree.body) == 1 else None
+        if not isinstance(only, ast.Expr):
+            raise CannotExpress("the source of an expression is more than one")
+        return _compile(ast.Expression(only.value), original, "eval")
+    if kind is Kind.PROMPT:
+        return _compile(ast.Interactive(tree.body), original, "single")
+    module = _compile(tree, original, "exec")
+    return _named(module, original.co_name) if annotated_by(original) else module
+
+
+def _compile(source: str | ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
+    flags = original.co_flags & _FUTURE_FLAGS
+    if mode != "exec" or not original.co_flags & inspect.CO_OPTIMIZED:
+        flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if original.co_flags & _AWAITS else 0
+    try:
+        return compile_silently(source, mode, flags=flags)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise CannotCompile(f"the source does not compile: {error}", getattr(error, "lineno", None)) from error
+
+
+def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> ast.Module:
+    """What the definition stood in: the module's imports, and a function that binds the free variables."""
+    around = ast.parse("\n".join(f"import {name}" for name in imported))
+    if free:
+        outer = ast.parse(f"def {ENCLOSING}():\n    {' = '.join(free)} = None").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.body += tree.body
+        around.body.append(outer)
+    else:
+        around.body += tree.body
+    return around
+
+
+def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
+    """The code of the one definition in `tree`."""
+    name = getattr(tree.body[-1], "name", "<lambda>")
+    place = module
+    if variables_around(original):
+        place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
+    annotated = annotated_by(original)
+    last = tree.body[-1]
+    if annotated is not None and isinstance(last, ast.ClassDef):
+        place, last = _named(place, str(name)), last.body[-1]
+    is_type = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)
+    is_bound = is_type and getattr(last, "type_params", [])
+    if is_bound or (annotated is None and type_parameters(original) is not None):
+        place = _named(place, f"{HIDDEN}{name}>")
+    elif is_type:
+        place = _named(place, str(name))
+    return _named(place, str(name) if annotated is None else original.co_name)
+
+
+def _named(place: CodeType, name: str) -> CodeType:
+    return _only([c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name])
+
+
+def _only(found: list[CodeType]) -> CodeType:
+    if len(found) != 1:
+        raise CannotExpress("the source does not define exactly one function")
+    return found[0]
+
+
+# ---------------------------------------------------------------- names and what was left as it is
+def _with_names(code: CodeType, names: dict[str, str]) -> CodeType:
+    """Variables under the names that the original has for them."""
+
+    def back(known: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in known)
+
+    consts = tuple(_with_names(c, names) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(
+        co_varnames=back(code.co_varnames),
+        co_cellvars=back(code.co_cellvars),
+        co_freevars=back(code.co_freevars),
+        co_names=back(code.co_names),
+        co_consts=consts,
+    )
+
+
+def _with_unrecovered(code: CodeType, unrecovered: dict[str, CodeType]) -> CodeType:
+    """Code that the source only has a sentence for, in the place of what that compiled to."""
+    consts: list[object] = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            sentence = next((c for c in _strings(const) if c in unrecovered), None)
+            consts.append(_with_unrecovered(const, unrecovered) if sentence is None else unrecovered[sentence])
+        else:
+            consts.append(const)
+    return code.replace(co_consts=tuple(consts))
+
+
+def _strings(code: CodeType) -> Iterator[str]:
+    """String constants, also those in a constant tuple, which a stub of nothing but constants folds into."""
+    for const in code.co_consts:
+        parts = const if isinstance(const, tuple) else (const,)
+        yield from (part for part in parts if isinstance(part, str))
+
+
+# ---------------------------------------------------------------- identity
+def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
+    """Give the code the original's names; what decides about frames must be equal already."""
+    flags, file = code.co_flags & ~_NESTED | original.co_flags & _NESTED, original.co_filename
+    consts = constants_in_file(code, file)
+    if consts is not code.co_consts:
+        code = code.replace(co_consts=consts)
+    old, new = _qualified_name(code), _qualified_name(original)
+    is_class = kind_of(original) is Kind.CLASS  # since 3.13 its line is stored by the code as well: both stay ours
+    changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags, "co_filename": file}
+    line = max(original.co_firstlineno, 0)  # in a file it may be less, which Python reads but does not make
+    changes |= {} if is_class else {"co_firstlineno": line}
+    changes |= {} if old == new else _requalified(code, old, new, "." if is_class else ".<locals>.")
+    return code.replace(**changes)
+
+
+def _requalified(code: CodeType, old: str, new: str, below: str) -> dict[str, Any]:
+    """What changes with the qualified names of the code and of those nested in it, as if compiled in that place."""
+
+    def renamed(name: str) -> str:
+        return new + name[len(old) :] if name == old or name.startswith(inside) else name
+
+    own, inside = _own_qualified_name(code), old + below
+
+    def replaced(index: int, const: object) -> object:
+        if isinstance(const, CodeType):
+            return const.replace(**_requalified(const, old, new, below))
+        is_name = isinstance(const, str) and (index == own or const.startswith(inside))
+        return renamed(const) if is_name else const  # type: ignore[arg-type]  # a str then
+
+    consts = tuple([replaced(k, const) for k, const in enumerate(code.co_consts)])
+    qualname = getattr(code, "co_qualname", None)  # 3.11
+    return {"co_consts": consts} if qualname is None else {"co_consts": consts, "co_qualname": renamed(qualname)}
+
+
+def _qualified_name(code: CodeType) -> str:
+    """As the code itself says it: up to 3.10 only the code of a class does."""
+    own = _own_qualified_name(code)
+    stored = None if own is None else code.co_consts[own]
+    return stored if isinstance(stored, str) else getattr(code, "co_qualname", code.co_name)
+
+
+def _own_qualified_name(code: CodeType) -> int | None:
+    """Which constant a class body stores as `__qualname__`; None in other code, and where it has another use."""
+    if code.co_flags & inspect.CO_OPTIMIZED or kind_of(code) is not Kind.CLASS:
+        return None
+    loads = [(i.arg, after.value) for i, after in itertools.pairwise(decode(code)) if i.op == "LOAD_CONST"]
+    indices = {index for index, stored in loads if stored == "__qualname__"}
+    used = [index for index, _ in loads if index in indices]
+    return used[0] if len(used) == 1 else None

@@ -1,0 +1,168 @@
+"""Compound statements put together from their parts, the way a person would write them."""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.exits import same_exit
+from unjit.decompiler.ir.graph import Case, Edge, NextItem
+from unjit.decompiler.ir.negation import negated
+from unjit.decompiler.ir.nodes import (
+    TRIES,
+    Define,
+    EnterWith,
+    GetIter,
+    HandledException,
+    Helper,
+    Reraise,
+    Temp,
+    copy_mark,
+)
+
+Statements = list[ast.stmt]
+_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
+
+
+def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
+    """The clause; a body that starts by storing the exception gives it its name."""
+    name = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and isinstance(first.value, HandledException) and type_ is not None:
+        target = first.targets[0]
+        if len(first.targets) == 1 and isinstance(target, ast.Name):
+            name, body = target.id, body[1:]
+    return ast.ExceptHandler(type_, name, body or [ast.Pass()])
+
+
+def returned_at_once(near: Edge, far: Edge) -> Statements:
+    """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
+    if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
+        return []
+    return [ast.Return(None)]
+
+
+def passed(near: Edge, far: Edge) -> bool:
+    """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
+    via, at = near.via, near.laid_to
+    is_word = via is not None and (via.is_word if via.offset == at else via.offset < at)  # then the `while True:` too
+    goes_back = is_word and near.target.stands_at < at  # which a test cannot do at once
+    return at < far.laid_to and not goes_back
+
+
+def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
+    """An if, without an else where the first arm never comes to its end."""
+    if not body and orelse:
+        test, body, orelse = as_asked(negated(test)), orelse, []
+    statement = ast.If(test, body or [ast.Pass()], orelse)
+    copy_mark(test, statement)
+    if orelse and ends(body):
+        statement.orelse = []
+        return [statement, *orelse]
+    return [statement]
+
+
+def ends(statements: Statements) -> bool:
+    """Whether control never reaches the end of these statements."""
+    while statements:
+        last = statements[-1]
+        if isinstance(last, _ENDS) or getattr(last, "ends", False):
+            return True
+        if isinstance(last, ast.If) and last.orelse and ends(last.body):
+            statements = last.orelse
+        elif isinstance(last, TRIES) and ends(last.finalbody):
+            return True
+        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
+            statements = last.orelse or last.body
+        elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
+            if not all(ends(case.body) for case in last.cases[:-1]):
+                return False
+            statements = last.cases[-1].body
+        else:
+            return False
+    return False
+
+
+def _takes_all(case: ast.match_case) -> bool:
+    return case.guard is None and _asks_nothing(case.pattern)
+
+
+def _asks_nothing(pattern: ast.pattern | None) -> bool:
+    if isinstance(pattern, ast.MatchOr):
+        return _asks_nothing(pattern.patterns[-1])
+    return pattern is None or (isinstance(pattern, ast.MatchAs) and _asks_nothing(pattern.pattern))
+
+
+def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.AsyncWith:
+    """The with statement; one that is all of another's body joins it."""
+    target: ast.expr | None = None
+    first = body[0] if body else None
+    if isinstance(first, ast.Assign) and first.value is entered.entered and len(first.targets) == 1:
+        target, body = first.targets[0], body[1:]
+    elif entered.entered.uses:
+        target = entered.entered
+    items = [ast.withitem(entered.manager, target)]
+    kind = ast.AsyncWith if entered.is_async else ast.With
+    if len(body) == 1 and type(body[0]) is kind:
+        items += body[0].items
+        body = body[0].body
+    statement = kind(items, body or [ast.Pass()])
+    copy_mark(entered, statement)
+    return statement
+
+
+def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements) -> Statements:
+    """A with statement behind which control goes elsewhere when the manager swallowed an exception.
+
+    Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
+    """
+    flag = Temp()
+    flag.uses = 2
+    return [
+        ast.Assign([flag], ast.Constant(True)),
+        with_statement(entered, [*body, ast.Assign([flag], ast.Constant(False))]),
+        ast.If(flag, swallowed, []),
+    ]
+
+
+def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], otherwise: Statements | None) -> ast.Match:
+    """The match; what is done if no case agrees, if that stands in it, is a last case for everything."""
+    clauses = [ast.match_case(case.pattern, case.guard, body or [ast.Pass()]) for case, body in cases]
+    if otherwise is not None:
+        clauses.append(ast.match_case(ast.MatchAs(None, None), None, otherwise))
+    return ast.Match(subject, clauses)
+
+
+def try_finally(body: Statements, final: Statements) -> ast.Try:
+    """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
+    if len(body) == 1 and isinstance(body[0], TRIES) and not body[0].finalbody:
+        body[0].finalbody = final
+        return body[0]
+    return ast.Try(body, [], [], final)
+
+
+def try_star(body: Statements, clauses: list[ast.ExceptHandler]) -> ast.Try:
+    """`try … except*`, which has the parts of any try."""
+    statement: ast.Try = TRIES[-1](body or [ast.Pass()], clauses, [], [])
+    return statement
+
+
+def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> None:
+    """Note whether control never comes out of the end of an endless loop."""
+    loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node
+
+
+def while_loop(test: ast.expr, body: Statements) -> ast.While:
+    loop = ast.While(test, body or [ast.Pass()], [])
+    copy_mark(test, loop)
+    return loop
+
+
+def iterable_of(head: NextItem, out: Statements) -> ast.expr:
+    """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
+    last = out[-1] if out else None
+    made_here = isinstance(last, Define) and last.temp is head.iterator and last.temp.uses == 1
+    if made_here and isinstance(last, Define) and isinstance(last.value, GetIter):
+        out.pop()
+        return last.value.value
+    return Helper("FOR_ITER", [head.iterator])

@@ -1,0 +1,322 @@
+"""The graph as nested statements.
+
+Each block is emitted once. An edge becomes a fall-through, `break`, `continue`, or the block it enters in place; see
+`place_blocks` for which blocks stand where. An edge that is none of these is refused, and the next tier takes over.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+
+from unjit.decompiler.errors import CannotExpress, NoStatement
+from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.exits import (
+    Statements,
+    is_bare_exit,
+    just_ends,
+    only_jump,
+    pass_values,
+    returns_on_its_line,
+    same_exit,
+    shows_case_for_all,
+)
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.negation import negated
+from unjit.decompiler.ir.nodes import (
+    ASKED_BY_STATEMENTS,
+    copy_mark,
+)
+from unjit.decompiler.kinds import kind_of
+from unjit.decompiler.structuring.else_suites import ElseSuites
+from unjit.decompiler.structuring.leave_loops import leave_one_by_one
+from unjit.decompiler.structuring.place_blocks import Placement, place_blocks
+from unjit.decompiler.structuring.statements import (
+    ends,
+    if_statement,
+    iterable_of,
+    mark_ending,
+    match_statement,
+    passed,
+    returned_at_once,
+    while_loop,
+)
+from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
+
+
+def structure(graph: Graph) -> Statements:
+    """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
+    only = graph.entry
+    if isinstance(only.terminator, Leave):  # nothing has to be placed
+        return only.statements[:-1] if just_ends(only, graph) else only.statements
+    return _Structurer(graph, place_blocks(graph)).function()
+
+
+def structure_one_loop_at_a_time(graph: Graph) -> Statements:
+    """The same where something leaves several loops at once: by a break out of each."""
+    placement = place_blocks(graph)
+    leave_one_by_one(graph, placement)
+    return _Structurer(graph, placement).function()
+
+
+class _Structurer(TryStatements):
+    def __init__(self, graph: Graph, placement: Placement) -> None:
+        self.graph = graph
+        self.has_returns = kind_of(graph.code).has_returns
+        self.placement = placement
+        self.else_suites = ElseSuites(placement.dominators)
+        self.loops = placement.loops
+        self.open: list[OpenLoop] = []
+        self.opened: set[Block] = set()
+        self.done: set[Block] = set()
+
+    def function(self) -> Statements:
+        return self.emit(self.graph.entry, None)
+
+    # ------------------------------------------------------------ blocks
+    def emit(self, block: Block, follow: Block | None) -> Statements:
+        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+        out: Statements = []
+        self.emit_into(block, follow, out)
+        return out
+
+    def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
+        """Append the statements from `block` on.
+
+        What a statement leads to at its end is gone on with here, so that a chain of `elif`, or of statements that
+        only fall through to the next, may be as long as it likes.
+        """
+        waiting: list[tuple[list[Block], Block | None, Statements]] = []
+        while block is not None or waiting:
+            if block is None:
+                behind, follow, out = waiting.pop()
+                block = self.rest(behind, out)
+            elif block in self.loops and block not in self.opened:
+                block = self.loop(block, follow, out)
+            else:
+                behind = self.begin(block, out)
+                onward = self.terminator(block, behind, follow, out)
+                if onward is None:
+                    block = self.rest(behind, out)
+                else:
+                    if behind:
+                        waiting.append((behind, follow, out))
+                    block, follow, out = onward
+
+    def begin(self, block: Block, out: Statements) -> list[Block]:
+        """Emit what a block does before it goes on; give the blocks that stand behind it."""
+        if block in self.done:
+            raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
+        self.done.add(block)
+        out += block.statements
+        return list(self.placement.after_block.get(block, ()))
+
+    def rest(self, behind: list[Block], out: Statements) -> Block | None:
+        """Emit what stands behind a statement but the last; give that last one."""
+        if behind and ends(out):  # only bare exits led there, and they were copied
+            return None
+        return self.sequence(behind, out)
+
+    def sequence(self, behind: list[Block], out: Statements) -> Block | None:
+        """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
+        for block, following in itertools.pairwise(behind):
+            self.emit_into(block, following, out)
+        return behind[-1] if behind else None
+
+    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+        """Emit the statement that ends `block`, and take what it holds off the blocks that stand behind it."""
+        terminator, first = block.terminator, behind[0] if behind else follow
+        if isinstance(terminator, Branch):
+            return self.branch(terminator, first, block.last_line, out)
+        if isinstance(terminator, Jump):
+            return self.jump(terminator.edge, first, out, in_place=not behind)
+        if isinstance(terminator, Match):
+            return self.match(terminator, first, out)
+        if isinstance(terminator, EnterTry):
+            return self.try_(terminator, behind, follow, out)
+        if isinstance(terminator, NextItem):
+            raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
+        if not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph):
+            out.pop()
+        return None
+
+    def jump(self, edge: Edge, follow: Block | None, out: Statements, *, in_place: bool) -> Onward | None:
+        """What makes control go along the edge that ends a block; `in_place` if what it enters may stand there."""
+        if in_place and edge.target is not follow and self.is_in_place(edge.target):
+            out += pass_values(edge)
+            return Onward(edge.target, follow, out)
+        return self.go_on(edge, follow, out, BEFORE_ALL)
+
+    # ------------------------------------------------------------ edges
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+        """What makes control go along `edge`, at a place where falling through leads to `follow`.
+
+        `line` is that of the test before: a statement that only goes somewhere is there if it has a line of its own.
+        """
+        said = self.said(edge, follow, line)
+        return pass_values(edge) + (self.emit(edge.target, follow) if said is None else said)
+
+    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+        """The same at the end of `out`, but for the block that is written in place."""
+        said = self.said(edge, follow, line)
+        out += pass_values(edge) + (said or [])
+        return Onward(edge.target, follow, out) if said is None else None
+
+    def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements | None:
+        """What says in a word where `edge` goes; None where that is written in place."""
+        target = edge.target
+        own_line = line is not None and edge.line is not None and edge.line != line
+        if target is follow:
+            return [self._going_on(target)] if own_line else []
+        if same_exit(target, follow) and not returns_on_its_line(target, follow):
+            own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
+            return [ast.Return(None)] if own_line and follow is None and not self.open else []
+        if self.open:
+            loop = self.open[-1]
+            if target is loop.header:
+                return [ast.Continue()]
+            if target is loop.follow and target is not None:
+                loop.broken = True
+                return [ast.Break()]
+        if self.is_in_place(target) and target not in self.done:
+            return None
+        if is_bare_exit(target):
+            return [copy.copy(statement) for statement in target.statements]
+        jump = None if target in self.loops else only_jump(target)
+        if jump is None:
+            raise self._no_statement(target)
+        return self.said(jump, follow, line)
+
+    def _no_statement(self, target: Block) -> NoStatement:
+        header = self.open[-1].header if self.open else None
+        is_inside = header is None or target in self.loops[header].blocks
+        message = f"the jump to offset {target.offset} has no statement of its own"
+        return NoStatement(message, target.index, None if is_inside or header is None else header.index)
+
+    def _going_on(self, target: Block) -> ast.stmt:
+        """A statement that changes nothing where control would go the same way without it."""
+        header = self.open[-1].header if self.open else None
+        jump = only_jump(target)
+        goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
+        return ast.Continue() if goes_back else ast.Pass()
+
+    def is_in_place(self, target: Block) -> bool:
+        return target not in self.placement.placed and target not in self.opened
+
+    # ------------------------------------------------------------ if
+    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Statements) -> Onward | None:
+        """Emit the `if`, but for what its last arm is, where that is written in place."""
+        if isinstance(branch.test, ASKED_BY_STATEMENTS):
+            raise CannotExpress("an exception is matched outside the head of its handler")
+        near, far = branch.edges()
+        test = as_asked(branch.test if branch.falls_through else negated(branch.test))
+        body = self.goto(near, follow, line) or returned_at_once(near, far)
+        said = self.said(far, follow)
+        if said != [] and not body and passed(near, far):
+            body = [ast.Pass()]
+        if said is not None or not body:
+            out += if_statement(test, body, pass_values(far) + said if said is not None else self.goto(far, follow))
+            return None
+        (statement,) = if_statement(test, body, [])
+        assert isinstance(statement, ast.If)
+        out.append(statement)
+        suite = out if ends(body) else statement.orelse
+        suite += pass_values(far)
+        return Onward(far.target, follow, suite)
+
+    def match(self, match: Match, follow: Block | None, out: Statements) -> Onward | None:
+        """Emit the match; what is done if no case agrees is a last case, or stands behind it where all cases end."""
+        cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
+        if match.otherwise is None:
+            out.append(match_statement(match.subject, cases, None))
+            return None
+        suite: Statements = []
+        onward = self.go_on(match.otherwise, follow, suite)
+        suites = [body for _, body in cases]
+        is_behind = not shows_case_for_all(match.otherwise.target)
+        if is_behind and (
+            all(map(ends, suites)) or (onward is not None and self.end_by_continue(match, suites, follow))
+        ):
+            out += [match_statement(match.subject, cases, None), *suite]
+            return onward and onward._replace(out=out)
+        out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
+        return onward
+
+    def end_by_continue(self, match: Match, suites: list[Statements], follow: Block | None) -> bool:
+        """Let suites that fall through to the head of the loop say `continue`, where a case is one; else give False."""
+        header = self.open[-1].header if self.open else None
+        edges = [case.edge for case in match.cases if case.edge is not None]
+        if header is None or follow is not header or not any(e.target is header and e.line is not None for e in edges):
+            return False
+        for suite in suites:
+            if not ends(suite):
+                suite.append(ast.Continue())
+        return True
+
+    # ------------------------------------------------------------ loops
+    def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
+        behind = self.placement.after_loop.get(header, [])
+        first = behind[0] if behind else follow
+        onward = first if behind else self._way_out(header, follow)
+        self.open.append(frame := OpenLoop(header, onward))
+        self.opened.add(header)
+        loop, exit_edge = self._loop_statement(header, out)
+        self.open.pop()
+        out.append(loop)
+        if exit_edge is None:
+            mark_ending(loop, ending=not frame.broken)
+        elif exit_edge.target is not onward:
+            if not behind and not frame.broken:
+                left_to = self.jump(exit_edge, follow, out, in_place=True)  # at the end of `out`, as is all behind
+                return left_to and left_to.block
+            otherwise = self.goto(exit_edge, onward)
+            if frame.broken:
+                loop.orelse = otherwise
+            else:
+                out += otherwise
+        else:
+            loop.orelse = pass_values(exit_edge)
+        if onward is not first and onward is not None and not ends(out):
+            out += self.goto(Edge(onward), first)
+        return self.sequence(behind, out)
+
+    def _way_out(self, header: Block, follow: Block | None) -> Block | None:
+        """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
+        exits = self.loops[header].ways_out(lambda block: block is not follow and self.is_in_place(block))
+        around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
+        return next((block for block in around if block in exits), follow)
+
+    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
+        head = header.terminator
+        if isinstance(head, NextItem) and (self.loops[header].once or not header.statements):
+            out += header.statements
+            return self._for(header, head, out), head.exhausted
+        leave = self.loops[header].exit_of_test()
+        if isinstance(head, Branch) and leave is not None and not header.params:
+            self.done.add(header)
+            stay, test = (head.true, head.test) if leave is head.false else (head.false, negated(head.test))
+            return while_loop(
+                as_asked(test), self._body(stay, self.placement.after_block.get(header, []), header)
+            ), leave
+        body_statements: Statements = []
+        self.emit_into(header, header, body_statements)
+        return while_loop(ast.Constant(True), body_statements), None
+
+    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
+        statements = self.goto(edge, behind[0] if behind else header)
+        self.emit_into(self.sequence(behind, statements), header, statements)
+        return statements
+
+    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For | ast.AsyncFor:
+        self.done.add(header)
+        iterable = iterable_of(head, out)
+        body = self._body(head.body, self.placement.after_block.get(header, []), header)
+        target: ast.expr = head.item
+        if body and isinstance(body[0], ast.Assign) and body[0].value is head.item and head.item.uses == 1:
+            target = body[0].targets[0] if len(body[0].targets) == 1 else target
+            if target is not head.item:
+                body = body[1:]
+        loop = (ast.AsyncFor if head.is_async else ast.For)(target, iterable, body or [ast.Pass()], [])
+        copy_mark(head.item, loop)
+        return loop
