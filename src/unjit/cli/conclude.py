@@ -101,8 +101,8 @@ def where_to_begin(out: str) -> list[str]:
 def read(run: Run) -> Report | None:
     """What was recorded; None if no compile was seen."""
     from unjit.capturing.session import Recording
-    from unjit.observe.recorder import Recorder
-    from unjit.observe.recorder_report import read_run
+    from unjit.observe.listening.recorder import Recorder
+    from unjit.observe.recorded.report import read_run
 
     if isinstance(run.recording, Recording):
         report = run.recording.finish()

@@ -15,7 +15,7 @@ from unjit.errors import UnjitError
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import RELATIONS, source_of
 from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
 from unjit.rewrite.conditions import Decide
 from unjit.torch_private.cache.entries import globals_of
 
