@@ -23,7 +23,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guards.costs import times_in_making
-from unjit.observe.messages.messages import place
+from unjit.observe.messages.places import place
 from unjit.torch_private.compiled_graphs.decompositions import decompositions
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed

@@ -28,7 +28,7 @@ from unjit.model import (
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
 from unjit.observe.guards.printed import Comment, Part, as_written, readable, take_apart
-from unjit.observe.messages.messages import place
+from unjit.observe.messages.places import place
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed

@@ -1,7 +1,7 @@
 """What torch's trace records say, read into the model.
 
-A record's payload wraps one of torch's messages (see messages.py) in a headline, tracebacks and an introduction. What
-is not recognised is kept whole as the reason: a text may come out less tidy, it never goes missing.
+A record's payload wraps one of the messages of breaks.py in a headline, tracebacks and an introduction. What is not
+recognised is kept whole as the reason: a text may come out less tidy, it never goes missing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
-from unjit.observe.messages import messages
+from unjit.observe.messages.breaks import graph_break
+from unjit.observe.messages.failed_guards import failed_guards
+from unjit.observe.messages.places import place, places_in
 
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
 _REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)
@@ -32,7 +34,7 @@ def read_break(payload: str) -> GraphBreak:
     if payload.startswith(_UNRESUMABLE):
         return _unresumable(payload, stack)
     parts = _ANOTHER.split(_description(payload))
-    found = messages.graph_break("\n".join(parts), stack)
+    found = graph_break("\n".join(parts), stack)
     reasons = [part.strip().splitlines()[0] if part.strip() else "no reason given" for part in parts]
     return replace(found, reason=Message(WHILE_HANDLING.join(reasons)), place=_place(payload, found))
 
@@ -42,7 +44,7 @@ def _user_stack(payload: str) -> Maybe[tuple[Place, ...]]:
     start = _USER_STACK.search(payload)
     if start is None:
         return Unknown(Message("torch's record of this break has no stack"))
-    return tuple(messages.places_in(_INTERNAL.split(payload[start.end() :])[0]))
+    return tuple(places_in(_INTERNAL.split(payload[start.end() :])[0]))
 
 
 def _description(payload: str) -> str:
@@ -60,7 +62,7 @@ def _place(payload: str, found: GraphBreak) -> Maybe[Place]:
     file, line = headline["file"], int(headline["line"])
     if isinstance(found.place, Place) and (found.place.file, found.place.line) == (file, line):
         return found.place
-    return messages.place(file, line, None, None)
+    return place(file, line, None, None)
 
 
 def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
@@ -68,13 +70,13 @@ def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
     headline = payload.splitlines()[0]
     lines = _INTERNAL.split(payload)[-1].splitlines()
     first = next((at for at, line in enumerate(lines) if line and not line.startswith(" ")), None)
-    found = messages.graph_break(headline if first is None else "\n".join(lines[first:]), stack)
+    found = graph_break(headline if first is None else "\n".join(lines[first:]), stack)
     return replace(found, hints=(Message(headline), *found.hints))
 
 
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:
     """The failed guards that a `recompile_reasons` record tells of: one for each entry that did not fit."""
-    return messages.failed_guards(_reasons(payload))
+    return failed_guards(_reasons(payload))
 
 
 def _reasons(payload: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown, headline
 from unjit.observe.listening.recorder import RecordedCompile
-from unjit.observe.messages.messages import hits_limit
+from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.messages.trace_records import read_break, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import Maybe, Message, Unknown, headline
-from unjit.observe.messages.messages import gave_up, hits_limit
+from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.torch_private.cache.history import RawCompile
 
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere

@@ -22,7 +22,8 @@ from unjit.model import (
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.sources import frame_place, line_text
 from unjit.observe.functions.wrappers import may_wrap
-from unjit.observe.messages.messages import failed_guards, gave_up, graph_break, graph_breaks
+from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
+from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.status.giving_up import gives_up
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
