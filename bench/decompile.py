@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 sys.path.insert(0, str(Path(__file__).parent))
 from corpora import SHARED, Sample, functions_in, models_known, of_library, of_models, source_of
 from unjit.decompiler import Decompiled, Verdict, decompile
-from unjit.observe.plain_code import without_scaffolding
+from unjit.observe.entries.profiler_scaffolding import without_scaffolding
 
 PARTS = ("growth", "library", "models")
 T = TypeVar("T")

@@ -22,8 +22,8 @@ import torch
 import torch._dynamo
 
 from unjit.model import GuardOrigin, Guards, Place, Unknown
-from unjit.observe import recorder
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
+from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees import guard_origins
 
 HERE = Path(__file__).resolve().parent

@@ -31,8 +31,8 @@ import torch._dynamo.guards
 from torch._dynamo.output_graph import OutputGraphCommon
 from torch._guards import GuardsSet
 
-from unjit.observe import recorder
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
+from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees.guards import RawNode, guards_of
 
 HERE = Path(__file__).resolve().parent

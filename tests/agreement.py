@@ -27,7 +27,7 @@ from unjit.guards.evaluate import failing
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardNode, Unknown
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
 
 NAMESPACE = {name: getattr(__import__("unjit.guards.runtime", fromlist=["x"]), name) for name in (
     "item", "key_at", "value_at", "named", "rest_of", "referent", "as_tensor", "function_mode",

@@ -27,7 +27,7 @@ def nothing_compiled():
 @pytest.fixture
 def recorder(nothing_compiled):
     """A running recorder, with nothing of Dynamo's before or after."""
-    from unjit.observe import recorder as recorders
+    from unjit.observe.listening import recorder as recorders
 
     recorder = recorders.start()
     yield recorder

@@ -18,7 +18,7 @@ from changed_values import STATES
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardNode, Guards, Unknown
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
 from unjit.rewrite.rebuilding import rebuilt_without
 
 WORDS = (".Tensor", ".float32")  # with which Python asks of a tensor: where they are replaced it cannot

@@ -17,7 +17,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from unjit.observe import recorder as recorders
+from unjit.observe.listening import recorder as recorders
 from unjit.torch_private.following.inductor_logs import KINDS
 
 Work = Callable[[], None]
@@ -84,7 +84,9 @@ def held() -> dict[str, object]:
         "threads": threading.active_count(),
         "files": len(list(Path("/proc/self/fd").iterdir())),
         "environment": {name for name in os.environ if name.startswith(("UNJIT", "PYTHONPATH"))},
-        "recorders": sum(str(type(one).__module__).startswith("unjit.observe.recorder") for one in gc.get_objects()),
+        "recorders": sum(
+            str(type(one).__module__).startswith("unjit.observe.listening.recorder") for one in gc.get_objects()
+        ),
     }
 
 

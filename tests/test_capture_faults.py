@@ -23,7 +23,7 @@ from unjit.capturing.building import Building
 from unjit.capturing.collector import Collector
 from unjit.directory.files import DiskFiles
 from unjit.directory.writer import Writer
-from unjit.observe.recorder import Recorder
+from unjit.observe.listening.recorder import Recorder
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -80,7 +80,7 @@ def test_live_state_that_cannot_be_read_costs_only_itself(recorder, capfd, monke
         raise RuntimeError("unreadable")
 
     torch.compile(add_one, backend="eager")(torch.ones(2))
-    monkeypatch.setattr("unjit.observe.live.read", fail)
+    monkeypatch.setattr("unjit.observe.live.report.read", fail)
     error = concluded(recorder, capfd)[1]
     assert "! live state could not be read: RuntimeError: unreadable" in error
     assert "add_one" in error

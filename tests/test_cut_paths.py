@@ -12,7 +12,7 @@ import torch
 
 import unjit
 from unjit.model import Place
-from unjit.observe.cut_paths import full_path
+from unjit.observe.messages.full_paths import full_path
 
 PROGRAM = """
 import torch

@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from replacing import NO_SHARED, awkward, models, more_awkward
 from unjit.model import Unknown
-from unjit.observe.guard_text import readable
+from unjit.observe.guards.printed import readable
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

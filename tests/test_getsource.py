@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from unjit.errors import BadTarget
 from unjit.model import Unknown
-from unjit.observe.sources import line_text
+from unjit.observe.functions.sources import line_text
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX

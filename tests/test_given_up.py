@@ -12,8 +12,8 @@ import torch._dynamo
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import unjit
-from unjit.observe.recorder import start
-from unjit.observe.recorder_report import read_run
+from unjit.observe.listening.recorder import start
+from unjit.observe.recorded.report import read_run
 
 
 def halves(x, early=False):

@@ -16,10 +16,10 @@ from needs import refused_before, since
 from test_guards_agree import AWKWARD
 from true_origins import watched, wrong
 from unjit.model import GuardOrigin, Place, Unknown
-from unjit.observe import recorder
-from unjit.observe.guard_origins import Origins
-from unjit.observe.guard_text import Comment
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.origins import Origins
+from unjit.observe.guards.printed import Comment
+from unjit.observe.guards.reading import live_guards
+from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees import guard_origins
 from unjit.torch_private.probes import trace_probes
 from unjit.torch_private.probes.probe import Probe

@@ -108,7 +108,7 @@ def test_a_fault_of_the_decompiler_costs_the_source_alone(monkeypatch):
     def fails(_code):
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr("unjit.observe.plain_code.decompile", fails)
+    monkeypatch.setattr("unjit.observe.entries.profiler_scaffolding.decompile", fails)
     page = code_page(chooses.__code__)
     assert page.verdict == "opaque"
     assert "# opaque: the decompiler failed: RuntimeError: no luck" in page.text

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from unjit.decompiler import decompile  # noqa: E402  # behind the skip
-from unjit.observe.plain_code import without_scaffolding  # noqa: E402
+from unjit.observe.entries.profiler_scaffolding import without_scaffolding  # noqa: E402
 
 _RECORDERS = "record_pregraph_bytecode"
 
@@ -115,7 +115,7 @@ def test_scaffolding_entangled_with_the_program_stays():
 
 def test_a_fault_in_leaving_it_out_is_told_and_the_whole_code_is_shown(monkeypatch):
     import unjit
-    from unjit.observe import code as reader
+    from unjit.observe.entries import code as reader
 
     def scaled(x, k):
         return x * k + 1

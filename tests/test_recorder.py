@@ -14,8 +14,8 @@ import torch
 from needs import since
 from toys import branch, needs_compiler
 from unjit.model import Unknown
-from unjit.observe import recorder as recorders
-from unjit.observe.recorder_report import read_run
+from unjit.observe.listening import recorder as recorders
+from unjit.observe.recorded.report import read_run
 
 
 def compiled(function, **options):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from unjit.model import Unknown
-from unjit.observe.events import read_break, read_recompile
+from unjit.observe.messages.trace_records import read_break, read_recompile
 
 DESCRIPTION = """\
 Data-dependent branching

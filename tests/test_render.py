@@ -29,7 +29,7 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.observe.guard_text import as_written, readable, take_apart
+from unjit.observe.guards.printed import as_written, readable, take_apart
 from unjit.render.compiles import compile_items
 from unjit.render.entries import short_names
 from unjit.render.guards import guards_section

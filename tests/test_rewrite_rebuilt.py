@@ -16,13 +16,14 @@ from rebuilt_copies import Drops, compiles, drop_each
 from scales import Scales, X, Y, entry_of, without
 from test_guards_agree import AWKWARD
 from unjit import rewrite
-from unjit.observe import recorder
+from unjit.observe.listening import recorder
 
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
     pytest.mark.filterwarnings("ignore:without"),
     pytest.mark.skipif(not since("2.13"), reason="torch 2.13 and newer can do it"),
 ]
+
 
 @pytest.fixture
 def recording():

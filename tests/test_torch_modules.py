@@ -7,7 +7,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from unjit.observe.targets import code_with_entries, resolve
+from unjit.observe.targets.resolving import code_with_entries, resolve
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY))
 
 
 def package_of(file):
-    """`observe` for src/unjit/observe/live.py, `errors` for src/unjit/errors.py."""
+    """`observe` for src/unjit/observe/live/report.py, `errors` for src/unjit/errors.py."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 

@@ -12,7 +12,7 @@ import torch
 
 from needs import needs
 from unjit.model import WHILE_HANDLING, headline
-from unjit.observe.recorder_report import read_run
+from unjit.observe.recorded.report import read_run
 from unjit.render.run import overview
 from unjit.torch_private.probes import history_probes
 

@@ -10,7 +10,7 @@ import torch
 import unjit
 from unjit.findings import concerns
 from unjit.model import Report, Unknown
-from unjit.observe.recorder_report import read_run
+from unjit.observe.recorded.report import read_run
 from unjit.render.summary import summary_line
 from unjit.render.text import text
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import torch._guards
 
 from unjit.model import GuardOrigin, Guards
-from unjit.observe.guard_text import take_apart
+from unjit.observe.guards.printed import take_apart
 from unjit.torch_private.guard_trees.guards import RawNode, guards_of
 
 Key = tuple[str, str, str]  # the value that a condition is on, its kind, its text

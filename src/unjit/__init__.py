@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from unjit.errors import UnjitError
     from unjit.ingesting.api import ingest
     from unjit.model import Entry, Unknown
-    from unjit.observe.counting import count_calls
+    from unjit.observe.listening.counting import count_calls
     from unjit.ranks.api import Merged, merge
     from unjit.rewrite import dispatch, installed, reset
     from unjit.stepping import step
@@ -61,7 +61,7 @@ _NAMES = {  # by the module where they live
     "errors": "UnjitError",
     "ingesting.api": "ingest",
     "model": "Entry Unknown",
-    "observe.counting": "count_calls",
+    "observe.listening.counting": "count_calls",
     "plugins.for_ipython": "load_ipython_extension unload_ipython_extension",
     "ranks.api": "Merged merge",
     "rewrite": "dispatch installed reset",

@@ -10,8 +10,8 @@ from unjit.comparison.running import BACKENDS, Program, compared, name_of
 from unjit.comparison.uncompiled import uncompiled
 from unjit.errors import Unsupported
 from unjit.model import Comparison
-from unjit.observe.frames import locals_of
-from unjit.observe.targets import resolve
+from unjit.observe.targets.frames import locals_of
+from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.backends import compiler_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from unjit.errors import BadCall
 from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
-from unjit.observe.guard_costs import THOROUGH, check_times
+from unjit.observe.guards.costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch

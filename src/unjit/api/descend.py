@@ -9,9 +9,9 @@ from unjit.browsing import browse, is_interactive
 from unjit.capturing.captured import Captured, load
 from unjit.contents import Node, described, of_report
 from unjit.model import Function, Listing, Maybe, Message, Unknown
-from unjit.observe.live import read
-from unjit.observe.sources import listing
-from unjit.observe.targets import resolve
+from unjit.observe.functions.sources import listing
+from unjit.observe.live.report import read
+from unjit.observe.targets.resolving import resolve
 
 
 def descend(target: Any, /) -> None:

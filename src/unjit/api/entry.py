@@ -15,10 +15,10 @@ from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
 from unjit.model import Entry, Function, Graph, Maybe, Name, Report, Unknown
-from unjit.observe.live import LiveReport
-from unjit.observe.owners import Owner
-from unjit.observe.targets import resolve
-from unjit.observe.weak import weakly
+from unjit.observe.live.report import LiveReport
+from unjit.observe.targets.owners import Owner
+from unjit.observe.targets.resolving import resolve
+from unjit.observe.targets.weak_references import weakly
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text
 from unjit.torch_private.guard_trees.answers import verbose_answer

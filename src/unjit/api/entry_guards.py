@@ -10,8 +10,8 @@ from unjit.errors import Gone
 from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown
-from unjit.observe.guards import live_guards
-from unjit.observe.owners import Owner
+from unjit.observe.guards.reading import live_guards
+from unjit.observe.targets.owners import Owner
 from unjit.torch_private.cache.entries import entries_of, globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
 from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
-from unjit.observe.live import LiveReport, compiled_targets, read
-from unjit.observe.targets import compiled_behind, resolve
+from unjit.observe.live.report import LiveReport, compiled_targets, read
+from unjit.observe.targets.resolving import compiled_behind, resolve
 from unjit.render.outline import count
 from unjit.render.text import text
 

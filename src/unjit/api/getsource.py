@@ -12,8 +12,8 @@ from unjit.bytecode import BytecodeError
 from unjit.decompiler import code_of, decompile
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
-from unjit.observe.sources import listing, qualname
-from unjit.observe.targets import codes_of, compiled_behind, resolve
+from unjit.observe.functions.sources import listing, qualname
+from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve
 from unjit.pages import code_page
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code

@@ -10,8 +10,8 @@ from types import CodeType
 from unjit.bytecode.relocate import as_made
 from unjit.errors import Unsupported
 from unjit.model import Unknown
-from unjit.observe.guards import read_guards
-from unjit.observe.keys import identifier
+from unjit.observe.functions.names import identifier
+from unjit.observe.guards.reading import read_guards
 from unjit.pages import code_page
 from unjit.render.text import guards_text
 from unjit.torch_private.cache.entries import RawEntry, entries_of

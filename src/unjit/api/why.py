@@ -23,18 +23,18 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.attention import Attention, attention_to
-from unjit.observe.call_outcomes import Situation, outcome_of
-from unjit.observe.cut_paths import full_path
-from unjit.observe.entries import open_entry
-from unjit.observe.failed import asker, failed_condition
-from unjit.observe.frames import as_passed, frame_of
-from unjit.observe.giving_up import failure
-from unjit.observe.guards import live_guards
-from unjit.observe.history import History
-from unjit.observe.keys import identifier
-from unjit.observe.sources import first_place
-from unjit.observe.targets import called_through, compiled_behind, resolve
+from unjit.observe.entries.entry import open_entry
+from unjit.observe.functions.names import identifier
+from unjit.observe.functions.sources import first_place
+from unjit.observe.guards.failed import asker, failed_condition
+from unjit.observe.guards.reading import live_guards
+from unjit.observe.messages.full_paths import full_path
+from unjit.observe.status.call_outcomes import Situation, outcome_of
+from unjit.observe.status.giving_up import failure
+from unjit.observe.status.history import History
+from unjit.observe.status.still_looked_at import Attention, attention_to
+from unjit.observe.targets.frames import as_passed, frame_of
+from unjit.observe.targets.resolving import called_through, compiled_behind, resolve
 from unjit.render.answers import answer_text
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of

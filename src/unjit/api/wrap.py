@@ -7,8 +7,8 @@ from types import MethodType
 from typing import Any
 
 from unjit.errors import UnjitError
-from unjit.observe.brief import brief
-from unjit.observe.targets import resolve
+from unjit.observe.live.one_line import brief
+from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.targets import is_compiled
 
 

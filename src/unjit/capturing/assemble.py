@@ -35,9 +35,9 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.keys import unused
-from unjit.observe.recorder import Recorder
-from unjit.observe.recorder_compiles import read_compile
+from unjit.observe.functions.names import unused
+from unjit.observe.listening.recorder import Recorder
+from unjit.observe.recorded.compiles import read_compile
 from unjit.torch_private.probes.probe import torch_version
 
 _READ = re.compile(r"(PY)?TORCH|INDUCTOR|TRITON|AOT_|FX_|OMP_|MKL_|CUDA_|NCCL_|(LOCAL_)?(RANK|WORLD_SIZE)$")
@@ -46,7 +46,7 @@ _NOT_READ = Unknown(Message("the entry was not looked at: its compile has only j
 
 def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...]) -> Capture:
     """Everything of this process at this moment."""
-    from unjit.observe.recorder_report import read_run  # only the end needs the decompiler and all that reads the live
+    from unjit.observe.recorded.report import read_run  # only the end needs the decompiler and all that reads the live
 
     resets = len(recorder.runs) - 1
     found = join(collector, read_run(recorder), read_this_run(collector, resets), resets, processes)

@@ -25,9 +25,9 @@ from unjit.directory.files import Files
 from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, Unknown, to_plain
-from unjit.observe.keys import identifier, identifier_of_name, unused
-from unjit.observe.recorder import CompileKey, RecordedCompile
-from unjit.observe.sources import listing
+from unjit.observe.functions.names import identifier, identifier_of_name, unused
+from unjit.observe.functions.sources import listing
+from unjit.observe.listening.recorder import CompileKey, RecordedCompile
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code
 
 LEFT_OUT: Final = {

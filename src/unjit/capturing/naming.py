@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from unjit.model import Term
-from unjit.observe.keys import shortened
+from unjit.observe.functions.names import shortened
 from unjit.torch_private.following.records import NAMES
 
 ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")

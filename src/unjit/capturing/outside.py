@@ -10,7 +10,7 @@ from unjit.capturing.cache_records import read_cache_record
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.model import Term
-from unjit.observe.keys import as_identifier
+from unjit.observe.functions.names import as_identifier
 
 _LINE_BY_LINE: Final = ("fusion", "schedule")  # as torch logs them
 _LOOK_UPS: Final = ("_cache_hit", "_cache_miss", "_cache_bypass")

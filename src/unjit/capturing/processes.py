@@ -10,7 +10,7 @@ from typing import Any
 
 from unjit.directory import layout, old_captures
 from unjit.errors import UnjitError
-from unjit.observe.keys import shortened
+from unjit.observe.functions.names import shortened
 
 
 def own_name(parent: str | None = None) -> str:

@@ -26,9 +26,9 @@ from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import BadDirectory, read_capture
 from unjit.directory.writer import Writer
 from unjit.model import Capture, Message, Report, headline
-from unjit.observe import recorder as recorders
-from unjit.observe.outline import read_outline
-from unjit.observe.recorder import Recorder
+from unjit.observe.listening import recorder as recorders
+from unjit.observe.listening.recorder import Recorder
+from unjit.observe.recorded.outline import read_outline
 from unjit.torch_private.following.inductor_logs import listening
 from unjit.torch_private.following.undoing import surely
 

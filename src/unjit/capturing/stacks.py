@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from unjit.capturing.shapes import FileNames, place_of
 from unjit.model import FilePath, Maybe, Message, Name, Place, StackFrame, Unknown
-from unjit.observe.sources import line_text
+from unjit.observe.functions.sources import line_text
 from unjit.torch_private.calling.calls_to_compile import Calling, calls_to_compile, folder_of_torch
 
 _HOME: Final = "/torch/_dynamo/convert_frame.py"  # torch's record names it before the first compile

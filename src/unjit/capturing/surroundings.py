@@ -22,8 +22,8 @@ from unjit.model import (
     StackFrame,
     Unknown,
 )
-from unjit.observe.guard_costs import times_in_making
-from unjit.observe.messages import place
+from unjit.observe.guards.costs import times_in_making
+from unjit.observe.messages.places import place
 from unjit.torch_private.compiled_graphs.decompositions import decompositions
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed

@@ -12,8 +12,8 @@ from pathlib import Path
 from unjit.capturing.processes import parent_rank
 from unjit.capturing.session import Recording
 from unjit.cli.comparing import Comparing
-from unjit.observe import recorder as recorders
-from unjit.observe.recorder import Recorder
+from unjit.observe.listening import recorder as recorders
+from unjit.observe.listening.recorder import Recorder
 from unjit.starting.options import Options
 from unjit.torch_private.following.fresh import fresh_variables
 

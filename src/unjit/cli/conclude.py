@@ -102,8 +102,8 @@ def read(run: Run) -> Report | None:
     """What was recorded; None if no compile was seen."""
     from unjit.capturing.session import Recording
     from unjit.capturing.uncaught import uncaught
-    from unjit.observe.recorder import Recorder
-    from unjit.observe.recorder_report import read_run
+    from unjit.observe.listening.recorder import Recorder
+    from unjit.observe.recorded.report import read_run
 
     if isinstance(run.recording, Recording):
         run.recording.ended_by(uncaught())

@@ -59,7 +59,7 @@ def side_by_side(name: str, answer: Decompiled, text: str | None) -> SideBySide:
 
 def _text_of_file(code: CodeType) -> str | None:
     """The text of the whole file that code is from, be it a file, in a zip file or built into the interpreter."""
-    from unjit.observe.sources import file_of_frozen
+    from unjit.observe.functions.sources import file_of_frozen
 
     frozen, module = file_of_frozen(code.co_filename), inspect.getmodule(code)
     if frozen is not None:

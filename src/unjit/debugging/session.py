@@ -17,8 +17,8 @@ from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
 from unjit.errors import BadTarget, UnjitError
-from unjit.observe.listening import Listening
-from unjit.observe.targets import codes_of, resolve
+from unjit.observe.listening.each_compile import Listening
+from unjit.observe.targets.resolving import codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.following import trace

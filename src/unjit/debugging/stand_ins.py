@@ -10,7 +10,7 @@ from types import CodeType
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Stop
 from unjit.model import Maybe, Message, Unknown
-from unjit.observe.entries import open_entry
+from unjit.observe.entries.entry import open_entry
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.calling.callers import caller_at_work
 from unjit.torch_private.following.undoing import surely

@@ -17,7 +17,7 @@ from unjit.ingesting.report import report
 from unjit.ingesting.shelf import Shelf
 from unjit.ingesting.telling import Teller
 from unjit.model import Capture, Unknown
-from unjit.observe.recorder import Recorder
+from unjit.observe.listening.recorder import Recorder
 
 _EMPTY: Final = "the log has no record of torch's in it: whether the program compiled anything is not known"
 

@@ -19,8 +19,8 @@ from unjit.model import (
     Status,
     Unknown,
 )
-from unjit.observe.recorder import RecordedCompile
-from unjit.observe.recorder_compiles import outcome, status_without_entries
+from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.recorded.compiles import outcome, status_without_entries
 from unjit.torch_private.cache.resumes import RESUME_NAME
 
 MISSING: Final = Message(

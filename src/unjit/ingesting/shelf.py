@@ -15,7 +15,7 @@ from unjit.capturing.building import Building
 from unjit.directory.spool import Spool
 from unjit.ingesting.collecting import LogCollector
 from unjit.model import Name
-from unjit.observe.recorder import CompileKey, Recorder, compile_id_in
+from unjit.observe.listening.recorder import CompileKey, Recorder, compile_id_in
 
 _NAMES: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id")
 MOST: Final = 32  # in memory at once: as many forwards may be compiled before the first backward

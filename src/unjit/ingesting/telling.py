@@ -15,8 +15,8 @@ from unjit.ingesting.program import NOT_IN_LOG
 from unjit.ingesting.report import LoggedFunction
 from unjit.ingesting.shelf import Shelf, Shelved
 from unjit.model import CompileRun, Name
-from unjit.observe.cut_paths import full_path, with_full_paths
-from unjit.observe.recorder_compiles import read_compile
+from unjit.observe.messages.full_paths import full_path, with_full_paths
+from unjit.observe.recorded.compiles import read_compile
 from unjit.render.telling import Listener
 
 

@@ -11,7 +11,7 @@ from unjit.bytecode import Instr, reachable_in
 from unjit.bytecode.relocate import as_made
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
-from unjit.observe.plain_code import readable, without_scaffolding
+from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order
 from unjit.pages.page import Page, below, with_remarks

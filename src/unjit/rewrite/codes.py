@@ -14,7 +14,7 @@ from unjit.bytecode.frame import why_not_in_place_of
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError
-from unjit.observe.plain_code import readable, without_scaffolding
+from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.rewrite.placing import in_its_own_file
 
 

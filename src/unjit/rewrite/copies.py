@@ -10,7 +10,7 @@ from unjit.api.entry import EntryHandle
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.errors import UnjitError
 from unjit.model import Entry, Maybe, Unknown
-from unjit.observe.owners import Owner
+from unjit.observe.targets.owners import Owner
 from unjit.rewrite.codes import Edited, code_from, editable
 from unjit.rewrite.editing import in_editor
 from unjit.rewrite.graph_calls import CollectedInput, GraphCalls, TakenOutput, graph_named, takes

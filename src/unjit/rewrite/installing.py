@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
 from unjit.model import Maybe, Unknown
-from unjit.observe.targets import resolve
+from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.history import seen_codes
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.installing import removal

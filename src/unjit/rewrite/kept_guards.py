@@ -16,7 +16,7 @@ from unjit.guards.kinds import RELATIONS
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
-from unjit.observe.guards import live_guards
+from unjit.observe.guards.reading import live_guards
 from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.installing.asking import Decide
 

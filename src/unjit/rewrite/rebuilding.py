@@ -16,8 +16,8 @@ from typing import Any
 
 from unjit.guards.runtime import named
 from unjit.model import Guard, GuardNode, Maybe, Message, Unknown
-from unjit.observe.guard_origins import Origins
-from unjit.observe.guards import read_guards
+from unjit.observe.guards.origins import Origins
+from unjit.observe.guards.reading import read_guards
 from unjit.rewrite.unsafe_access import may_drop
 from unjit.torch_private.guard_trees.guard_origins import origins_of
 from unjit.torch_private.guard_trees.guards import RawNode, guards_of

@@ -12,7 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Handler, Instr, decode, stack_depths
 from unjit.decompiler import Verdict, decompile
-from unjit.observe.sources import is_shared
+from unjit.observe.functions.sources import is_shared
 from unjit.pages import code_page
 
 _SLOT = "<value>"

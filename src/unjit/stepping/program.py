@@ -8,9 +8,9 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import Unknown
-from unjit.observe.keys import identifier, original_of
-from unjit.observe.listening import Listening
-from unjit.observe.sources import qualname
+from unjit.observe.functions.names import identifier, original_of
+from unjit.observe.functions.sources import qualname
+from unjit.observe.listening.each_compile import Listening
 from unjit.stepping.session import Stepper
 from unjit.torch_private.calling.calls import before_runs
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
-from unjit.observe.targets import code_with_entries, resolve
+from unjit.observe.targets.resolving import code_with_entries, resolve
 from unjit.stepping.breakpoints import Breakpoint
 from unjit.stepping.commands import Prompt
 from unjit.stepping.events import events_for

@@ -91,7 +91,7 @@ def decompile(code: CodeType | Callable[..., Any]) -> str:
 
 def code_of(target: Any) -> CodeType:
     """The code object behind `target`; DecompilationError if there is none."""
-    from unjit.observe.targets import resolve
+    from unjit.observe.targets.resolving import resolve
 
     try:
         return resolve(target).code

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from unjit.directory.stable import ID
 from unjit.guards.source import source_of
 from unjit.model import Code, Entry, Function, Guards, Report, Unknown, from_plain, to_plain
-from unjit.observe.keys import unused
+from unjit.observe.functions.names import unused
 
 
 def full_code(report: Report, function: Function) -> str:

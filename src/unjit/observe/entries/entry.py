@@ -1,0 +1,115 @@
+"""One live cache entry to the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
+from unjit.observe.entries.code import read_code
+from unjit.observe.entries.graphs import called_graphs, read_graph
+from unjit.observe.faults import known
+from unjit.observe.guards.printed import as_written
+from unjit.observe.guards.reading import FindFile, leaves_of, read_guards
+from unjit.observe.listening.counting import hits_of
+from unjit.observe.status.history import EntryFacts
+from unjit.observe.targets.settled_locals import Asked
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import break_of_graph
+from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
+from unjit.torch_private.guard_trees.guards import guards_of
+
+_DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEntry:
+    """An entry with what hangs on it, before it becomes data."""
+
+    raw: RawEntry
+    graphs: tuple[tuple[str, Any], ...]  # torch's graph modules by name
+    resumes: tuple[tuple[str, CodeType], ...]  # by the global that names them
+
+    def facts(self) -> EntryFacts:
+        """What it tells about its compile."""
+        ends = (break_of_graph(module) for _, module in self.graphs if not isinstance(module, Unknown))
+        lines = (broke_at(code) for _, code in self.resumes)
+        return EntryFacts(
+            self.raw,
+            tuple(end for end in ends if end is not None),
+            frozenset(line for line in lines if line is not None),
+        )
+
+
+def open_entry(raw: RawEntry) -> OpenEntry:
+    """Find the graphs and resume functions of an entry."""
+    if not isinstance(raw.code, CodeType):
+        return OpenEntry(raw, (), ())
+    resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
+    return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an entry is read in."""
+
+    owner: CodeType  # of the function that has the entry
+    key_of: Callable[[CodeType], Name]
+    full_path: FindFile
+    losses: list[Message]  # what could not be read is added here
+    scaffolding: bool  # whether code is shown with what only serves torch's profiler
+    asked: Asked | None = None  # what the function was asked about by, where that tells whose an entry is
+
+
+def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
+    """The entry as data."""
+    around.losses.extend(_lost_resumes(entry))
+    code = _DROPPED if entry.raw.code is None else entry.raw.code
+    guards, leaves = _guards(entry.raw, around)
+    graphs: tuple[Graph, ...] = tuple(_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
+    return Entry(
+        index=index,
+        kind=entry.raw.kind,
+        compile_id=entry.raw.compile_id,
+        backend=entry.raw.backend,
+        invalid=None if entry.raw.invalid is None else Message(as_written(entry.raw.invalid)),
+        hits=hits_of(code) if isinstance(code, CodeType) else code,
+        guards=guards,
+        code=known("its code", _code, code, around) if isinstance(code, CodeType) else code,
+        graphs=graphs,
+        resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
+        relevance=None if around.asked is None else around.asked.relevance(entry.raw, guards, leaves),
+    )
+
+
+def _code(code: CodeType, around: Surroundings) -> Code:
+    return read_code(code, scaffolding=around.scaffolding)
+
+
+def _lost_resumes(entry: OpenEntry) -> Iterator[Message]:
+    """Resume functions that the code names and that cannot be found."""
+    code = entry.raw.code
+    found = {name for name, _ in entry.resumes}
+    for name in code.co_names if isinstance(code, CodeType) else ():
+        if name.startswith(GLOBAL_PREFIX) and name not in found:
+            why = entry.raw.globals.reason if isinstance(entry.raw.globals, Unknown) else "it is not among the globals"
+            yield Message(f"{name} of entry {entry.raw.compile_id}: {why}")
+
+
+def _graph(name: str, backend: Maybe[Term], module: Any) -> Graph:
+    """One graph; a fault in reading it is why nothing is known of it."""
+    found = known("it", read_graph, name, backend, module)
+    return read_graph(name, backend, found) if isinstance(found, Unknown) else found
+
+
+def _guards(raw: RawEntry, around: Surroundings) -> tuple[Maybe[Guards], list[Any]]:
+    """The guards, and for each of them torch's own object or None."""
+    if raw.invalid is not None:
+        return Unknown(Message("they were dropped when the entry was invalidated")), []
+    found = known("its guards", guards_of, raw.guard_manager)
+    if isinstance(found, Unknown):
+        return found, []
+    around.losses.extend(found.losses)
+    return known("its guards", read_guards, found, around.owner, around.full_path), leaves_of(found)

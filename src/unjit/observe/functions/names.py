@@ -1,0 +1,70 @@
+"""The names under which functions are shown: valid identifiers that tell a person which function it is."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Container
+from types import CodeType
+from typing import Final
+
+from unjit.model import Name
+from unjit.observe.functions.sources import qualname
+from unjit.torch_private.cache.resumes import RESUME_NAME, broke_at, is_resume_code, resume_of
+
+_LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put behind it
+
+
+def identifier(code: CodeType, known_as: str | None = None) -> str:
+    """`Net_forward` for a method, `toy_resumes_at_11` for the resume function that goes on at line 11 of toy.
+
+    `known_as` is the qualified name by which the user knows it, where that is not the code's.
+    """
+    original = resume_of(code).original if is_resume_code(code) else None
+    if isinstance(original, CodeType):
+        return f"{identifier(original, known_as)}_resumes_at_{_line(code)}"
+    return as_identifier((known_as or qualname(code)).rpartition("<locals>.")[2])
+
+
+def original_of(code: CodeType) -> CodeType:
+    """The function of which `code` is the rest, or the rest of a rest; `code` itself if it is no resume function."""
+    while is_resume_code(code):
+        original = resume_of(code).original
+        if not isinstance(original, CodeType):
+            return code
+        code = original
+    return code
+
+
+def identifier_of_name(name: str) -> str:
+    """The same from a code object's bare name alone."""
+    resume = RESUME_NAME.fullmatch(name)
+    return f"{as_identifier(resume['of'])}_resumes_at_{resume['line']}" if resume else as_identifier(name)
+
+
+def as_identifier(text: str) -> str:
+    """Any text as a valid identifier, cut to the length that a folder's name may have."""
+    word = shortened(re.sub(r"\W+", "_", text).strip("_") or "function")
+    if not word.isidentifier():
+        word = f"f_{word}"
+    return f"{word}_" if keyword.iskeyword(word) else word
+
+
+def shortened(name: str) -> str:
+    """As many of the first characters as the name of a file or folder has room for."""
+    return name.encode()[:_LONGEST].decode(errors="ignore")
+
+
+def unused(name: str, taken: Container[str]) -> Name:
+    """`name`, or the first of `name_2`, `name_3` … that is free."""
+    number, candidate = 1, name
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}_{number}"
+    return Name(candidate)
+
+
+def _line(code: CodeType) -> int:
+    """Where a resume function goes on, or else where its function was left."""
+    line = resume_of(code).line
+    return line if isinstance(line, int) else broke_at(code) or code.co_firstlineno

@@ -1,0 +1,99 @@
+"""What a resume function is to the function that it continues."""
+
+from __future__ import annotations
+
+import re
+from types import CodeType
+
+from unjit.decompiler import Decompiled, decompile
+from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
+from unjit.observe.faults import known
+from unjit.observe.functions.sources import listing, place_at, qualname
+from unjit.torch_private.cache.resumes import LINE_IN_NAME, NAME_PREFIX, RawResume, broke_at, resume_of
+
+_STACK_ARGUMENT = re.compile(r"___stack\d+$")
+_PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
+
+
+class Originals:
+    """The functions that resume functions go on with, each decompiled once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Decompiled] = {}  # by the identity of the code, which the answer keeps alive
+
+    def stack_at(self, original: CodeType, offset: int) -> tuple[str, ...]:
+        """What lies on the stack of a function before an instruction. Raises what the decompiler raises."""
+        if id(original) not in self._known:
+            self._known[id(original)] = decompile(original)
+        return self._known[id(original)].stack_at(offset)
+
+
+def read_resume(code: CodeType, global_names: tuple[str, ...], originals: Originals) -> ResumePoint:
+    """Everything that tells the user where and with what this resume function begins."""
+    found = known("it", resume_of, code)
+    raw = RawResume(code, found, found, found, found, found) if isinstance(found, Unknown) else found
+    original = raw.original
+    return ResumePoint(
+        of=Name(_name_of_original(raw)),
+        global_names=tuple(Name(name) for name in global_names),
+        place=_place(raw),
+        source=original if isinstance(original, Unknown) else listing(original),
+        stack=_stack(raw, originals),
+        locals=_locals(raw),
+    )
+
+
+def unread_resume(code: CodeType, why: Unknown) -> ResumePoint:
+    """A resume function of which no more can be said than its name tells."""
+    return ResumePoint(Name(_name_of_original(RawResume(code, why, why, why, why, why))), (), why, why, why, why)
+
+
+def _name_of_original(raw: RawResume) -> str:
+    if isinstance(raw.original, CodeType):
+        return qualname(raw.original)
+    return LINE_IN_NAME.sub("", raw.code.co_name).removeprefix(NAME_PREFIX)
+
+
+def _place(raw: RawResume) -> Maybe[Place]:
+    if isinstance(raw.line, Unknown):
+        return Unknown(Message(f"{raw.line.reason}; the function was left at line {broke_at(raw.code)}"))
+    return place_at(raw.code.co_filename, raw.line, _name_of_original(raw))
+
+
+def _arguments(code: CodeType) -> tuple[str, ...]:
+    return tuple(name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING)
+
+
+def _stack(raw: RawResume, originals: Originals) -> Maybe[tuple[StackValue, ...]]:
+    size = raw.stack_size
+    if isinstance(size, Unknown):
+        size = sum(1 for name in _arguments(raw.code) if _STACK_ARGUMENT.match(name))
+    expressions = _expressions(raw, size, originals)
+    return tuple(
+        StackValue(Name(f"___stack{index}"), expressions if isinstance(expressions, Unknown) else expressions[index])
+        for index in range(size)
+    )
+
+
+def _expressions(raw: RawResume, size: int, originals: Originals) -> Maybe[tuple[Expression, ...]]:
+    """What the values on the stack are in the user's source: only if each slot is accounted for."""
+    if not size:
+        return ()
+    if not isinstance(raw.original, CodeType) or not isinstance(raw.offset, int):
+        return Unknown(Message("the instruction where it goes on is not known"))
+    try:
+        slots = [
+            slot for slot in originals.stack_at(raw.original, raw.offset) if slot != "NULL"
+        ]  # those are not passed
+    except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
+        return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
+    if len(slots) != size:
+        return Unknown(Message(f"the stack has {len(slots)} slots there, of which {size} are passed on"))
+    return tuple(Expression(slot) for slot in slots)
+
+
+def _locals(raw: RawResume) -> Maybe[tuple[Name, ...]]:
+    names = raw.arguments
+    if isinstance(names, Unknown):
+        names = tuple(name for name in _arguments(raw.code) if not _STACK_ARGUMENT.match(name))
+    return tuple(Name(name) for name in (*names, *raw.code.co_freevars))

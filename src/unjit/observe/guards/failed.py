@@ -1,0 +1,27 @@
+"""A guard that does not hold, as data, and who is asked where a guard has no check in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unjit.guards.evaluate import Ask, Finding
+from unjit.model import Constant, FailedCondition, Guard, Guards
+from unjit.observe.guards.printed import as_written
+
+
+def failed_condition(finding: Finding) -> FailedCondition:
+    """The guard with both sides of its comparison, in the user's words."""
+    guard = finding.guard
+    expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
+    return FailedCondition(guard.kind, guard.subject, guard.condition, expected, actual, guard.cause)
+
+
+def asker(guards: Guards, leaves: list[Any]) -> Ask:
+    """Asks torch's own objects for the guards, which are in the same order; those that it has none for hold."""
+    by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
+
+    def ask(guard: Guard, value: Any) -> bool:
+        leaf = by_guard[id(guard)]
+        return True if leaf is None else bool(leaf(value))
+
+    return ask

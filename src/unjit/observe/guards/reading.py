@@ -1,0 +1,247 @@
+"""Dynamo's guards to the model's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from types import CodeType, ModuleType
+from typing import Any
+
+from unjit.guards.kinds import kind_of
+from unjit.guards.leaves import there
+from unjit.guards.torch_state import Parsed
+from unjit.model import (
+    Constant,
+    Expression,
+    Generated,
+    Guard,
+    GuardNode,
+    GuardOrigin,
+    Guards,
+    Maybe,
+    Message,
+    Place,
+    Term,
+    Topic,
+    Unknown,
+)
+from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
+from unjit.observe.guards.origins import Origins
+from unjit.observe.guards.printed import Comment, Part, as_written, readable, take_apart
+from unjit.observe.messages.places import place
+from unjit.observe.targets.resolving import is_module_class
+from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
+from unjit.torch_private.probes.probe import needed
+
+_STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
+_ROOT = re.compile(r"([LG])\['([^']*)'\]")
+_LIBRARIES = ("__import_", "__builtins_dict__")  # how Dynamo calls modules that are no globals of the program's
+_WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch prints nothing for them
+_ALWAYS_THERE = ("GlobalsGuardAccessor", "key ", "value ")  # and the frame; a dict of another size is not looked into
+_ONE_PER_PART = {"LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"}
+
+_NO_CODE = (lambda: None).__code__  # where no topic is asked for
+
+FindFile = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the guards of one entry are read against."""
+
+    code: CodeType  # of the function that the entry belongs to
+    full_path: FindFile  # torch cuts paths to their end
+    modes: Maybe[tuple[type, ...]]  # torch function modes that were active at the compile
+    origins: Origins
+    places: dict[Comment, Place] = field(default_factory=dict)
+
+    def place_of(self, comment: Comment) -> Place:
+        """The user's line that a comment names; many guards come from one."""
+        if comment not in self.places:
+            found = place(self.full_path(comment.file), comment.line, comment.function, comment.code)
+            self.places[comment] = found
+        return self.places[comment]
+
+
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
+class _Source:
+    """What guards look at, in Dynamo's words and in the user's."""
+
+    text: Maybe[Expression]
+    written: Maybe[Expression]
+
+    @classmethod
+    def of(cls, text: Maybe[str]) -> _Source:
+        if isinstance(text, Unknown):
+            return cls(text, text)
+        return cls(Expression(text), Expression(as_written(text)))
+
+
+def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
+    """The guards of one entry of the function with this code."""
+    context = _Context(code, full_path, raw.modes, Origins(raw.origins))
+    tree = _node(raw.root, None, "other", context)
+    several = _Place(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
+    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, context))
+    modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
+    epilogue = [replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves]
+    return Guards(tree, tuple(epilogue), context.origins.lines())
+
+
+def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str) -> tuple[Guards, list[Any]]:
+    """The guards of a live guard manager, and for each torch's own object, or None where torch has none for it.
+
+    Torch's objects are part of the manager: they must not be called after it is gone.
+    """
+    raw = needed(guards_of(guard_manager))
+    return read_guards(raw, code, full_path), leaves_of(raw)
+
+
+def leaves_of(raw: RawGuards) -> list[Any]:
+    """For each guard that `read_guards` makes of them torch's own object, or None; see `live_guards`."""
+    leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
+    return leaves + [one.live for one in raw.epilogue for _ in _each(one)]
+
+
+def _walk(node: RawNode) -> Iterator[RawNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _leaves(node: RawNode) -> Iterator[Any]:
+    if node.size is not None or _only_reached(node):
+        yield None
+    yield from (leaf.live for leaf in node.leaves for _ in _each(leaf))
+
+
+def _only_reached(node: RawNode) -> bool:
+    """Whether Dynamo asks of a value only that there is one."""
+    asked = node.size is not None or node.leaves or node.children
+    return bool(node.accessor) and not asked and not node.accessor.startswith(_ALWAYS_THERE)
+
+
+def _each(leaf: RawLeaf) -> range:
+    """One turn for each guard of the model that a leaf becomes."""
+    split = leaf.kind in _ONE_PER_PART and not isinstance(leaf.parts, Unknown)
+    return range(max(1, len(leaf.parts)) if split and not isinstance(leaf.parts, Unknown) else 1)
+
+
+def _of_topic(tree: GuardNode, topic: Topic) -> Iterator[Guard]:
+    return (guard for node in tree.walk() for guard in node.guards if guard.topic == topic)
+
+
+def _topic_of_text(text: str, modules: set[str]) -> Topic:
+    """What a condition on several values is about: their sizes, or that two names mean one object."""
+    if " is " not in text:
+        return "shapes"
+    if "__import_" in text:
+        return "libraries"
+    return "module" if text.partition("]")[0] in modules else "arguments"
+
+
+@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
+class _Place:
+    """Where in the tree a guard stands; without a node it comes after the tree."""
+
+    node: RawNode | None
+    source: _Source
+    topic: Topic
+    names: tuple[str, ...] = ()  # by which guards may call the value
+
+
+def _node(raw: RawNode, above: RawNode | None, topic_above: Topic, context: _Context) -> GuardNode:
+    topic = _topic(raw, topic_above, context)
+    place = _Place(raw, _Source.of(raw.source), topic, sources_of(raw, above))
+    access = Generated("L") if above is None else access_of(raw, above)
+    return GuardNode(
+        manager=Term(raw.manager),
+        source=place.source.text,
+        access=access if isinstance(access, Unknown) else Generated(access),
+        failures=raw.failures,
+        guards=(
+            *_own_guards(place, context),
+            *(guard for leaf in raw.leaves for guard in _guards(leaf, place, context)),
+        ),
+        children=tuple(_node(child, raw, topic, context) for child in raw.children),
+    )
+
+
+def _own_guards(place: _Place, context: _Context) -> Iterator[Guard]:
+    """What a manager checks without a guard of its own: the size of an ordered dict, or that a value is there."""
+    assert place.node is not None, "managers are nodes"
+    if place.node.size is not None:
+        found = dict_guard(place.node)
+        words = str(found) if isinstance(found, Unknown) else f"{place.source.written} is a {found.expected}"
+        yield _guard("DICT_MANAGER", place, (Part(words),), found, context)
+    elif _only_reached(place.node):
+        yield _guard("PRESENT", place, (Part(f"{place.source.written} is there"),), there(), context)
+
+
+def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
+    """What a value is to the user. Everything inside a module or library belongs to it."""
+    if above in ("module", "libraries"):
+        return above
+    if raw.guarded_type is not None and is_module_class(raw.guarded_type):
+        return "module"
+    if raw.guarded_type is not None and issubclass(raw.guarded_type, ModuleType):
+        return "libraries"
+    match = _ROOT.match(raw.source) if isinstance(raw.source, str) else None
+    if match is None:
+        return above
+    if match[1] == "G":
+        return "libraries" if match[2].startswith(_LIBRARIES) else "globals"
+    return "closure" if match[2] in context.code.co_freevars else "arguments"
+
+
+def _guards(leaf: RawLeaf, place: _Place, context: _Context) -> list[Guard]:
+    if isinstance(leaf.parts, Unknown):
+        return [_guard(leaf.kind, place, (Part(str(leaf.parts)),), leaf.parts, context)]
+    parts = tuple(take_apart(text) for text in leaf.parts)
+    if leaf.kind in _ONE_PER_PART and len(parts) > 1:
+        return [_guard(leaf.kind, place, (part,), _check(leaf, (part,), place, context), context) for part in parts]
+    return [_guard(leaf.kind, place, parts, _check(leaf, parts, place, context), context)]
+
+
+def _check(leaf: RawLeaf, parts: tuple[Part, ...], place: _Place, context: _Context) -> Maybe[Parsed]:
+    return check_of(leaf, [part.condition for part in parts], place.node, place.names, context.modes)
+
+
+def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
+    comment = next((part.comment for part in parts if part.comment is not None), None)
+    state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
+    own = kind in _WITHOUT_LEAF
+    short = kind_of(kind)
+    first = parts[0].condition if parts else ""  # torch 2.6 prints nothing for some
+    origin = context.origins.of(short, place.source.text, comment, first)
+    return Guard(
+        kind=Term(short),
+        topic="torch state" if state else place.topic,
+        source=place.source.text,
+        subject=place.source.written,
+        condition=Generated(parts[0].condition if own else _condition(kind, parts)),
+        parts=() if own else tuple(Generated(part.condition) for part in parts),
+        cause=_cause(comment, origin, context),
+        note=Message(comment.note) if comment and comment.note else None,
+        check=check if isinstance(check, Unknown) else Generated(check.check),
+        expected=check if isinstance(check, Unknown) else Constant(check.expected),
+        origin=origin,
+    )
+
+
+def _condition(kind: str, parts: tuple[Part, ...]) -> str:
+    texts = dict.fromkeys(readable(kind, part.condition) for part in parts)
+    return " and ".join(texts) or kind.lower().replace("_", " ")
+
+
+def _cause(comment: Comment | None, origin: Maybe[GuardOrigin] | None, context: _Context) -> Maybe[Place] | None:
+    """The user's line; None for guards that torch adds whatever the user wrote.
+
+    Their comment names a line of torch's, without code. Where torch prints no line, Dynamo's Guard object has it.
+    """
+    if comment is not None and comment.code is not None:
+        return context.place_of(comment)
+    if isinstance(origin, GuardOrigin):
+        return context.origins.place(origin)
+    return Unknown(Message("torch keeps no line for it")) if comment is None else None

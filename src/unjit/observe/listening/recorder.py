@@ -1,0 +1,333 @@
+"""Records what Dynamo does while a program runs, for the explanation at the end.
+
+One handler on torch's structured trace and one hook on generated code. Both are called in the middle of the user's
+compiles, so they only store, they hold nothing of the user's alive, and whatever goes wrong in them stays in them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, Protocol
+
+from unjit.collection import collection_paused
+from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.observe.functions.wrappers import may_wrap, wrapped
+from unjit.torch_private.following import trace
+from unjit.torch_private.guard_trees.guard_origins import note_origins
+from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
+
+_KEPT_METRICS = (
+    "co_name",
+    "co_filename",
+    "co_firstlineno",
+    "fail_type",
+    "fail_reason",
+    "has_guarded_code",
+    "guard_count",
+    "restart_reasons",
+    "entire_frame_compile_time_s",
+    "graph_op_count",
+)
+_PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes, type)
+CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
+_NOT_LOGGED = Unknown(Message("a log does not tell"))
+_MOST_ERRORS = 20  # of our own: the first ones say it all
+
+
+@dataclass
+class RecordedCompile:
+    """One compile as its records tell it, unread: payloads are torch's own texts."""
+
+    compile_id: CompileId
+    run: int = 0  # how many resets came before it
+    started: bool = False
+    breaks: list[str] = field(default_factory=list)
+    recompile: str | None = None
+    metrics: Mapping[str, Any] | None = None  # None while the compile runs
+    backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
+    graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
+    wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
+    original: weakref.ref[CodeType] | None = None
+    generated: weakref.ref[CodeType] | None = None
+    copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
+
+    @property
+    def key(self) -> CompileKey:
+        """What tells it from all other compiles of the process."""
+        return self.run, self.compile_id
+
+    @property
+    def is_backward_alone(self) -> bool:
+        """Whether the rest was compiled before anybody listened."""
+        return self.backward > 0 and not self.started
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took, with its backward graphs; None if torch did not measure it."""
+        whole = (self.metrics or {}).get("entire_frame_compile_time_s")
+        return None if whole is None else round(whole + self.backward, 6)
+
+    @property
+    def place(self) -> tuple[str, int, str] | None:
+        """File, first line and name of the function, as far as the compile got."""
+        metrics = self.metrics or {}
+        if metrics.get("co_name") is None:
+            return None
+        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+
+
+class Record(Protocol):
+    """What torch's trace has in one place."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]: ...
+
+    @property
+    def payload(self) -> str | None: ...
+
+
+class Listener(Protocol):
+    """Who keeps more of a compile than what explains it. It is called under the recorder's lock, and may raise."""
+
+    def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
+        """One record of torch's trace; `recorded` is None if it belongs to no compile."""
+
+    def generated(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
+        """What Dynamo made of a function."""
+
+
+class Recorder(logging.Handler):
+    """A handler of torch's trace that keeps what explains a compile.
+
+    `runs` has one mapping for the start of the process and one more for each torch._dynamo.reset(), after which
+    torch counts compiles from 0/0 again.
+    """
+
+    def __init__(
+        self,
+        after_compile: Callable[[], None] | None = None,
+        listener: Listener | None = None,
+        *,
+        live: bool = True,
+    ) -> None:
+        super().__init__(logging.DEBUG)
+        self._live = live  # the records are made by this process, as they come
+        self.after_compile = after_compile
+        self.listener = listener
+        self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
+        self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
+        self.errors: list[str] = []
+        self.unhook: Callable[[], None] | None = None
+        self.stopped = False
+        self.silence: Message | None = None  # why it may have missed compiles, as it was when it stopped
+        self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
+            "chromium_event": self._on_event,
+            "dynamo_start": self._on_start,
+            "artifact": self._on_artifact,
+            "dynamo_output_graph": self._on_graph,
+            "dynamo_cpp_guards_str": self._on_guards,
+            "compilation_metrics": self._on_metrics,
+            "bwd_compilation_metrics": self._on_backward,
+        }
+
+    @property
+    def compiles(self) -> list[RecordedCompile]:
+        """All compiles, oldest first."""
+        return [recorded for run in self.runs for recorded in run.values()]
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take one record of torch's. Never raises: an exception would come out of the user's call."""
+        if not is_rebuilding():  # guards that torch makes for us are of no compile
+            self.take(record)  # type: ignore[arg-type]  # torch's records have both
+
+    def take(self, record: Record) -> None:
+        """The same, of a record that no logger made."""
+        try:
+            metadata, payload = record.metadata, record.payload or ""
+            take = self._kinds.get(next(iter(metadata)))
+            if take is not None:
+                take(metadata, payload)
+            if self.listener is not None:
+                self.listener.take(self._owner(metadata), metadata, payload)
+        except Exception as error:
+            self.note(error)
+
+    def note(self, error: Exception) -> None:
+        """Remember an error of our own, for the explanation."""
+        self.lose(f"{type(error).__name__}: {error}")
+
+    def lose(self, what: str) -> None:
+        """Remember what could not be recorded."""
+        if what not in self.errors and len(self.errors) < _MOST_ERRORS:
+            self.errors.append(what)
+
+    def on_generated_code(self, original: CodeType, generated: CodeType) -> None:
+        """Take what a compile made of a function. Never raises, and never replaces the code."""
+        try:
+            recorded = self._compile(trace.current_compile())
+            recorded.original = weakref.ref(original)
+            recorded.generated = weakref.ref(generated)
+            recorded.copy = generated.replace() if may_be_copied(generated) else None
+            if self.listener is not None:
+                with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
+                    self.listener.generated(recorded, original, generated)
+        except Exception as error:
+            self.note(error)
+
+    def on_log(self, kind: str, text: str) -> None:
+        """Take a text that torch writes to a log, as a record of the running compile if there is one. Never raises."""
+        try:
+            if self.listener is not None:
+                with self.lock:  # type: ignore[union-attr]
+                    running = trace.current_compile()  # none where a program has Inductor compile without Dynamo
+                    self.listener.take(None if running is None else self._compile(running), {kind: {}}, text)
+        except Exception as error:
+            self.note(error)
+
+    def begin_anew(self, listener: Listener | None) -> None:
+        """Forget what was recorded: in a forked child, where it was the parent's."""
+        self.runs, self._latest, self.errors, self.listener = [{}], {}, [], listener
+
+    def stop(self) -> None:
+        """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
+        with contextlib.ExitStack() as steps:  # the later ones are taken also if an earlier one fails
+            if self.unhook is not None:
+                steps.callback(self.unhook)
+            steps.callback(trace.stop_listening, self)
+            if not self.stopped:
+                self.stopped, self.silence = True, trace.why_silent(self)
+
+    def _compile(self, compile_id: Maybe[CompileId] | None) -> RecordedCompile:
+        assert isinstance(compile_id, CompileId), compile_id
+        known = self.runs[-1].get(compile_id)
+        if known is None:  # made once, and not for each record; another thread may be as far
+            known = self.runs[-1].setdefault(compile_id, RecordedCompile(compile_id, len(self.runs) - 1))
+        return known
+
+    def _owner(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
+        """The compile that a record belongs to, if it belongs to one."""
+        return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else None
+
+    def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        if self._live and self.unhook is None:
+            hooked = trace.on_generated_code(self.on_generated_code)
+            if isinstance(hooked, Unknown):
+                self.lose(f"generated code was not seen: {hooked.reason}")
+            else:
+                self.unhook = hooked
+        recorded = self._begin(metadata)
+        recorded.started = True
+        if self._live:
+            recorded.wraps = _wrapped_now()
+
+    def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
+        """The compile that this record opens.
+
+        A number that is taken already means that torch counts anew. So does one below another of its frame, for who
+        began to record in the midst of a life of Dynamo has not seen its first ones; a log has them all.
+        """
+        compile_id = compile_id_in(metadata)
+        taken = self.runs[-1].get(compile_id)
+        frame = (compile_id.autograd, compile_id.frame)
+        below = self._live and compile_id.compile < self._latest.get(frame, 0)
+        again = below or (taken is not None and taken.started)
+        if again and metadata.get("attempt", 0) == 0:
+            self.runs.append({})
+            self._latest = {}
+        self._latest[frame] = compile_id.compile
+        return self._compile(compile_id)
+
+    def _on_event(self, metadata: Mapping[str, Any], payload: str) -> None:
+        """The first record of a compile: without it, what comes before `dynamo_start` would go to an older one."""
+        if self._live and "frame_id" in metadata and '"name": "dynamo"' in payload and '"ph": "B"' in payload:
+            self._begin(metadata)
+
+    def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
+        name = metadata["artifact"]["name"]
+        if name == "dynamo_graph_break_reason":
+            self._compile(compile_id_in(metadata)).breaks.append(payload)
+        elif name == "recompile_reasons":
+            self._begin(metadata).recompile = payload
+
+    def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
+        if self._live:  # for entries that are gone at the end; the listener has them in its files
+            self._compile(compile_id_in(metadata)).graphs.append((metadata.get("attempt", 0), payload))
+
+    def _on_guards(self, _metadata: Mapping[str, Any], _payload: str) -> None:
+        if not self._live:
+            return
+        with collection_paused():
+            found = note_origins()
+        if isinstance(found, Unknown):
+            self.lose(f"the calls that led to guards were not read: {found.reason}")
+
+    def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        metrics = metadata["compilation_metrics"]
+        if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
+            self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
+            if self.after_compile is not None:
+                self.after_compile()
+
+    def _on_backward(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        if "frame_id" in metadata:
+            took = metadata["bwd_compilation_metrics"].get("duration_us") or 0
+            self._compile(compile_id_in(metadata)).backward += took / 1e6
+
+
+def _wrapped_now() -> Maybe[tuple[Name, ...]]:
+    """What the code that is being compiled wraps."""
+    code = trace.code_being_compiled()
+    if isinstance(code, CodeType) and not may_wrap(code):
+        return ()
+    closure = trace.closure_being_compiled()
+    return closure if isinstance(closure, Unknown) else wrapped(closure)
+
+
+def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
+    """The compile that a record belongs to; KeyError if it belongs to none."""
+    return CompileId(metadata["frame_id"], metadata["frame_compile_id"], metadata.get("compiled_autograd_id"))
+
+
+def may_be_copied(code: CodeType) -> bool:
+    """Whether a copy can be made and kept: Python makes none of code whose first line is below 1.
+
+    Resume functions of functions without a table of lines are such.
+    """
+    return code.co_firstlineno > 0 and holds_only_plain_constants(code)
+
+
+def holds_only_plain_constants(code: CodeType) -> bool:
+    """Whether a copy of `code` keeps nothing alive that could be large or have a life of its own."""
+    pending: list[object] = [code]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, CodeType):
+            pending += value.co_consts
+        elif isinstance(value, (tuple, frozenset)):
+            pending += value
+        elif isinstance(value, slice):  # a constant from 3.14 on
+            pending += (value.start, value.stop, value.step)
+        elif not isinstance(value, _PLAIN) and type(value).__module__ != "torch":  # dtype, device, layout are values
+            return False
+    return True
+
+
+def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:
+    """Record from here on, and call `after_compile` after each. torch need not be imported, and is not by this."""
+    recorder = Recorder(after_compile, listener)
+    try:
+        trace.listen(recorder)
+    except BaseException:
+        recorder.stop()
+        raise
+    return recorder
+
+
+def why_silent(recorder: Recorder) -> Message | None:
+    """Why the recorder may have missed compiles."""
+    return recorder.silence if recorder.stopped else trace.why_silent(recorder)

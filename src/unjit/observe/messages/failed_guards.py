@@ -1,0 +1,34 @@
+"""Recompile reasons taken apart: the guard of each entry that did not fit, and the line that needs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from unjit.model import FailedGuard, Generated, Maybe, Message, Name, Place, Unknown
+from unjit.observe.guards.printed import Part, readable, take_apart
+from unjit.observe.messages.places import place, places_in
+
+_ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
+
+
+def failed_guards(reasons: Iterable[str]) -> tuple[FailedGuard, ...]:
+    """The guards of recompile reasons such as `0/1: tensor 'a' size mismatch…`, one for each entry that did not fit."""
+    return tuple(failed_guard(reason) for reason in reasons)
+
+
+def failed_guard(reason: str) -> FailedGuard:
+    """One recompile reason taken apart."""
+    match = _ENTRY.match(reason)
+    text = match["text"] if match else reason
+    entry: Maybe[Name] = Name(match["entry"]) if match else Unknown(Message("torch does not say which entry"))
+    stack = places_in(text.partition("\nUser stack trace:\n")[2])
+    part = take_apart(text)
+    return FailedGuard(entry, Generated(readable("", part.condition)), stack[-1] if stack else _cause(part))
+
+
+def _cause(part: Part) -> Maybe[Place]:
+    comment = part.comment
+    if comment is None or comment.code is None:
+        return Unknown(Message("torch does not say which line needs it"))
+    return place(comment.file, comment.line, comment.function, comment.code)

@@ -1,0 +1,88 @@
+"""What torch's trace records say, read into the model.
+
+A record's payload wraps one of the messages of breaks.py in a headline, tracebacks and an introduction. What is not
+recognised is kept whole as the reason: a text may come out less tidy, it never goes missing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
+from unjit.observe.messages.breaks import graph_break
+from unjit.observe.messages.failed_guards import failed_guards
+from unjit.observe.messages.places import place, places_in
+
+_HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
+_REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)
+_INTRODUCTION = re.compile(r"\A(?:Encountered graph break|Failed to handle graph break)[^\n]*\n+")
+_ANOTHER = re.compile(r"\n\*\*\* While handling this graph break, another graph break occurred: \*\*\*\n+")
+_INTERNAL = re.compile(r"^(?:Traceback \(most recent call last\):|NoneType: None)$", re.MULTILINE)
+_ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code traceback):$", re.MULTILINE)
+_USER_STACK = re.compile(
+    r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
+)
+_UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
+
+
+def read_break(payload: str) -> GraphBreak:
+    """The break that a `dynamo_graph_break_reason` record tells of."""
+    stack = _user_stack(payload)
+    if payload.startswith(_UNRESUMABLE):
+        return _unresumable(payload, stack)
+    parts = _ANOTHER.split(_description(payload))
+    found = graph_break("\n".join(parts), stack)
+    reasons = [part.strip().splitlines()[0] if part.strip() else "no reason given" for part in parts]
+    return replace(found, reason=Message(WHILE_HANDLING.join(reasons)), place=_place(payload, found))
+
+
+def _user_stack(payload: str) -> Maybe[tuple[Place, ...]]:
+    """The user's frames, callers first."""
+    start = _USER_STACK.search(payload)
+    if start is None:
+        return Unknown(Message("torch's record of this break has no stack"))
+    return tuple(places_in(_INTERNAL.split(payload[start.end() :])[0]))
+
+
+def _description(payload: str) -> str:
+    """The part that describes the break, between its place and the tracebacks."""
+    start = _REASON.search(payload)
+    body = _INTERNAL.split(_ATTRIBUTION.split(payload[start.end() if start else 0 :])[0])[0]
+    return _INTRODUCTION.sub("", body).strip("\n")
+
+
+def _place(payload: str, found: GraphBreak) -> Maybe[Place]:
+    """The innermost frame, unless torch says in the headline that the break was elsewhere."""
+    headline = _HEADLINE.match(payload)
+    if headline is None:
+        return found.place
+    file, line = headline["file"], int(headline["line"])
+    if isinstance(found.place, Place) and (found.place.file, found.place.line) == (file, line):
+        return found.place
+    return place(file, line, None, None)
+
+
+def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
+    """A break for which Dynamo skipped the whole frame; the exception at the end of the text says why."""
+    headline = payload.splitlines()[0]
+    lines = _INTERNAL.split(payload)[-1].splitlines()
+    first = next((at for at, line in enumerate(lines) if line and not line.startswith(" ")), None)
+    found = graph_break(headline if first is None else "\n".join(lines[first:]), stack)
+    return replace(found, hints=(Message(headline), *found.hints))
+
+
+def read_recompile(payload: str) -> tuple[FailedGuard, ...]:
+    """The failed guards that a `recompile_reasons` record tells of: one for each entry that did not fit."""
+    return failed_guards(_reasons(payload))
+
+
+def _reasons(payload: str) -> Sequence[str]:
+    """Torch writes one reason as bare text, and any other number as a JSON list."""
+    try:
+        reasons = json.loads(payload)
+    except ValueError:
+        return [payload]
+    return [str(reason) for reason in reasons] if isinstance(reasons, list) else [payload]

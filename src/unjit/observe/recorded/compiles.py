@@ -1,0 +1,106 @@
+"""Recorded compiles to the model's, and what became of their functions."""
+
+from __future__ import annotations
+
+from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown, headline
+from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.messages.breaks import hits_limit
+from unjit.observe.messages.trace_records import read_break, read_recompile
+from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
+
+UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
+_NOT_TOLD = Unknown(
+    Message("torch tells neither beginning nor end of such a compile; compiles of torch.export are like that")
+)
+_BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
+_ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
+
+
+def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
+    """One recorded compile as data, under a number that tells it from compiles before a reset."""
+    metrics = recorded.metrics
+    seconds = unended(recorded) if metrics is None else recorded.seconds
+    restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
+    before = unended(recorded) if recorded.is_backward_alone else None
+    return Compile(
+        compile_id=compile_id,
+        outcome=before or outcome(recorded),
+        breaks=before or tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
+        failed_guards=before or (() if recorded.recompile is None else read_recompile(recorded.recompile)),
+        error=_error(recorded),
+        restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
+        seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
+        backend=backend,
+        wraps=recorded.wraps,
+    )
+
+
+def unended(recorded: RecordedCompile) -> Unknown:
+    """Why nothing is known that torch tells at the end of a compile."""
+    if recorded.is_backward_alone:
+        return _BACKWARD_ALONE
+    return _NOT_TOLD if recorded.place is None else UNFINISHED
+
+
+def outcome(recorded: RecordedCompile) -> Outcome:
+    """A break that Dynamo cannot resume from skips the frame; any other failure reaches the user, unless suppressed."""
+    metrics = recorded.metrics
+    if metrics is None:
+        return "running"
+    if metrics["fail_type"] is not None:
+        return "skipped" if _gave_up(recorded) else "failed"
+    if metrics["guard_count"] is None:  # no guards were made for it, so no entry: torch 2.9 tells of code all the same
+        return "skipped"
+    has_work = metrics["graph_op_count"] != 0 or recorded.breaks  # one that breaks at once calls no graph
+    return "compiled" if metrics["has_guarded_code"] and has_work else "skipped"
+
+
+def _gave_up(recorded: RecordedCompile) -> bool:
+    """Whether an error that ended a compile stayed inside Dynamo, which ran the original."""
+    kind = (recorded.metrics or {}).get("fail_type")
+    if kind == RAISED_AT_LIMIT:
+        return False
+    return hit_limit(recorded) or kind == "SkipFrame" or (bool(recorded.breaks) and kind in ALLOWED)
+
+
+def hit_limit(recorded: RecordedCompile) -> bool:
+    """Whether Dynamo refused this compile because the function has too many entries."""
+    metrics = recorded.metrics or {}
+    return hits_limit(f"{metrics.get('fail_type')} {metrics.get('fail_reason')}")
+
+
+def _error(recorded: RecordedCompile) -> Message | None:
+    metrics = recorded.metrics or {}
+    kind, reason = metrics.get("fail_type"), metrics.get("fail_reason")
+    return None if kind is None else Message(f"{kind}: {reason}")
+
+
+def status_without_entries(compiles: list[RecordedCompile]) -> Status:
+    """Why a function that Dynamo tried to compile has no entry at the end of the run."""
+    last = compiles[-1]
+    if hit_limit(last):
+        detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
+        if (last.metrics or {}).get("fail_type") == RAISED_AT_LIMIT:
+            detail = (
+                f"Dynamo stopped compiling it at the recompile limit, and the call raised: {_headline(_error(last))}"
+            )
+        return Status("recompile limit", Message(detail), Message("See why it recompiled."))
+    if any(outcome(recorded) == "compiled" for recorded in compiles):
+        return Status("invalidated", _ALL_DROPPED, None)
+    match outcome(last):
+        case "failed":
+            advice = Message("The error came out of the call, or was suppressed.")
+            return Status("failed", _headline(_error(last)), advice)
+        case "running":
+            return Status(unended(last), None, None)
+    if last.breaks:
+        return Status(
+            "skipped",
+            Message("Dynamo gave it up at a graph break; the original ran."),
+            Message("See its graph breaks."),
+        )
+    return Status("skipped", Message("Dynamo found no tensor operations in it; the original ran."), None)
+
+
+def _headline(text: Message | None) -> Message | None:
+    return None if text is None else Message(headline(text))

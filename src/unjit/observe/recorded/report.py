@@ -1,0 +1,217 @@
+"""The reader of a run: what was recorded while the program ran, joined with what is alive at its end."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from types import CodeType
+
+from unjit.bytecode import distinct
+from unjit.model import (
+    PYTHON_VERSION,
+    CompileId,
+    Entry,
+    Function,
+    Message,
+    Name,
+    Report,
+    Status,
+    Term,
+    Unknown,
+)
+from unjit.observe.faults import known
+from unjit.observe.functions.names import identifier_of_name, unused
+from unjit.observe.listening.recorder import RecordedCompile, Recorder, why_silent
+from unjit.observe.live import report as live
+from unjit.observe.messages.full_paths import full_path, with_full_paths
+from unjit.observe.recorded.compiles import hit_limit, outcome, read_compile, status_without_entries
+from unjit.observe.recorded.dropped_entries import completed, dropped_entry
+from unjit.observe.recorded.outline import outline
+from unjit.observe.targets.resolving import Target
+from unjit.torch_private.probes.probe import torch_version
+
+_GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
+_GONE = Message("the function itself was gone at the end of the run")
+
+
+@dataclass
+class Frame:
+    """All compiles of one code object: Dynamo gives each code object a number, anew after each reset."""
+
+    compiles: dict[CompileId, RecordedCompile] = field(default_factory=dict)
+
+    @property
+    def code(self) -> CodeType | None:
+        """The original code object, if it is alive."""
+        return next((code for code in map(_original, self.compiles.values()) if code is not None), None)
+
+    @property
+    def place(self) -> tuple[str, int, str] | None:
+        """File, first line and name, if any compile got so far."""
+        return next((recorded.place for recorded in self.compiles.values() if recorded.place is not None), None)
+
+
+def _original(recorded: RecordedCompile) -> CodeType | None:
+    return None if recorded.original is None else recorded.original()
+
+
+def read_run(recorder: Recorder) -> Report:
+    """Every function that Dynamo compiled, or tried to, in the order of first compiles."""
+    frames = _frames(recorder)
+    losses = [Message(f"the recorder failed: {error}") for error in recorder.errors]
+    silent = known("whether torch's trace was heard", why_silent, recorder)
+    if silent is not None:
+        losses.append(Message(f"compiles may be missing: {silent}"))
+    codes = distinct(frame.code for frame in frames)
+    alive = _read_alive(codes, losses, whole=silent is not None)
+    functions = _with_full_paths(_joined(frames, alive))
+    return Report(
+        reader="events",
+        torch_version=Term(torch_version()),
+        python_version=PYTHON_VERSION,
+        roots=tuple(function.key for function in functions if function.resume is None),
+        functions=tuple(functions),
+        losses=tuple(dict.fromkeys([*(alive.report.losses if alive else ()), *losses])),
+    )
+
+
+def _frames(recorder: Recorder) -> list[Frame]:
+    frames: dict[tuple[int, int | None, int], Frame] = {}
+    for run, compiles in enumerate(recorder.runs):
+        resets = len(recorder.runs) - 1 - run
+        for compile_id, recorded in compiles.items():
+            frame = frames.setdefault((run, compile_id.autograd, compile_id.frame), Frame())
+            frame.compiles[replace(compile_id, resets=resets)] = recorded
+    return list(frames.values())
+
+
+def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) -> live.LiveReport | None:
+    """The live state of these functions; with `whole`, of all that Dynamo looked at."""
+    targets = [Target(code, None) for code in codes]
+    try:
+        seen = live.compiled_targets() if whole else []
+        return live.read([*targets, *([] if isinstance(seen, Unknown) else seen)])
+    except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
+        losses.append(Message(f"live state could not be read: {type(error).__name__}: {error}"))
+        return None
+
+
+def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function]:
+    """Live functions with their recorded compiles, and functions that exist in the record only."""
+    keys = {id(code): key for key, code in alive.functions.items()} if alive else {}
+    by_key: dict[Name, list[Frame]] = {}
+    for frame in frames:
+        key = keys.get(id(frame.code)) if frame.code is not None else _key_by_place(frame, frames, alive)
+        by_key.setdefault(key or _unused(frame, {*keys.values(), *by_key}), []).append(frame)
+    live_functions = {function.key: function for function in alive.report.functions} if alive else {}
+    joined = [
+        _with_record(live_functions[key], own) if key in live_functions else _from_record(key, own)
+        for key, own in by_key.items()
+    ]
+    return [*joined, *(_unrecorded(function) for key, function in live_functions.items() if key not in by_key)]
+
+
+def _with_full_paths(functions: list[Function]) -> list[Function]:
+    files = {str(function.place.file) for function in functions}
+    full = functools.cache(functools.partial(full_path, files=files))
+    return [
+        function
+        if isinstance(function.compiles, Unknown)
+        else replace(function, compiles=tuple(with_full_paths(one, full) for one in function.compiles))
+        for function in functions
+    ]
+
+
+def _unrecorded(function: Function) -> Function:
+    """A live function of whose compiles there is no record, such as a resume function that no call reached."""
+    if function.entries or function.status.state != "never ran":
+        return function
+    return replace(function, compiles=(), status=Status("never ran", Message("No call reached it."), None))
+
+
+def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | None) -> Name | None:
+    """The live function that a compile without code was of: the one that stands at its place, or that tells of it."""
+    claimed = {id(other.code) for other in frames if other.code is not None and _same_run(frame, other)}
+    found = [
+        key
+        for key, code in (alive.functions.items() if alive else ())
+        if (code.co_filename, code.co_firstlineno, code.co_name) == frame.place and id(code) not in claimed
+    ]
+    if alive is not None and len(found) > 1:
+        found = [key for key in found if _tells_of(alive.report.function(key), frame)]
+    return found[0] if len(found) == 1 else None
+
+
+def _tells_of(function: Function, frame: Frame) -> bool:
+    """Whether torch, which remembers the last compiles, says that this frame was this function."""
+    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+    return any(compile_.compile_id in frame.compiles for compile_ in compiles)
+
+
+def _same_run(one: Frame, other: Frame) -> bool:
+    return next(iter(one.compiles)).resets == next(iter(other.compiles)).resets
+
+
+def _unused(frame: Frame, taken: set[Name]) -> Name:
+    """A key for a function that is not alive: an identifier made of its name."""
+    name = frame.place[2] if frame.place else f"frame_{next(iter(frame.compiles)).frame}"
+    return unused(identifier_of_name(name), taken)
+
+
+def _with_record(function: Function, frames: list[Frame]) -> Function:
+    """A live function, with what was recorded of its compiles and with the entries that it has lost."""
+    recorded = {key: value for frame in frames for key, value in frame.compiles.items()}
+    own = {entry.compile_id: entry for entry in function.entries}
+    entries = [_completed(entry, recorded) for entry in function.entries]
+    entries += _dropped(recorded, set(own), len(entries))
+    return replace(
+        function,
+        status=_status(function, list(recorded.values())),
+        entries=tuple(entries),
+        compiles=tuple(
+            read_compile(value, key, own[key].backend if key in own else Unknown(Message("the entry is gone")))
+            for key, value in recorded.items()
+        ),
+    )
+
+
+def _completed(entry: Entry, recorded: dict[CompileId, RecordedCompile]) -> Entry:
+    number = entry.compile_id
+    if isinstance(number, Unknown) or number not in recorded:
+        return entry
+    return completed(entry, recorded[number], number)
+
+
+def _status(function: Function, compiles: list[RecordedCompile]) -> Status:
+    """What Dynamo does with a function; the record knows of a limit that was hit, whatever the limit is now."""
+    limited = bool(compiles) and hit_limit(compiles[-1])
+    if not function.entries or limited:
+        return status_without_entries(compiles)
+    if not isinstance(function.status.state, Unknown) or not compiles:
+        return function.status
+    # What is alive may not tell whether an error was one of a call with fullgraph=True, which gives nothing up.
+    if outcome(compiles[-1]) == "skipped":
+        return Status("skipped", Message(_GIVEN_UP), function.status.advice)
+    return Status("compiled", None, None) if outcome(compiles[-1]) == "failed" else function.status
+
+
+def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], first: int) -> Iterator[Entry]:
+    """Entries that were compiled and are gone, numbered after those that are alive."""
+    for key, value in recorded.items():
+        entry = None if key in alive else dropped_entry(value, key, first)
+        if entry is not None:
+            first += 1
+            yield entry
+
+
+def _from_record(key: Name, frames: list[Frame]) -> Function:
+    """A function that is not alive, or of which no compile got far enough to tell which code it was."""
+    recorded = {number: value for frame in frames for number, value in frame.compiles.items()}
+    place = next((frame.place for frame in frames if frame.place), None)
+    return replace(
+        outline(key, place, Unknown(_GONE)),
+        status=status_without_entries(list(recorded.values())),
+        entries=tuple(_dropped(recorded, set(), 0)),
+        compiles=tuple(read_compile(value, number, Unknown(_GONE)) for number, value in recorded.items()),
+    )

@@ -1,0 +1,232 @@
+"""Compiles that are over, as far as torch remembers them, assigned to the functions they were of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import CodeType
+
+from unjit.model import (
+    Compile,
+    CompileId,
+    FailedGuard,
+    FilePath,
+    GraphBreak,
+    Maybe,
+    Message,
+    Name,
+    Outcome,
+    Place,
+    Unknown,
+)
+from unjit.observe.faults import known, or_else
+from unjit.observe.functions.sources import frame_place, line_text
+from unjit.observe.functions.wrappers import may_wrap
+from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
+from unjit.observe.messages.failed_guards import failed_guards
+from unjit.observe.status.giving_up import gives_up
+from unjit.torch_private.cache import history as torch_history
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import RawBreak, RawCompile
+
+_NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see it while it compiles"))
+_LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFacts:
+    """What an entry that is alive tells about its compile."""
+
+    raw: RawEntry
+    breaks: tuple[RawBreak, ...] = ()  # at the ends of its graphs
+    resume_lines: frozenset[int] = frozenset()  # the lines at which its code leaves the function
+
+
+@dataclass(slots=True)
+class History:
+    """What torch remembers at the moment of asking."""
+
+    compiles: Maybe[list[RawCompile]]
+    breaks: Maybe[list[RawBreak]]
+    texts: list[str]
+
+    @classmethod
+    def now(cls, losses: list[Message]) -> History:
+        """What torch says now; what it does not say of its breaks is a loss."""
+        return cls(
+            known("the last compiles", torch_history.recent_compiles),
+            known("graph breaks", torch_history.remembered_breaks),
+            or_else([], losses, "the full texts of graph breaks", torch_history.break_texts),
+        )
+
+    def of(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
+        """The compiles of `code`, oldest first; `strangers` are frame numbers known to belong to other code."""
+        remembered = self._remembered(code, entries, strangers)
+        alive = {e.raw.compile_id: e for e in entries if isinstance(e.raw.compile_id, CompileId)}
+        forgotten = [e for key, e in alive.items() if key not in {r.compile_id for r in remembered}]
+        if not remembered and not alive and isinstance(self.compiles, Unknown):
+            return self.compiles
+        failures = _shared_out(remembered, torch_history.guard_failures(code))
+        made = [self._forgotten(code, e) for e in forgotten]
+        made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
+        return tuple(sorted(made, key=_order))
+
+    def knows(self, file: str, first_line: int, name: str) -> bool:
+        """Whether torch remembers a compile of a function with this name at this place."""
+        found = [] if isinstance(self.compiles, Unknown) else self.compiles
+        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in found)
+
+    def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
+        """The last compile of a function that has no entries."""
+        remembered = self._remembered(code, [], strangers)
+        return remembered[-1] if remembered else None
+
+    def given_up(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> RawCompile | None:
+        """The compile at which Dynamo gave `code` up, or may have: see `gives_up`. None if it looks at it still."""
+        last = {raw.compile_id.frame: raw for raw in self._remembered(code, entries, strangers)}
+        alive = {entry.raw.compile_id for entry in entries}
+        left = [raw for raw in last.values() if raw.compile_id not in alive and gives_up(raw) is not False]
+        return left[-1] if left and len(left) == len(last) else None
+
+    def _remembered(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> list[RawCompile]:
+        if isinstance(self.compiles, Unknown) or torch_history.was_seen(code) is False:
+            return []
+        frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
+        key = (code.co_filename, code.co_firstlineno, code.co_name)
+        same = [c for c in self.compiles if c.name is None or (c.file, c.first_line, c.name) == key]
+        if frames:
+            return [c for c in same if c.compile_id.frame in frames]
+        return [c for c in same if c.compile_id.frame not in strangers and c.name is not None]
+
+    def _compile(
+        self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]
+    ) -> Compile:
+        return Compile(
+            compile_id=raw.compile_id,
+            outcome=_outcome(raw, entry),
+            breaks=self._breaks(code, raw, entry),
+            failed_guards=_failed(raw, failures),
+            error=None if raw.error is None else Message(raw.error),
+            restarts=tuple(Message(text) for text in raw.restarts),
+            seconds=Unknown(Message("torch did not measure it")) if raw.seconds is None else raw.seconds,
+            backend=Unknown(Message("torch keeps it with the entry, which is gone"))
+            if entry is None
+            else entry.raw.backend,
+            wraps=_wraps(code),
+        )
+
+    def _forgotten(self, code: CodeType, entry: EntryFacts) -> Compile:
+        return Compile(
+            compile_id=entry.raw.compile_id,
+            outcome="compiled",
+            breaks=self._breaks(code, None, entry),
+            failed_guards=_first_or_lost(entry.raw.compile_id),
+            error=None,
+            restarts=_LOST,
+            seconds=_LOST,
+            backend=entry.raw.backend,
+            wraps=_wraps(code),
+        )
+
+    def _breaks(
+        self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
+    ) -> Maybe[tuple[GraphBreak, ...]]:
+        """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves off."""
+        if entry is None:
+            return self._breaks_without_entry(code, raw)
+        found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)
+        if found:
+            return _distinct(self._full(b) for b in found)
+        if not entry.resume_lines:
+            return ()
+        if raw is not None and raw.restarts:
+            return _without_place(raw.restarts)
+        return Unknown(Message("history lost: torch keeps no reason for this break"))
+
+    def _breaks_without_entry(self, code: CodeType, raw: RawCompile | None) -> Maybe[tuple[GraphBreak, ...]]:
+        if raw is None:
+            return _LOST
+        if raw.error is not None:
+            return self._error_breaks(raw) if raw.error.startswith("Unsupported") else ()
+        lines = frozenset(line for _, _, line in code.co_lines() if line is not None)
+        found = self._at_lines(code, raw, lines) if raw.restarts else []
+        if found:
+            return _distinct(self._full(b) for b in found)
+        if raw.restarts or not raw.operations:
+            return _without_place(raw.restarts)
+        return Unknown(Message("history lost: the entry that would tell is gone"))
+
+    def _at_lines(self, code: CodeType, raw: RawCompile | None, lines: frozenset[int]) -> list[RawBreak]:
+        """The breaks noted at these lines of the function; those alone that the compile restarted for, if it did."""
+        if isinstance(self.breaks, Unknown):
+            return []
+        near = [b for b in self.breaks if b.is_break and b.stack and b.stack[0].filename == code.co_filename]
+        near = [b for b in near if b.stack[0].lineno in lines]
+        if raw is not None and raw.restarts:
+            near = [b for b in near if b.reason in raw.restarts or b.reason.startswith("generic_jump")]
+        return near
+
+    def _error_breaks(self, raw: RawCompile) -> tuple[GraphBreak, ...]:
+        error = (raw.error or "").partition(": ")[2]
+        return graph_breaks(error, () if raw.error_place is None else (_error_place(*raw.error_place),))
+
+    def _full(self, found: RawBreak) -> GraphBreak:
+        """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
+        stack = tuple(frame_place(frame) for frame in found.stack)
+        text = found.reason
+        if "\n" not in text and found.stack:
+            here = f'File "{found.stack[-1].filename}", line {found.stack[-1].lineno},'
+            text = next((full for full in self.texts if here in full), text)
+        return graph_break(text, stack)
+
+
+def _wraps(code: CodeType) -> Maybe[tuple[Name, ...]]:
+    return _NOT_KEPT if may_wrap(code) else ()
+
+
+def _outcome(raw: RawCompile, entry: EntryFacts | None) -> Outcome:
+    """A trace without tensor operations and without breaks makes no entry: the original runs."""
+    if raw.error is not None:
+        return "skipped" if gave_up(raw.error) else "failed"
+    return "compiled" if entry is not None or (raw.has_code and raw.operations) else "skipped"
+
+
+def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tuple[FailedGuard, ...]]:
+    if raw.compile_id in failures:
+        return failed_guards(failures[raw.compile_id])
+    return failed_guards([raw.recompile_reason]) if raw.recompile_reason else ()
+
+
+def _first_or_lost(compile_id: Maybe[CompileId]) -> Maybe[tuple[FailedGuard, ...]]:
+    """The first compile of a frame has no entries before it that could fail."""
+    return () if isinstance(compile_id, CompileId) and compile_id.compile == 0 else _LOST
+
+
+def _shared_out(compiles: list[RawCompile], reasons: Maybe[list[str]]) -> dict[CompileId, list[str]]:
+    """All failures in order, dealt to the compiles that they led to; nothing if the numbers do not agree."""
+    if isinstance(reasons, Unknown):
+        return {}
+    counts = [raw.entries_before for raw in compiles]
+    rest = len(reasons) - sum(count for count in counts if count is not None)
+    if rest < 0 or counts.count(None) > 1 or (rest and None not in counts):
+        return {}
+    dealt = iter(reasons)
+    sizes = (rest if count is None else count for count in counts)
+    return {raw.compile_id: [next(dealt) for _ in range(size)] for raw, size in zip(compiles, sizes, strict=True)}
+
+
+def _without_place(texts: Iterable[str]) -> tuple[GraphBreak, ...]:
+    return tuple(graph_break(text, Unknown(Message("torch does not say where"))) for text in texts)
+
+
+def _error_place(file: str, line: int) -> Place:
+    return Place(FilePath(file), line, Unknown(Message("torch does not say")), line_text(file, line))
+
+
+def _distinct(breaks: Iterable[GraphBreak]) -> tuple[GraphBreak, ...]:
+    return tuple(dict.fromkeys(breaks))
+
+
+def _order(compile_: Compile) -> tuple[int, int]:
+    found = compile_.compile_id
+    return (found.frame, found.compile) if isinstance(found, CompileId) else (-1, -1)

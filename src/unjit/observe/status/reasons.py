@@ -1,0 +1,126 @@
+"""What Dynamo does with a function, and the reason when there is nothing to show."""
+
+from __future__ import annotations
+
+from inspect import CO_GENERATOR
+from types import CodeType
+
+from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
+from unjit.observe.guards.printed import as_written
+from unjit.observe.messages.breaks import gave_up, hits_limit
+from unjit.observe.status.giving_up import gives_up
+from unjit.observe.status.still_looked_at import Attention
+from unjit.torch_private.cache import history
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import RawCompile
+
+NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
+_LEFT_ALONE = (
+    "If a call has no tensor or module among its arguments and variables, Dynamo leaves it alone from then on;"
+    " it does not look into plain objects, such as dataclasses."
+)
+_LOOK_AGAIN = "torch._dynamo.reset() makes Dynamo look again."
+_NEVER = (
+    "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
+    "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
+)
+_NO_TENSORS = (
+    "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
+    "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
+)
+_GENERATOR = (
+    "Dynamo compiles no generators: the original runs.",
+    "Compile what it calls, or what calls it: called from a compiled function it is traced as a part of that.",
+)
+_REMOVED = (
+    "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
+    "Call it again, then ask again.",
+)
+
+
+def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
+    """For a function that has entries, which Dynamo may ask no more."""
+    if attention.is_given_up is not False:
+        return _given_up(len(entries), attention)
+    invalid = [entry.invalid for entry in entries if entry.invalid is not None]
+    if len(invalid) == len(entries):
+        why = as_written(invalid[0])
+        return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
+    if attention.is_limited:
+        return _limited(len(entries))
+    limit = history.recompile_limit()
+    if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
+        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them runs uncompiled."
+        advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit."
+        return _status("recompile limit", detail, advice)
+    return Status("compiled", None, None)
+
+
+def status_without_entries(
+    code: CodeType, disabled: str | None, last: RawCompile | None, attention: Attention, entered: Name | None = None
+) -> Status:
+    """For a function that has none: the reason, from the most certain sign to the least.
+
+    `entered` has the entries, where torch calls the function through that.
+    """
+    if disabled is not None:
+        why = f" ({disabled})" if disabled else ""
+        return _status("skipped", f"torch.compiler.disable switched Dynamo off for it{why}.", "Remove it to compile.")
+    if last is not None and not (attention.is_given_up is True and attention.compile is None):
+        return _after(last, attention.is_given_up)
+    seen = history.was_seen(code)
+    rule = history.skip_rule(code)
+    if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
+        return _status("never ran", *_NEVER)
+    if rule is not None:
+        detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
+        advice = "Explain the function that calls it." if entered is None else f"See {entered} below, which calls it."
+        return _status("skipped", detail, advice)
+    if isinstance(seen, Unknown):
+        return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
+    if code.co_flags & CO_GENERATOR:
+        return _status("skipped", *_GENERATOR)
+    if attention.is_given_up is True:
+        return _status("skipped", f"{attention.why}: the original runs.", f"{_LEFT_ALONE} {_LOOK_AGAIN}")
+    return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))
+
+
+def _given_up(entries: int, attention: Attention) -> Status:
+    entry = "its entry runs" if entries == 1 else f"its {entries} entries run"
+    detail = f"{attention.why}. From then on the original runs, and {entry} no more."
+    advice = _LOOK_AGAIN if attention.compile is None else f"See below for that compile. {_LOOK_AGAIN}"
+    if attention.is_given_up is True:
+        return _status("skipped", detail, advice)
+    doubt = "if that compile was of a call with fullgraph=True, that raised, and nothing is given up"
+    return Status(Unknown(Message(doubt)), Message(f"{detail} But {doubt}."), Message(advice))
+
+
+def _limited(entries: int) -> Status:
+    has = "It has 1 entry" if entries == 1 else f"It has {entries} entries"
+    detail = f"{has} and reached the limit: a call that fits none of them runs uncompiled."
+    advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit, which counts"
+    return _status("recompile limit", detail, f"{advice} from torch._dynamo.reset() on.")
+
+
+def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
+    if last.error is not None:
+        if hits_limit(last.error):
+            return _status("recompile limit", headline(last.error), "See below why it recompiled.")
+        if gave_up(last.error):
+            detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
+            return _status("skipped", detail, "See below for the break.")
+        detail = f"The last compile failed: {headline(last.error)}"
+        if gives_up(last) is False or is_given_up is False:
+            return _status("failed", detail, "The error came out of the call; the next call compiles it again.")
+        if is_given_up is True:
+            return _status("failed", detail, f"The original runs, uncompiled. See below for the place. {_LOOK_AGAIN}")
+        advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
+        return _status("failed", detail, advice)
+    if not last.has_code:
+        detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
+        return _status("skipped", detail, "Breaks stand below, where there were any.")
+    return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
+
+
+def _status(state: State, detail: str, advice: str) -> Status:
+    return Status(state, Message(detail), Message(advice))

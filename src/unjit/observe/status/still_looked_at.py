@@ -1,0 +1,55 @@
+"""Whether Dynamo still looks at a function: what torch answers now, and at which compile that began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import CodeType
+
+from unjit.model import Maybe, Message, Unknown
+from unjit.observe.status.giving_up import gives_up, why_given_up
+from unjit.observe.status.history import EntryFacts, History
+from unjit.torch_private.cache import attention
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.history import RawCompile, was_seen
+
+SUCH_CALLS = "such are calls under a TorchDispatchMode, and calls in which it finds no tensors"
+_NOT_SEEN = Unknown(Message("Dynamo has not looked at it"))
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """What Dynamo does with calls of a function, as far as it was to be found out."""
+
+    now: Maybe[attention.Attention]
+    compile: RawCompile | None = None  # at which Dynamo gave it up, or may have
+
+    @property
+    def is_given_up(self) -> Maybe[bool]:
+        """Whether calls run the original, and ask no entry, until a reset."""
+        if not isinstance(self.now, Unknown):
+            return self.now == "runs the original"
+        return False if self.compile is None else gives_up(self.compile)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether entries alone run, as the recompile limit was reached, and nothing more is compiled until a reset."""
+        return self.now == "runs its entries alone"
+
+    @property
+    def why(self) -> str:
+        """`Dynamo gave it up (compile 0/1, Unsupported: …)`; or how that comes about where torch does not remember."""
+        if self.compile is not None:
+            return f"Dynamo gave it up ({why_given_up(self.compile)})"
+        return f"Dynamo left a call of it alone, and every call since; torch does not remember why ({SUCH_CALLS})"
+
+
+def attention_to(
+    code: CodeType, entries: Iterable[RawEntry], history: History, strangers: set[int], region: int | None = None
+) -> Attention:
+    """Asked of torch, unless Dynamo has never looked at `code`; `region` is that of the call, None for explain's."""
+    opened = list(entries)
+    codes = [raw.code for raw in opened if isinstance(raw.code, CodeType)]
+    now = _NOT_SEEN if was_seen(code) is False else attention.attention_to(code, codes, region)
+    past = history.given_up(code, [EntryFacts(raw) for raw in opened], strangers)
+    return Attention(now, past if isinstance(now, Unknown) or now == "runs the original" else None)

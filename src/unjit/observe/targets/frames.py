@@ -1,0 +1,90 @@
+"""From a call to the locals of the frame that Dynamo would see: bound arguments, defaults, opened cells."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import partial
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from unjit.bytecode.frame import argument_names
+from unjit.errors import BadCall, BadTarget
+from unjit.observe.targets.resolving import step
+from unjit.torch_private.cache.targets import unwrap_compiled
+
+
+def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, dict[str, Any]]:
+    """The function that a call of `target` enters, and the locals of its frame by name at its entry.
+
+    Raises BadCall if the arguments do not fit, BadTarget if the target has no Python function.
+    """
+    function, args, kwargs = entered(target, args, kwargs)
+    return function, locals_of(function, args, kwargs)
+
+
+def origin(target: Any) -> Any:
+    """What was compiled: alive as long as the program needs it, while what torch.compile returned may be dropped."""
+    while True:
+        inner = unwrap_compiled(target)
+        if inner is target and not isinstance(target, (FunctionType, MethodType)) and hasattr(target, "__dict__"):
+            inner = vars(target).get("__wrapped__", target)
+        if inner is target:
+            return target
+        target = inner
+
+
+def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Arguments with defaults applied, `*args` as a tuple, `**kwargs` as a dict, and what free variables hold."""
+    signature = inspect.signature(with_code(function, function.__code__))
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}: {error}") from None
+    bound.apply_defaults()
+    return {**bound.arguments, **closure(function)}
+
+
+def as_passed(code: CodeType, text: str) -> str:
+    """The text with what `**kwargs` gathers under the names by which it is passed, as `x` for `kwargs['x']`."""
+    if not code.co_flags & inspect.CO_VARKEYWORDS:
+        return text
+    return re.sub(rf"\b{argument_names(code)[-1]}\['(\w+)'\]", r"\1", text)
+
+
+def with_code(function: FunctionType, code: CodeType) -> FunctionType:
+    """A function with this code and all else of `function` that decides what a call does; no decorator's signature."""
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def closure(function: FunctionType) -> dict[str, Any]:
+    """Free variables by name; those that hold nothing yet are left out."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
+def entered(
+    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The innermost function of a callable, with what methods and partials add to the arguments."""
+    while True:
+        if isinstance(target, (CodeType, type)):
+            what = "code object" if isinstance(target, CodeType) else "class"
+            raise BadTarget(f"a {what} is not what runs; pass the function, the method or the instance")
+        if isinstance(target, FunctionType) and unwrap_compiled(target) is target:
+            return target, args, kwargs
+        if isinstance(target, MethodType):
+            args = (target.__self__, *args)
+        elif isinstance(target, partial):
+            args, kwargs = (*target.args, *args), {**target.keywords, **kwargs}
+        inner = unwrap_compiled(target) if isinstance(target, FunctionType) else step(target)
+        if inner is None:
+            raise BadTarget(f"{type(target).__name__} is not written in Python, so torch.compile has nothing there")
+        target = inner

@@ -1,0 +1,75 @@
+"""What was asked about, as far as it decides which cache entries are for it.
+
+A module or another instance is the `self` of its method, and a closure has the values of its free variables. These are
+settled before any call, so the guards on them can be asked now.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.errors import BadTarget
+from unjit.guards.evaluate import failing_on
+from unjit.model import Guards, Maybe, Relevance, Term, Unknown
+from unjit.observe.faults import known
+from unjit.observe.guards.failed import asker, failed_condition
+from unjit.observe.targets.frames import closure, entered, with_code
+from unjit.observe.targets.resolving import called_through, is_module
+from unjit.torch_private.cache.entries import RawEntry
+
+_OPEN_ENDED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One target: the code of the function that its calls enter, and what its frames hold before anything is passed."""
+
+    what: Term
+    code: CodeType
+    settled: dict[str, Any]  # locals by name, with cells opened
+    scope: dict[str, Any]  # the globals of the function
+
+    def relevance(self, raw: RawEntry, guards: Maybe[Guards], leaves: list[Any]) -> Relevance:
+        """What an entry has to do with it; `leaves` are torch's own objects for the guards, where it has one."""
+        if isinstance(guards, Unknown):
+            return Relevance(self.what, guards)
+        scope = self.scope if isinstance(raw.globals, Unknown) else raw.globals
+        found = known("whether they hold", failing_on, guards, self.settled, scope, asker(guards, leaves))
+        failed = found if isinstance(found, Unknown) else tuple(map(failed_condition, found))
+        return Relevance(self.what, failed)
+
+
+def asked_by_code(targets: Iterable[Any]) -> dict[int, Asked]:
+    """What was asked about by the identity of its code; without plain functions, and where several share one code."""
+    found: dict[int, list[Asked]] = {}
+    for target in targets:
+        asked = known("what was asked about", _asked, target)
+        if isinstance(asked, Asked):
+            found.setdefault(id(asked.code), []).append(asked)
+    return {code: asked[0] for code, asked in found.items() if len(asked) == 1 and asked[0].settled}
+
+
+def _asked(target: Any) -> Asked | None:
+    try:
+        function, args, kwargs = entered(called_through(target) or target, (), {})
+    except BadTarget:  # a class or a code object: nothing is settled
+        return None
+    settled = {**_arguments(function, args, kwargs), **closure(function)}
+    return Asked(_kind(settled, args), function.__code__, settled, function.__globals__)
+
+
+def _arguments(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Those that methods and partials pass by themselves; what more may be passed along with is not settled."""
+    signature = inspect.signature(with_code(function, function.__code__))
+    given = signature.bind_partial(*args, **kwargs).arguments
+    return {name: value for name, value in given.items() if signature.parameters[name].kind not in _OPEN_ENDED}
+
+
+def _kind(settled: dict[str, Any], args: tuple[Any, ...]) -> Term:
+    if any(map(is_module, settled.values())):
+        return Term("module")
+    return Term("object" if args else "function")
