@@ -11,7 +11,7 @@ from unjit.capturing.kernel_buffers import buffers_made
 from unjit.directory.graph_lines import lines_of_nodes
 from unjit.directory.scheduled import operations_of_buffers, origins_of_operations
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
-from unjit.observe.messages.places import places_in
+from unjit.model.stack_text import places_in
 
 Read = Callable[[str], "str | None"]  # the text of a file
 _KERNEL: Final = re.compile(

@@ -23,7 +23,6 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guards.costs import times_in_making
-from unjit.observe.messages.places import place
 from unjit.torch_private.compiled_graphs.decompositions import decompositions
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
@@ -85,10 +84,7 @@ class Here:
         return live_stack()
 
     def callers(self) -> tuple[Caller, ...]:
-        return tuple(
-            Caller(place(file, line, None, None), tuple(place(*one) for one in lines))
-            for (file, line), lines in user_lines().items()
-        )
+        return tuple(Caller(called, tuple(lines)) for called, lines in user_lines().items())
 
     def check_times(self) -> Maybe[CheckTimes]:
         return times_in_making()

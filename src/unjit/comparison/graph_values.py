@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +11,8 @@ from unjit.comparison.leaves import leaves
 from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.state import Outcome
 from unjit.comparison.unspecified import is_unspecified, specified
-from unjit.model import FilePath, Name, Place, UserSource
-
-_FRAME = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n\s*(?P<code>.*)')
+from unjit.model import Place
+from unjit.model.stack_text import places_in
 
 
 @dataclass(frozen=True)
@@ -95,8 +93,5 @@ def _interpreted(graph: Any, inputs: list[Any], wanted: Collection[str], argumen
 
 def place_of(node: Any) -> Place | None:
     """The user's line that a node was captured from."""
-    frames = _FRAME.findall(getattr(node, "stack_trace", None) or "")
-    if not frames:
-        return None
-    file, line, function, code = frames[-1]
-    return Place(FilePath(file), int(line), Name(function), UserSource(code.strip()))
+    frames = places_in(getattr(node, "stack_trace", None) or "")
+    return frames[-1] if frames else None

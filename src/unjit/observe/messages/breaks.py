@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from unjit.model import FilePath, GraphBreak, Maybe, Message, Place, Unknown
-from unjit.observe.messages.places import place, places_in
+from unjit.model.stack_text import place, places_in
 
 _EXPLANATION = re.compile(
     r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from unjit.model import FailedGuard, Generated, Maybe, Message, Name, Place, Unknown
+from unjit.model.stack_text import place, places_in
 from unjit.observe.guards.printed import Part, readable, take_apart
-from unjit.observe.messages.places import place, places_in
 
 _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
+from unjit.model.stack_text import place, places_in
 from unjit.observe.messages.breaks import graph_break
 from unjit.observe.messages.failed_guards import failed_guards
-from unjit.observe.messages.places import place, places_in
 
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
 _REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)

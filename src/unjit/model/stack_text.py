@@ -1,10 +1,12 @@
-"""The places in torch's texts: files with lines, as a traceback names them."""
+"""The lines of a program in a text: as a traceback names them, and torch in its messages and graphs."""
 
 from __future__ import annotations
 
 import re
 
-from unjit.model import FilePath, Message, Name, Place, Unknown, UserSource
+from unjit.model.places import Place
+from unjit.model.texts import FilePath, Message, Name, UserSource
+from unjit.model.unknown import Unknown
 
 _FRAME = re.compile(r'\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<function>\S+)(?:, code: (?P<code>.*))?')
 

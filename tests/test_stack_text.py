@@ -1,0 +1,22 @@
+"""Lines of a program in a text, as tracebacks name them."""
+
+from __future__ import annotations
+
+from unjit.model import Unknown
+from unjit.model.stack_text import places_in
+
+
+def test_each_line_with_its_code():
+    text = '  File "a b.py", line 3, in f\n    x = 1\n    ~~^~~\n  File "c.py", line 5, in <lambda>\n    y\n'
+    assert [(one.file, one.line, one.function, one.code) for one in places_in(text)] == [
+        ("a b.py", 3, "f", "x = 1"),
+        ("c.py", 5, "<lambda>", "y"),
+    ]
+
+
+def test_a_line_that_cannot_be_read_does_not_take_the_next_for_its_code():
+    gone, last = places_in('  File "gone.py", line 3, in f\n  File "here.py", line 5, in g\n    y = 2\n')
+    assert isinstance(gone.code, Unknown)
+    assert (last.file, last.line, last.code) == ("here.py", 5, "y = 2")
+    (only,) = places_in('File "gone.py", line 3, in f')
+    assert isinstance(only.code, Unknown)
