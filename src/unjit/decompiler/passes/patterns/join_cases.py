@@ -152,11 +152,15 @@ class _Joiner:
         while self.entries[block] == 1 and block in before:
             above = before[block]
             branch = above.terminator
-            if not isinstance(branch, Branch) or above.region != block.region or not above.statements:
+            if not isinstance(branch, Branch) or above.region != block.region:
                 return
             guard = _guard(branch, block)
             if guard is None:
                 return
+            if not above.statements:
+                first.insert(0, Case(ast.MatchAs(None, None), *guard))
+                block = above
+                continue
             last = above.statements[-1]
             if isinstance(last, Define) and last.temp is self.subject:
                 value, name = _without_name(last.value)
