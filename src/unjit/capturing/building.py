@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from unjit.artifacts.decompositions import decompositions_text
 from unjit.capturing import replays
 from unjit.capturing.cache_records import read_cache_record
 from unjit.capturing.kernels import read_kernels
@@ -14,7 +15,6 @@ from unjit.capturing.naming import Namer, kind_of
 from unjit.capturing.phases import Timeline
 from unjit.capturing.shapes import INPUT_KINDS, KINDS
 from unjit.capturing.surroundings import NodeOrigins, Surroundings
-from unjit.directory.decomposed import decompositions_text
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import (

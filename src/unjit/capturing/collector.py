@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import CodeType
 from typing import Any, Final
 
+from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
 from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.naming import kind_of
@@ -22,7 +23,6 @@ from unjit.capturing.stacks import recorded_stack
 from unjit.capturing.surroundings import Here, Surroundings
 from unjit.directory import layout
 from unjit.directory.files import Files
-from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Name, Unknown, to_plain
 from unjit.observe.functions.names import identifier, identifier_of_name, unused

@@ -1,4 +1,4 @@
-"""The messages of graph breaks taken apart: reason, explanation, hints and link; and whether Dynamo gave up after it."""
+"""The messages of graph breaks taken apart: reason, explanation, hints and link, and whether Dynamo then gave up."""
 
 from __future__ import annotations
 
