@@ -22,8 +22,9 @@ from unjit.capturing.page import write_page
 from unjit.collection import collection_paused
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
-from unjit.directory.loader import BadDirectory, read_capture
+from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
+from unjit.errors import BadDirectory
 from unjit.model import Capture, Message, Report
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
