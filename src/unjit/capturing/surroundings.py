@@ -1,4 +1,4 @@
-"""What a record does not say itself: the collector asks where the record was made."""
+"""What a record does not say itself, asked of the program that it is of: this one, as far as captures go."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NodeOrigins:
     decompositions: Maybe[tuple[Decomposition, ...]] | None = None
 
 
-class Surroundings(Protocol):
+class Program(Protocol):
     """The program whose records are collected."""
 
     keeps_cached: bool  # whether graphs that torch's caches bring back are kept, set apart: nothing better can be had
@@ -70,7 +70,7 @@ class Surroundings(Protocol):
         """The folders that texts are to be rid of."""
 
 
-class Here:
+class ThisProgram:
     """The program is this process, and the record is made by whoever asks."""
 
     keeps_cached = False  # a capture with `fresh=True` has the program's own

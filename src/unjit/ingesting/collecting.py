@@ -23,8 +23,8 @@ class LogCollector(Collector):
     all that there is of it.
     """
 
-    def __init__(self, files: Files, around: LoggedProgram) -> None:
-        super().__init__(files, around=around)
+    def __init__(self, files: Files, program: LoggedProgram) -> None:
+        super().__init__(files, program=program)
         self._waiting: dict[CompileKey, list[Record]] = {}
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:

@@ -37,7 +37,7 @@ class Shelf:
     def __init__(self, recorder: Recorder, collector: LogCollector) -> None:
         self._recorder = recorder
         self._collector = collector
-        self._spool: Spool[Building] = Spool(collector.files, collector.files, collector.stable, collector.around)
+        self._spool: Spool[Building] = Spool(collector.files, collector.files, collector.stable, collector.program)
         self._shelved: dict[CompileKey, Shelved] = {}
         self._named: list[Any] = []  # what the last record calls its compile
 
