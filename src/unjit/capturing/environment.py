@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from unjit.capturing.api import absolute, joined_by_children
-from unjit.capturing.processes import prepare
+from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 

@@ -10,10 +10,10 @@ from types import CodeType
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
-from unjit.cli.escapes import source_in
+from unjit.cli.decompiling.escapes import source_in
+from unjit.cli.decompiling.target import BadRequest, Target
+from unjit.cli.decompiling.targets import EXAMPLES, find
 from unjit.cli.output import say
-from unjit.cli.target import BadRequest, Target
-from unjit.cli.targets import EXAMPLES, find
 
 if TYPE_CHECKING:
     from unjit.decompiler import Decompiled
@@ -83,7 +83,7 @@ def _verify(answer: Decompiled) -> int:
 
 def _diff(target: Target, answer: Decompiled) -> int:
     """The original, laid out as unjit lays out code, so that only what is written differently shows."""
-    from unjit.cli.original import side_by_side
+    from unjit.cli.decompiling.original import side_by_side
 
     both = side_by_side(target.name, answer, target.source)
     if both.left_out:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from unjit.capturing.collector import MODIFIED, ORIGINAL, Collector
-from unjit.capturing.naming import kind_of
+from unjit.capturing.collecting.collector import MODIFIED, ORIGINAL, Collector
+from unjit.capturing.collecting.naming import kind_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.ingesting.program import LoggedProgram

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from unjit.capturing.assemble import left_out, outside_of
+from unjit.capturing.ending.assemble import left_out, outside_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing

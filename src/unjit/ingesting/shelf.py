@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from unjit.capturing.building import Building
+from unjit.capturing.collecting.building import Building
 from unjit.directory.spool import Spool
 from unjit.ingesting.collecting import LogCollector
 from unjit.model import Name

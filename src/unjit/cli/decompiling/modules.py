@@ -12,8 +12,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
-from unjit.cli.files import of_file
-from unjit.cli.target import BadRequest, Target
+from unjit.cli.decompiling.files import of_file
+from unjit.cli.decompiling.target import BadRequest, Target
 
 
 def of_module(name: str) -> Target | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Protocol
 
-from unjit.capturing.call_lines import CallLines
-from unjit.capturing.stacks import live_stack
+from unjit.capturing.reading.call_lines import CallLines
+from unjit.capturing.reading.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
 from unjit.model import (
     Abbreviation,

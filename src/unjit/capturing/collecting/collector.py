@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
-from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
-from unjit.capturing.naming import kind_of
-from unjit.capturing.outside import Outside
-from unjit.capturing.phases import Timeline
-from unjit.capturing.stacks import recorded_stack
-from unjit.capturing.surroundings import Program, ThisProgram
+from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
+from unjit.capturing.collecting.naming import kind_of
+from unjit.capturing.collecting.outside import Outside
+from unjit.capturing.collecting.program import Program, ThisProgram
+from unjit.capturing.reading.phases import Timeline
+from unjit.capturing.reading.stacks import recorded_stack
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.artifacts.graph_lines import lines_of_nodes
 from unjit.artifacts.scheduler import operations_of_buffers, origins_of_operations
-from unjit.capturing.kernel_buffers import buffers_made
+from unjit.capturing.reading.kernel_buffers import buffers_made
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
 from unjit.observe.messages.places import places_in
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from unjit.artifacts.decompositions import decompositions_text
-from unjit.capturing import replays
-from unjit.capturing.cache_records import read_cache_record
-from unjit.capturing.kernels import read_kernels
-from unjit.capturing.naming import Namer, kind_of
-from unjit.capturing.phases import Timeline
-from unjit.capturing.shapes import INPUT_KINDS, KINDS
-from unjit.capturing.surroundings import NodeOrigins, Program
+from unjit.capturing.collecting.naming import Namer, kind_of
+from unjit.capturing.collecting.program import NodeOrigins, Program
+from unjit.capturing.reading import replays
+from unjit.capturing.reading.cache_records import read_cache_record
+from unjit.capturing.reading.kernels import read_kernels
+from unjit.capturing.reading.phases import Timeline
+from unjit.capturing.reading.shapes import INPUT_KINDS, KINDS
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import (

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from unjit.cli.files import text_of
-from unjit.cli.headers import Definition, take_off_header
-from unjit.cli.target import BadRequest
+from unjit.cli.decompiling.files import text_of
+from unjit.cli.decompiling.headers import Definition, take_off_header
+from unjit.cli.decompiling.target import BadRequest
 from unjit.decompiler import Decompiled, laid_out
 from unjit.decompiler.render.docstrings import as_kept
 from unjit.decompiler.render.mangling import mangled, with_private_names

@@ -11,7 +11,7 @@ from types import CodeType
 
 from unjit.bytecode import BytecodeError
 from unjit.bytecode.pyc import code_of_pyc, looks_like_pyc
-from unjit.cli.target import BadRequest, Target
+from unjit.cli.decompiling.target import BadRequest, Target
 
 
 def is_file(name: str) -> bool:

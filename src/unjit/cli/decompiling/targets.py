@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
-from unjit.cli.files import is_file, of_data, of_file
-from unjit.cli.modules import imported, in_folder, of_module
-from unjit.cli.target import BadRequest, Target
+from unjit.cli.decompiling.files import is_file, of_data, of_file
+from unjit.cli.decompiling.modules import imported, in_folder, of_module
+from unjit.cli.decompiling.target import BadRequest, Target
 from unjit.decompiler.lift.type_parameters import HIDDEN
 
 _DOTTED = "json.decoder:JSONDecoder.decode"
