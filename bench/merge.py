@@ -21,7 +21,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
 import unjit
-from unjit.capturing.runs import RunLog
+from unjit.capturing.job.runs import RunLog
 
 WIDTH = 64
 

@@ -19,8 +19,8 @@ import torch
 
 import unjit
 from toys import branch
-from unjit.capturing.building import Building
-from unjit.capturing.collector import Collector
+from unjit.capturing.collecting.building import Building
+from unjit.capturing.collecting.collector import Collector
 from unjit.directory.files import DiskFiles
 from unjit.directory.writer import Writer
 from unjit.observe.listening.recorder import Recorder

@@ -9,7 +9,7 @@ import torch
 import torch._inductor.utils as inductor
 
 import unjit
-from unjit.capturing.kernel_buffers import buffers_made
+from unjit.capturing.reading.kernel_buffers import buffers_made
 from unjit.differences.compiles import compile_changes
 from unjit.model import Generated
 

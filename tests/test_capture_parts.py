@@ -9,8 +9,8 @@ import sysconfig
 import pytest
 import torch
 
-from unjit.capturing.naming import Namer, kind_of
-from unjit.capturing.phases import Timeline
+from unjit.capturing.collecting.naming import Namer, kind_of
+from unjit.capturing.reading.phases import Timeline
 from unjit.directory import stable
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.directory.stable import Stabiliser

@@ -10,7 +10,7 @@ import torch._inductor
 
 import unjit
 from toys import needs_compiler
-from unjit.capturing.outside import Outside
+from unjit.capturing.collecting.outside import Outside
 from unjit.directory.files import MemoryFiles
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")

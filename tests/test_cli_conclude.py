@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from unjit.cli import conclude as ending
+from unjit.cli.in_program import conclude as ending
 from unjit.starting.options import Options
 
 

@@ -12,7 +12,7 @@ import torch
 from judge import PROGRAMS
 from unjit.cli.compare import _whole_lines, answer, status
 from unjit.comparison.calls import CallComparer
-from unjit.comparison.surroundings import Surroundings
+from unjit.comparison.reached import Reached
 from unjit.errors import UnjitError
 from unjit.model import Unknown
 from unjit.render.program_comparison import program_comparison_text
@@ -158,19 +158,19 @@ def test_surroundings_come_back_in_place():
             tensor.mul_(2)
         tensor.sum().backward()
 
-    surroundings = Surroundings.of([change], set())
+    reached = Reached.of([change], set())
     change()
     change()
-    surroundings.put_back_all()
+    reached.put_back_all()
     assert (number, holder.count, tensor.tolist(), tensor.grad) == (1, 0, [1, 1], None)
     assert holder.parts is parts
     assert parts == {"a": [1], "b": {2}}
 
 
 def test_more_than_can_be_put_back_is_refused():
-    Surroundings.of([list(range(200_000))], set())  # numbers hold nothing that could change
+    Reached.of([list(range(200_000))], set())  # numbers hold nothing that could change
     with pytest.raises(UnjitError, match="more than 100,000 objects"):
-        Surroundings.of([[[] for _ in range(100_001)]], set())
+        Reached.of([[[] for _ in range(100_001)]], set())
 
 
 def test_a_line_that_the_program_could_not_end_is_left_out():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from needs import needs
-from unjit.capturing.runs import RunLog
+from unjit.capturing.job.runs import RunLog
 from unjit.directory import runs as form
 from unjit.torch_private.probes import probes
 

@@ -47,11 +47,12 @@ MAY_IMPORT = {
     "decompiler": {"bytecode", "collection", "verifier"},
     "lazily": set(),
     "model": {"lazily"},
+    "artifacts": {"model"},
     "stepping": {"bytecode", "decompiler", "errors", "model", "observe", "pages", "torch_private"},
     "torch_private": {"model", "bytecode", "errors"},
     "guards": {"model", "torch_private", "errors"},
     "render": {"model"},
-    "report": {"model", "directory", "render", "findings"},
+    "report": {"model", "artifacts", "directory", "render", "findings"},
     "findings": {"model"},
     "contents": {"model", "render"},
     "differences": {"model", "directory"},
@@ -61,7 +62,7 @@ MAY_IMPORT = {
     "diagnosis": {"model", "torch_private", "bytecode"},
     "directory": {"model", "render", "errors"},
     "capturing": {
-        *{"model", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
+        *{"model", "artifacts", "render", "report", "findings", "contents", "redaction", "errors", "directory"},
         *{"bytecode", "observe", "torch_private", "api", "starting", "collection"},
     },
     "starting": set(),
@@ -85,7 +86,7 @@ WITHIN_DECOMPILER = {
 }
 # Not even inside a function.
 READERS = ("render", "findings", "contents", "differences", "redaction", "browsing", "report")  # of the model
-NO_TORCH = ("bytecode", "verifier", "decompiler", "model", "directory", "ranks", *READERS)
+NO_TORCH = ("artifacts", "bytecode", "verifier", "decompiler", "model", "directory", "ranks", *READERS)
 LAZY = ("cli", "capturing", "guards", "ingesting", "observe", "rewrite", "torch_private")
 NO_TORCH_ON_IMPORT = ("unjit", *(f"unjit.{name}" for name in (*NO_TORCH, *LAZY)))
 

@@ -1,4 +1,8 @@
-"""What unjit raises to its callers: one clear sentence each."""
+"""What unjit raises to its callers: one clear sentence each.
+
+All of it is here, is an UnjitError beside the error of Python's that it is like, and is named after what went wrong. An
+error that is raised and caught within one package stands there; so do those of `bytecode`, which imports nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,3 +25,7 @@ class Unsupported(UnjitError, NotImplementedError):
 
 class BadCall(UnjitError, TypeError):
     """The arguments do not fit the function."""
+
+
+class BadDirectory(UnjitError, ValueError):
+    """What was to be read is no capture, or one that this unjit cannot read."""

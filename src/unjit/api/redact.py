@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from unjit.capturing.captured import Captured, load
-from unjit.capturing.page import write_page
+from unjit.capturing.ending.page import write_page
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
 from unjit.errors import UnjitError

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
-from unjit.capturing.assemble import nothing_yet
 from unjit.capturing.captured import Captured
-from unjit.capturing.processes import name_of_rank, prepare
+from unjit.capturing.ending.assemble import nothing_yet
+from unjit.capturing.job.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 from unjit.capturing.api import absolute, joined_by_children
-from unjit.capturing.processes import prepare
+from unjit.capturing.ending.uncaught import uncaught
+from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
-from unjit.capturing.uncaught import uncaught
 from unjit.errors import UnjitError
 
 VARIABLE = "UNJIT_OUT"

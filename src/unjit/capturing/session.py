@@ -13,18 +13,19 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from unjit.capturing import processes
-from unjit.capturing.assemble import assemble, captured, nothing_yet, read_this_run
-from unjit.capturing.building import Building
-from unjit.capturing.collector import Collector
-from unjit.capturing.inductor_logs import InductorLogs
-from unjit.capturing.membership import Member
-from unjit.capturing.page import write_page
+from unjit.capturing.collecting.building import Building
+from unjit.capturing.collecting.collector import Collector
+from unjit.capturing.collecting.inductor_logs import InductorLogs
+from unjit.capturing.ending.assemble import assemble, captured, nothing_yet, read_this_run
+from unjit.capturing.ending.page import write_page
+from unjit.capturing.job import processes
+from unjit.capturing.job.membership import Member
 from unjit.collection import collection_paused
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
-from unjit.directory.loader import BadDirectory, read_capture
+from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
+from unjit.errors import BadDirectory
 from unjit.model import Capture, Message, Report, headline
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder

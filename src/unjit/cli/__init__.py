@@ -1,4 +1,7 @@
-"""The command line: a thin shell over the API."""
+"""The command line: a thin shell over the API, a file for each command.
+
+Begin with `main`. `in_program` is what runs within the user's program, `decompiling` finds what is to be decompiled.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from unjit.cli import run
-from unjit.cli.comparing import read_call
+from unjit.cli.in_program.comparing import read_call
 from unjit.cli.output import say_json
 from unjit.model import Message, ProgramComparison, Unknown
 from unjit.starting.environment import environment

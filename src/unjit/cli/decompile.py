@@ -10,10 +10,10 @@ from types import CodeType
 from typing import TYPE_CHECKING
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, with_nested
-from unjit.cli.escapes import source_in
+from unjit.cli.decompiling.escapes import source_in
+from unjit.cli.decompiling.target import BadRequest, Target
+from unjit.cli.decompiling.targets import EXAMPLES, find
 from unjit.cli.output import say
-from unjit.cli.target import BadTargetError, Target
-from unjit.cli.targets import EXAMPLES, find
 
 if TYPE_CHECKING:
     from unjit.decompiler import Decompiled
@@ -41,7 +41,7 @@ def command(arguments: argparse.Namespace) -> int:
     """Print the verdict, as a comment, and the source below it; or what the options ask for."""
     try:
         return _command(arguments, find(arguments.target))
-    except (BadTargetError, BytecodeError, UnsupportedPython, TypeError) as error:
+    except (BadRequest, BytecodeError, UnsupportedPython, TypeError) as error:
         print(f"unjit decompile: {error}", file=sys.stderr)
         return 2
 
@@ -59,7 +59,7 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
     reason = f" ({answer.reason})" if answer.reason else ""
     source = source_in(getattr(sys.stdout, "encoding", None), answer.source)
     if source is None:
-        raise BadTargetError(
+        raise BadRequest(
             f"the source of {target.name} has characters that {sys.stdout.encoding}, the encoding of standard output, "
             "has not, where no escape can stand, as in names: set PYTHONIOENCODING=utf-8"
         )
@@ -83,7 +83,7 @@ def _verify(answer: Decompiled) -> int:
 
 def _diff(target: Target, answer: Decompiled) -> int:
     """The original, laid out as unjit lays out code, so that only what is written differently shows."""
-    from unjit.cli.original import side_by_side
+    from unjit.cli.decompiling.original import side_by_side
 
     both = side_by_side(target.name, answer, target.source)
     if both.left_out:
@@ -101,7 +101,7 @@ def _after(target: Target, name: str) -> int:
     from unjit.decompiler import PASSES, after, code_of
 
     if name not in PASSES:
-        raise BadTargetError(f"there is no pass {name!r}; they are, in order: {', '.join(PASSES)}")
+        raise BadRequest(f"there is no pass {name!r}; they are, in order: {', '.join(PASSES)}")
     code: CodeType = code_of(target.code)
     for nested in sorted(with_nested(code), key=lambda known: known.co_firstlineno):
         say(f"# {getattr(nested, 'co_qualname', nested.co_name)}, line {nested.co_firstlineno}, after {name}")

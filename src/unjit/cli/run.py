@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from unjit.capturing.processes import prepare
+from unjit.capturing.job.processes import prepare
 from unjit.errors import UnjitError
 from unjit.starting.environment import BOOT, environment
 from unjit.starting.options import Options

@@ -3,7 +3,7 @@
 A call is compared before it is made, on copies of its own inputs: only then everything is as the call finds it, the
 modes of modules, autocast, globals and random numbers. The program itself goes on with its own call, so a
 difference in one call cannot grow into differences in all later ones, and what a run changes is put back
-(surroundings.py). The other way, whole programs in turn, would write each file several times and compare sums of
+(reached.py). The other way, whole programs in turn, would write each file several times and compare sums of
 roundings.
 """
 

@@ -13,8 +13,8 @@ from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
 from unjit.comparison.randomness import drew_alike
+from unjit.comparison.reached import Reached
 from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
-from unjit.comparison.surroundings import Surroundings
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
@@ -37,7 +37,7 @@ class Program:
     kept: list[Any]  # modules and optimizers, which are not copied for a run: what it changes in them is put back
     modules: list[Any]
     state: State
-    surroundings: Surroundings
+    reached: Reached
 
     @classmethod
     def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Program:
@@ -46,11 +46,11 @@ class Program:
         kept = [*modules, *optimizers_of(function, args, kwargs)]
         state = State.of(modules)
         known = {id(tensor) for _, tensor, _ in state.tensors}
-        return cls(function, args, kwargs, kept, modules, state, Surroundings.of([function, *kept], known))
+        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known))
 
     def run(self, function: Any, *, dtype: Any = None) -> Outcome:
         """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
-        self.surroundings.put_back()
+        self.reached.put_back()
         self.state.put_back()
         try:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
@@ -83,7 +83,7 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
         trials = _trials(program, backends, eager, reference, steady=not unsteady)
     finally:
-        program.surroundings.put_back_all()
+        program.reached.put_back_all()
         program.state.put_back_all()
     told = exact if isinstance(exact, Unknown) else Message(f"{len(reference)} values are known in float64")
     return Comparison(Name(name), unsteady, told, tuple(trials), _raised(eager))
@@ -140,7 +140,7 @@ def _trial(
     comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=eager.error is not None)
     with (
         _dropped_afterwards(comparing),
-        program.surroundings.own_codes(),
+        program.reached.own_codes(),
         eagers_random_numbers(),
         compiled_on(comparing, program.function) as compiled,
     ):

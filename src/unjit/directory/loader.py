@@ -11,7 +11,7 @@ from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.numbering import Ids, stable_ids
 from unjit.directory.stable import Stabiliser
-from unjit.errors import UnjitError
+from unjit.errors import BadDirectory
 from unjit.model import (
     IN_FILE,
     SCHEMA_VERSION,
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
 _UNFINISHED = Message("the capture ended without a word: what is known at the end of a run is missing")
-
-
-class BadDirectory(UnjitError, ValueError):
-    """What was to be read is no capture, or one that this unjit cannot read."""
 
 
 def read_capture(files: Files, where: str, written: Mapping[str, Any] | None = None) -> Capture:

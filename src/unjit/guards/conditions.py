@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 
-from unjit.guards.torch_state import Parsed
+from unjit.guards.leaf_text import Parsed
 from unjit.torch_private.guard_trees.state import is_shape_function
 
 _FREE = {"L", "G", "type", "dict", "list", "int", "float", "bool", "len", "min", "max", "abs", "torch"}

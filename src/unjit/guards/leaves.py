@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.tensors import dimension_marks, tensor_match
-from unjit.guards.torch_state import STATE_PARSERS, LeafText, Parsed
+from unjit.guards.torch_state import STATE_PARSERS
 from unjit.guards.values import class_name, dotted_name, type_expression, value_expression
 
 _HINT = re.compile(r"\s+\(HINT: .*\)$", re.DOTALL)

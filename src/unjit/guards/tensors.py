@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import MARKS, ordinary_keys
-from unjit.guards.torch_state import LeafText, Parsed
 from unjit.guards.values import dotted_name, type_expression
 
 _TENSOR = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
+from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import readable_state
 from unjit.guards.values import value_expression
 
@@ -19,8 +19,6 @@ _HOOKS = re.compile(
 )
 _NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\(\[\]\)")
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
-
-
 _DEVICES = {0: "cpu", 1: "cuda", 12: "xpu", 13: "mps"}  # torch's numbers of kinds of devices
 
 
@@ -32,29 +30,6 @@ def setting_in_words(name: str, value: Any) -> str:
         on = (f"{_DEVICES.get(device, device)} to {_DTYPES.get(dtype, dtype)}" for device, dtype in value.items())
         return ", ".join(on) or "off"
     return repr(value)
-
-
-@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
-class LeafText:
-    """A leaf guard as torch tells it."""
-
-    kind: str  # the name of its class
-    parts: tuple[str, ...]  # conditions, comments removed
-    source: str  # of the value that it is on, in Dynamo's words
-    kind_of_value: type | None  # the class of the value that it was made for
-    modes: tuple[type, ...] | None = None  # the expected torch function modes, if they are known
-
-    def with_parts(self, parts: tuple[str, ...]) -> LeafText:
-        """The same with other texts."""
-        return replace(self, parts=parts)
-
-
-@dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
-class Parsed:
-    """A condition in Python."""
-
-    check: str  # an expression; `_` is the value
-    expected: str  # what it compares with, in a word
 
 
 def _global_state(leaf: LeafText) -> Parsed | None:

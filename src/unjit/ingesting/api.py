@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from unjit.capturing.captured import Captured
-from unjit.capturing.page import write_page
+from unjit.capturing.ending.page import write_page
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.free import make

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from unjit.capturing.collector import MODIFIED, ORIGINAL, Collector
-from unjit.capturing.naming import kind_of
+from unjit.capturing.collecting.collector import MODIFIED, ORIGINAL, Collector
+from unjit.capturing.collecting.naming import kind_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.ingesting.program import LoggedProgram
@@ -23,8 +23,8 @@ class LogCollector(Collector):
     all that there is of it.
     """
 
-    def __init__(self, files: Files, around: LoggedProgram) -> None:
-        super().__init__(files, around=around)
+    def __init__(self, files: Files, program: LoggedProgram) -> None:
+        super().__init__(files, program=program)
         self._waiting: dict[CompileKey, list[Record]] = {}
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:

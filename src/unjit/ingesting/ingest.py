@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from unjit.capturing.assemble import left_out, outside_of
+from unjit.capturing.ending.assemble import left_out, outside_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing
@@ -25,7 +25,7 @@ _EMPTY: Final = "the log has no record of torch's in it: whether the program com
 def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
     """Read a log to its end, and write all that it has; what it tells of its program. OSError if it cannot be read."""
     program = LoggedProgram()
-    collector = LogCollector(files, around=program)
+    collector = LogCollector(files, program=program)
     recorder = Recorder(listener=collector, live=False)
     shelf = Shelf(recorder, collector)
     for record in log.records():

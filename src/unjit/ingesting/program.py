@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import CodeType
 from typing import Any, Final
 
-from unjit.capturing.surroundings import NodeOrigins
+from unjit.capturing.collecting.program import NodeOrigins
 from unjit.ingesting.records import LogRecord
 from unjit.model import (
     Abbreviation,

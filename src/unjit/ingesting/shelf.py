@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from unjit.capturing.building import Building
+from unjit.capturing.collecting.building import Building
 from unjit.directory.spool import Spool
 from unjit.ingesting.collecting import LogCollector
 from unjit.model import Name
@@ -37,7 +37,7 @@ class Shelf:
     def __init__(self, recorder: Recorder, collector: LogCollector) -> None:
         self._recorder = recorder
         self._collector = collector
-        self._spool: Spool[Building] = Spool(collector.files, collector.files, collector.stable, collector.around)
+        self._spool: Spool[Building] = Spool(collector.files, collector.files, collector.stable, collector.program)
         self._shelved: dict[CompileKey, Shelved] = {}
         self._named: list[Any] = []  # what the last record calls its compile
 

@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unjit.capturing.assemble import captured, id_of, run_of
-from unjit.capturing.building import Building
-from unjit.capturing.collector import Collector
+from unjit.capturing.collecting.building import Building
+from unjit.capturing.collecting.collector import Collector
+from unjit.capturing.ending.assemble import captured, id_of, run_of
 from unjit.directory.numbering import numbered
 from unjit.directory.spool import Spool, Spooled
 from unjit.ingesting.program import NOT_IN_LOG

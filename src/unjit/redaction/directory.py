@@ -9,10 +9,10 @@ from pathlib import Path
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files
 from unjit.directory.free import be_free
-from unjit.directory.loader import BadDirectory, read_capture, read_compile
+from unjit.directory.loader import read_capture, read_compile
 from unjit.directory.stable import Stabiliser
 from unjit.directory.writer import Writer
-from unjit.errors import UnjitError
+from unjit.errors import BadDirectory, UnjitError
 from unjit.model import (
     IN_FILE,
     SCHEMA_VERSION,

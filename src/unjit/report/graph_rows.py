@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from unjit.directory.graph_lines import ends_a_line, node_in, place_in
+from unjit.artifacts.graph_lines import ends_a_line, node_in, place_in
 from unjit.model import Artifact
 from unjit.report.links import Row, Tags
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from unjit.directory.graph_lines import files_in
+from unjit.artifacts.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import Capture, CapturedCompile, Entry, Function, Kernel, Place, Unknown
 

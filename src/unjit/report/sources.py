@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from unjit.directory.graph_lines import COMMENT
+from unjit.artifacts.graph_lines import COMMENT
 from unjit.model import Capture, Place, Unknown
 from unjit.report.ids import Ids
 from unjit.report.notes import Note

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from unjit.directory.scheduled import origins_of_operations
+from unjit.artifacts.scheduler import origins_of_operations
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
 from unjit.render.capture import meaning, transformed_text
 from unjit.report.graph_rows import callers_of_nodes, graph_rows, joint_origins

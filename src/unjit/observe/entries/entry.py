@@ -52,8 +52,8 @@ def open_entry(raw: RawEntry) -> OpenEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What an entry is read in."""
+class EntryContext:
+    """What an entry is read against: the function that has it, and how the reader is to read."""
 
     owner: CodeType  # of the function that has the entry
     key_of: Callable[[CodeType], Name]
@@ -63,11 +63,11 @@ class Surroundings:
     asked: Asked | None = None  # what the function was asked about by, where that tells whose an entry is
 
 
-def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
+def read_entry(index: int, entry: OpenEntry, context: EntryContext) -> Entry:
     """The entry as data."""
-    around.losses.extend(_lost_resumes(entry))
+    context.losses.extend(_lost_resumes(entry))
     code = _DROPPED if entry.raw.code is None else entry.raw.code
-    guards, leaves = _guards(entry.raw, around)
+    guards, leaves = _guards(entry.raw, context)
     graphs: tuple[Graph, ...] = tuple(_graph(name, entry.raw.backend, module) for name, module in entry.graphs)
     return Entry(
         index=index,
@@ -77,15 +77,15 @@ def read_entry(index: int, entry: OpenEntry, around: Surroundings) -> Entry:
         invalid=None if entry.raw.invalid is None else Message(as_written(entry.raw.invalid)),
         hits=hits_of(code) if isinstance(code, CodeType) else code,
         guards=guards,
-        code=known("its code", _code, code, around) if isinstance(code, CodeType) else code,
+        code=known("its code", _code, code, context) if isinstance(code, CodeType) else code,
         graphs=graphs,
-        resume_functions=tuple(dict.fromkeys(around.key_of(code) for _, code in entry.resumes)),
-        relevance=None if around.asked is None else around.asked.relevance(entry.raw, guards, leaves),
+        resume_functions=tuple(dict.fromkeys(context.key_of(code) for _, code in entry.resumes)),
+        relevance=None if context.asked is None else context.asked.relevance(entry.raw, guards, leaves),
     )
 
 
-def _code(code: CodeType, around: Surroundings) -> Code:
-    return read_code(code, scaffolding=around.scaffolding)
+def _code(code: CodeType, context: EntryContext) -> Code:
+    return read_code(code, scaffolding=context.scaffolding)
 
 
 def _lost_resumes(entry: OpenEntry) -> Iterator[Message]:
@@ -104,12 +104,12 @@ def _graph(name: str, backend: Maybe[Term], module: Any) -> Graph:
     return read_graph(name, backend, found) if isinstance(found, Unknown) else found
 
 
-def _guards(raw: RawEntry, around: Surroundings) -> tuple[Maybe[Guards], list[Any]]:
+def _guards(raw: RawEntry, context: EntryContext) -> tuple[Maybe[Guards], list[Any]]:
     """The guards, and for each of them torch's own object or None."""
     if raw.invalid is not None:
         return Unknown(Message("they were dropped when the entry was invalidated")), []
     found = known("its guards", guards_of, raw.guard_manager)
     if isinstance(found, Unknown):
         return found, []
-    around.losses.extend(found.losses)
-    return known("its guards", read_guards, found, around.owner, around.full_path), leaves_of(found)
+    context.losses.extend(found.losses)
+    return known("its guards", read_guards, found, context.owner, context.full_path), leaves_of(found)

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from unjit.guards.access import Step, access
 from unjit.guards.conditions import parse_condition
 from unjit.guards.kinds import RELATIONS, kind_of
+from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.leaves import dict_check, parse_leaf
-from unjit.guards.torch_state import LeafText, Parsed, root_lambda
+from unjit.guards.torch_state import root_lambda
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.guard_trees.guards import RawLeaf, RawNode
 

@@ -9,8 +9,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from unjit.guards.kinds import kind_of
+from unjit.guards.leaf_text import Parsed
 from unjit.guards.leaves import there
-from unjit.guards.torch_state import Parsed
 from unjit.model import (
     Constant,
     Expression,

@@ -25,7 +25,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.entries.entry import OpenEntry, Surroundings, open_entry, read_entry
+from unjit.observe.entries.entry import EntryContext, OpenEntry, open_entry, read_entry
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier, original_of, unused
 from unjit.observe.functions.resume_functions import Originals, read_resume, unread_resume
@@ -162,8 +162,8 @@ class _Reader:
         compiles = known("its compiles", self._compiles, code, facts, strangers)
         status = known("its status", self._status, code, disabled, strangers)
         asked = self.asked.get(id(code))
-        around = Surroundings(code, self.key_of, self._full_path, self.losses, self.scaffolding, asked)
-        entries = tuple(read_entry(index, entry, around) for index, entry in enumerate(opened))
+        context = EntryContext(code, self.key_of, self._full_path, self.losses, self.scaffolding, asked)
+        entries = tuple(read_entry(index, entry, context) for index, entry in enumerate(opened))
         key = self.keys[id(code)]
         codes = ((index, entry.raw.code) for index, entry in enumerate(opened))
         self.entry_codes.update({(key, index): code for index, code in codes if isinstance(code, CodeType)})

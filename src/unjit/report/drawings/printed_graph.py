@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from unjit.directory.graph_lines import ends_a_line, place_in
+from unjit.artifacts.graph_lines import ends_a_line, place_in
 from unjit.model import Maybe, Message, Place, Unknown
 from unjit.report.drawings.names import dotted, names_in
 

@@ -34,7 +34,7 @@ class Run:
         if name == TRIGGER:
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
             try:
-                self.recording = load_unjit("unjit.cli.begin").begin(self.options, self.conclude_earlier)
+                self.recording = load_unjit("unjit.cli.in_program.begin").begin(self.options, self.conclude_earlier)
             except Exception as error:
                 self.errors.append(f"the recorder did not start: {type(error).__name__}: {error}")
 
@@ -58,7 +58,7 @@ class Run:
         try:
             if os.getpid() != self.process and not captures(self.options):
                 return  # a forked child: its parent explains
-            load_unjit("unjit.cli.conclude").conclude(self)
+            load_unjit("unjit.cli.in_program.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
             say(f"unjit: the explanation ended early: {type(error).__name__}: {error}\n")
         finally:

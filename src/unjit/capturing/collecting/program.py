@@ -1,4 +1,4 @@
-"""What a record does not say itself: the collector asks where the record was made."""
+"""What a record does not say itself, asked of the program that it is of: this one, as far as captures go."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Protocol
 
-from unjit.capturing.call_lines import CallLines
-from unjit.capturing.stacks import live_stack
+from unjit.capturing.reading.call_lines import CallLines
+from unjit.capturing.reading.stacks import live_stack
 from unjit.directory.stable import folders_of_this_machine
 from unjit.model import (
     Abbreviation,
@@ -39,7 +39,7 @@ class NodeOrigins:
     decompositions: Maybe[tuple[Decomposition, ...]] | None = None
 
 
-class Surroundings(Protocol):
+class Program(Protocol):
     """The program whose records are collected."""
 
     keeps_cached: bool  # whether graphs that torch's caches bring back are kept, set apart: nothing better can be had
@@ -69,7 +69,7 @@ class Surroundings(Protocol):
         """The folders that texts are to be rid of."""
 
 
-class Here:
+class ThisProgram:
     """The program is this process, and the record is made by whoever asks."""
 
     keeps_cached = False  # a capture with `fresh=True` has the program's own

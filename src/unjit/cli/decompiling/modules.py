@@ -12,21 +12,21 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
-from unjit.cli.files import of_file
-from unjit.cli.target import BadTargetError, Target
+from unjit.cli.decompiling.files import of_file
+from unjit.cli.decompiling.target import BadRequest, Target
 
 
 def of_module(name: str) -> Target | None:
     """The code of a module, which is not imported, nor are the packages around it; None where there is no such module.
 
-    BadTargetError says in one sentence what a module is that has no code.
+    BadRequest says in one sentence what a module is that has no code.
     """
     spec = _spec(name)
     if spec is None:
         return None
     if spec.loader is None:
         folder = next(iter(spec.submodule_search_locations or []), name)
-        raise BadTargetError(f"{name} is a folder without __init__.py, which has no code: {in_folder(folder)}")
+        raise BadRequest(f"{name} is a folder without __init__.py, which has no code: {in_folder(folder)}")
     if spec.origin is not None and spec.origin.endswith((".py", ".pyc")) and Path(spec.origin).is_file():
         return replace(of_file(Path(spec.origin)), name=name)
     return _of_loader(name, spec)
@@ -43,16 +43,16 @@ def _of_loader(name: str, spec: ModuleSpec) -> Target:
     """What the loader of a module has that lies in no file of its own: in a zip file, or in the interpreter."""
     loader: Any = spec.loader
     if not hasattr(loader, "get_code"):
-        raise BadTargetError(f"module {name} is loaded in a way that shows no bytecode ({type(loader).__qualname__})")
+        raise BadRequest(f"module {name} is loaded in a way that shows no bytecode ({type(loader).__qualname__})")
     try:
         code = loader.get_code(spec.name)
         source = loader.get_source(spec.name) if hasattr(loader, "get_source") else None
     except Exception as error:  # a loader of anyone's
-        raise BadTargetError(f"cannot read {name} from {spec.origin}: {_said(error)}") from None
+        raise BadRequest(f"cannot read {name} from {spec.origin}: {_said(error)}") from None
     if code is None:
         file = f" ({spec.origin})" if spec.has_location else ""
         kind = "built into Python" if spec.origin == "built-in" else f"an extension module{file}"
-        raise BadTargetError(f"module {name} is {kind}, written in C or the like: it has no Python bytecode")
+        raise BadRequest(f"module {name} is {kind}, written in C or the like: it has no Python bytecode")
     return Target(name, code, source)
 
 
@@ -94,7 +94,7 @@ def _in_folder(name: str, folder: str) -> ModuleSpec | None:
     except FileNotFoundError:  # the current folder, where it has been removed
         return None
     except Exception as error:  # in a zip file, modules are compiled when they are found
-        raise BadTargetError(f"cannot read {name} from {folder}: {_said(error)}") from None
+        raise BadRequest(f"cannot read {name} from {folder}: {_said(error)}") from None
 
 
 def _by_finders(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
@@ -117,7 +117,7 @@ def _look_in_current_folder() -> None:
 
 # ---------------------------------------------------------------- importing
 def imported(module_name: str, qualname: str) -> object:
-    """What `module:qualname` is when the module has been imported. BadTargetError says why there is none."""
+    """What `module:qualname` is when the module has been imported. BadRequest says why there is none."""
     _look_in_current_folder()
     _check_packages(module_name)
     found = _import(module_name)
@@ -125,9 +125,9 @@ def imported(module_name: str, qualname: str) -> object:
         try:
             found = getattr(found, name)
         except AttributeError:
-            raise BadTargetError(f"{module_name} has no {qualname!r}: there is no {name!r}") from None
+            raise BadRequest(f"{module_name} has no {qualname!r}: there is no {name!r}") from None
         except Exception as error:  # whatever a property or a `__getattr__` raises
-            raise BadTargetError(f"cannot get {qualname!r} of {module_name}: {_said(error)}") from None
+            raise BadRequest(f"cannot get {qualname!r} of {module_name}: {_said(error)}") from None
     return found
 
 
@@ -136,7 +136,7 @@ def _check_packages(name: str) -> None:
     around = name.rpartition(".")[0]
     spec = _spec(around) if around else None
     if spec is not None and not spec.submodule_search_locations and name not in sys.modules:
-        raise BadTargetError(f"there is no file and no module {name!r}: {around} is no package that has modules in it")
+        raise BadRequest(f"there is no file and no module {name!r}: {around} is no package that has modules in it")
 
 
 def _import(name: str) -> object:
@@ -147,7 +147,7 @@ def _import(name: str) -> object:
         spec = _spec(name)
         file = spec.origin if spec is not None and spec.has_location else None
         hint = f"; unjit decompile {file}:QUALNAME reads the file and does not run it" if file else ""
-        raise BadTargetError(f"cannot import {name}: {_said(error)}{hint}") from None
+        raise BadRequest(f"cannot import {name}: {_said(error)}{hint}") from None
 
 
 def _said(error: BaseException) -> str:

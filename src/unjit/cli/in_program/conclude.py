@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from unjit.cli.elsewhere import compiled_elsewhere
+from unjit.cli.in_program.elsewhere import compiled_elsewhere
 from unjit.cli.output import json_in
 from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
@@ -53,7 +53,7 @@ def conclude(run: Run) -> None:
 
 def finish_comparing(run: Run, options: Options) -> None:
     """The end of a program under `unjit compare`, which waits for the last words."""
-    from unjit.cli.comparing import Comparing
+    from unjit.cli.in_program.comparing import Comparing
 
     if isinstance(run.recording, Comparing):
         run.recording.finish(problems(run))
@@ -71,7 +71,7 @@ def finish_quietly(run: Run) -> None:
 
 def another_speaks() -> bool:
     """Whether this is one of several ranks, of which the first speaks for all."""
-    from unjit.capturing import processes
+    from unjit.capturing.job import processes
 
     return processes.is_one_of_many() and processes.rank() != 0
 
@@ -85,7 +85,7 @@ def about_step(report: Report | None, options: Options) -> list[str]:
 
 def where_to_begin(out: str) -> list[str]:
     """Where to begin to read what was captured."""
-    from unjit.capturing import processes
+    from unjit.capturing.job import processes
     from unjit.directory import layout
 
     if not processes.is_one_of_many():
@@ -100,8 +100,8 @@ def where_to_begin(out: str) -> list[str]:
 
 def read(run: Run) -> Report | None:
     """What was recorded; None if no compile was seen."""
+    from unjit.capturing.ending.uncaught import uncaught
     from unjit.capturing.session import Recording
-    from unjit.capturing.uncaught import uncaught
     from unjit.observe.listening.recorder import Recorder
     from unjit.observe.recorded.report import read_run
 

@@ -27,8 +27,8 @@ _HOLDERS: Final = ("types.SimpleNamespace", "argparse.Namespace")
 Undo = Callable[[], None]
 
 
-class Surroundings:
-    """How everything that was reached is put back."""
+class Reached:
+    """All that a function reaches, as it was when it was looked at; knows how to put it back."""
 
     def __init__(self, undo: list[Undo], gradients: list[tuple[Any, Any]], functions: list[FunctionType]) -> None:
         self._undo = undo
@@ -36,7 +36,7 @@ class Surroundings:
         self._functions = functions
 
     @classmethod
-    def of(cls, reached: list[Any], known: set[int]) -> Surroundings:
+    def of(cls, reached: list[Any], known: set[int]) -> Reached:
         """As everything that these lead to is now; tensors with the ids `known` are somebody else's care.
 
         Raises UnjitError where that is more than can be looked at.

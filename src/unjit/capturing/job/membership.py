@@ -6,8 +6,8 @@ import json
 import sys
 from types import CodeType
 
-from unjit.capturing import processes
-from unjit.capturing.runs import RunLog
+from unjit.capturing.job import processes
+from unjit.capturing.job.runs import RunLog
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files
 from unjit.model import SCHEMA_VERSION, Maybe, Membership, Message, ProcessGroup, Unknown, to_plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from unjit.directory.graph_lines import lines_of_nodes, node_in
+from unjit.artifacts.graph_lines import lines_of_nodes, node_in
 from unjit.model import Decomposition, Name, Place
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from unjit.cli.files import text_of
-from unjit.cli.headers import Definition, take_off_header
-from unjit.cli.target import BadTargetError
+from unjit.cli.decompiling.files import text_of
+from unjit.cli.decompiling.headers import Definition, take_off_header
+from unjit.cli.decompiling.target import BadRequest
 from unjit.decompiler import Decompiled, laid_out
 from unjit.decompiler.recompiling.silently import parse_silently
 from unjit.decompiler.render.docstrings import as_kept
@@ -40,10 +40,10 @@ class SideBySide:
 def side_by_side(name: str, answer: Decompiled, text: str | None) -> SideBySide:
     """What was decompiled, and what it was compiled from. `text` is that of the whole file; None: it has to be found.
 
-    Raises BadTargetError where one of the two is missing.
+    Raises BadRequest where one of the two is missing.
     """
     if answer.is_opaque_itself:
-        raise BadTargetError(f"{name} has no source of its bytecode to compare: {answer.reason}")
+        raise BadRequest(f"{name} has no source of its bytecode to compare: {answer.reason}")
     tree = _parsed(name, _text_of_file(answer.code) if text is None else text)
     if answer.code.co_name == _MODULE:
         return SideBySide(laid_out(tree.body), laid_out(answer.source))
@@ -69,11 +69,11 @@ def _text_of_file(code: CodeType) -> str | None:
 
 def _parsed(name: str, text: str | None) -> ast.Module:
     if text is None:
-        raise BadTargetError(f"{name} has no source to compare with")
+        raise BadRequest(f"{name} has no source to compare with")
     try:
         tree = parse_silently(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise BadTargetError(f"the source of {name} does not parse here: {error}") from None
+        raise BadRequest(f"the source of {name} does not parse here: {error}") from None
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and (text := ast.get_docstring(node, clean=False)) is not None:
             node.body[0] = ast.copy_location(ast.Expr(ast.Constant(as_kept(text))), node.body[0])
@@ -91,7 +91,7 @@ def _definition_of(code: CodeType, tree: ast.Module, name: str) -> tuple[Definit
     if len(found) != 1:
         many = f"{len(found)} that are" if found else "nothing that is"
         place = f"line {code.co_firstlineno} of {code.co_filename}"
-        raise BadTargetError(f"{name} has no source to compare with: in {place} begins {many} called {code.co_name}")
+        raise BadRequest(f"{name} has no source to compare with: in {place} begins {many} called {code.co_name}")
     return found[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class BadTargetError(Exception):
+class BadRequest(Exception):
     """The request names nothing that can be decompiled; the message is one sentence for the user."""
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from unjit.capturing import replays
-from unjit.capturing.cache_records import read_cache_record
-from unjit.capturing.kernels import read_kernels
-from unjit.capturing.naming import Namer, kind_of
-from unjit.capturing.phases import Timeline
-from unjit.capturing.shapes import INPUT_KINDS, KINDS
-from unjit.capturing.surroundings import NodeOrigins, Surroundings
-from unjit.directory.decomposed import decompositions_text
+from unjit.artifacts.decompositions import decompositions_text
+from unjit.capturing.collecting.naming import Namer, kind_of
+from unjit.capturing.collecting.program import NodeOrigins, Program
+from unjit.capturing.reading import replays
+from unjit.capturing.reading.cache_records import read_cache_record
+from unjit.capturing.reading.kernels import read_kernels
+from unjit.capturing.reading.phases import Timeline
+from unjit.capturing.reading.shapes import INPUT_KINDS, KINDS
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import (
@@ -58,7 +58,7 @@ class Building:
     files: Files
     stable: Stabiliser
     timeline: Timeline
-    around: Surroundings
+    program: Program
     stack: tuple[StackFrame, ...] = ()  # the calls that led here; empty where they are not known
     attempt: int = 0
     namer: Namer = field(default_factory=Namer)
@@ -95,7 +95,7 @@ class Building:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
         path = Term(f"{self.path}/{name}{suffix}")
-        of = self.around.origins(text) if kind in GRAPHS else NodeOrigins()
+        of = self.program.origins(text) if kind in GRAPHS else NodeOrigins()
         apart = of.decompositions if kind in AOT_GRAPHS else None
         artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, of.modules, of.calls, apart)
         self.artifacts.append(artifact)
@@ -166,7 +166,7 @@ class Building:
         for at in reversed(replays.replayed(hit, [str(self.artifacts[index].origin) for index in current])):
             artifact = self.artifacts[current[at]]
             left_out = replace(artifact, text=Unknown(Message(replays.REASON)))
-            kept = tuple(self._set_apart(artifact)) if self.around.keeps_cached else ()
+            kept = tuple(self._set_apart(artifact)) if self.program.keeps_cached else ()
             self.files.remove(artifact.path)
             self.artifacts[current[at] : current[at] + 1] = [left_out, *kept]
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from unjit.capturing.kernel_buffers import buffers_made
-from unjit.directory.graph_lines import lines_of_nodes
-from unjit.directory.scheduled import operations_of_buffers, origins_of_operations
+from unjit.artifacts.graph_lines import lines_of_nodes
+from unjit.artifacts.scheduler import operations_of_buffers, origins_of_operations
+from unjit.capturing.reading.kernel_buffers import buffers_made
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
 from unjit.model.stack_text import places_in
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from unjit.capturing.cache_records import read_cache_record
+from unjit.capturing.reading.cache_records import read_cache_record
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.model import Term

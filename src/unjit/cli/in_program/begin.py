@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from unjit.capturing.processes import parent_rank
+from unjit.capturing.job.processes import parent_rank
 from unjit.capturing.session import Recording
-from unjit.cli.comparing import Comparing
+from unjit.cli.in_program.comparing import Comparing
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
 from unjit.starting.options import Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from unjit.capturing.shapes import FileNames, place_of
+from unjit.capturing.reading.shapes import FileNames, place_of
 from unjit.model import FilePath, Maybe, Message, Name, Place, StackFrame, Unknown
 from unjit.observe.functions.sources import line_text
 from unjit.torch_private.calling.calls_to_compile import Calling, calls_to_compile, folder_of_torch

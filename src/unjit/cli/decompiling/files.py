@@ -11,7 +11,7 @@ from types import CodeType
 
 from unjit.bytecode import BytecodeError
 from unjit.bytecode.pyc import code_of_pyc, looks_like_pyc
-from unjit.cli.target import BadTargetError, Target
+from unjit.cli.decompiling.target import BadRequest, Target
 
 
 def is_file(name: str) -> bool:
@@ -20,16 +20,16 @@ def is_file(name: str) -> bool:
 
 
 def of_file(path: Path) -> Target:
-    """The code of a file. BadTargetError says why it cannot be read, or does not compile."""
+    """The code of a file. BadRequest says why it cannot be read, or does not compile."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BadTargetError(f"cannot read {path}: {error.strerror}") from None
+        raise BadRequest(f"cannot read {path}: {error.strerror}") from None
     try:
         found = of_data(data, str(path))
-    except BadTargetError:
+    except BadRequest:
         if zipfile.is_zipfile(path):
-            raise BadTargetError(f"{path} is a zip file: put it on PYTHONPATH, and name a module in it") from None
+            raise BadRequest(f"{path} is a zip file: put it on PYTHONPATH, and name a module in it") from None
         raise
     if found.source is not None or not isinstance(found.code, CodeType):
         return found
@@ -45,7 +45,7 @@ def text_of(path: Path) -> str | None:
 
 
 def of_data(data: bytes, name: str) -> Target:
-    """The code in the contents of a compiled file, or of source text. BadTargetError as for a file."""
+    """The code in the contents of a compiled file, or of source text. BadRequest as for a file."""
     try:
         if looks_like_pyc(data) or name.endswith(".pyc"):
             return Target(name, code_of_pyc(data))
@@ -54,6 +54,6 @@ def of_data(data: bytes, name: str) -> Target:
             code = compile(data, name, "exec", dont_inherit=True)
         return Target(name, code, importlib.util.decode_source(data))
     except BytecodeError as error:
-        raise BadTargetError(f"{name}: {error}") from None
+        raise BadRequest(f"{name}: {error}") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise BadTargetError(f"{name} does not compile: {' '.join(str(error).split())}") from None
+        raise BadRequest(f"{name} does not compile: {' '.join(str(error).split())}") from None

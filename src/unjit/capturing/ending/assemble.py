@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from unjit.capturing.building import Building, metrics_text
-from unjit.capturing.collector import LEFT_OUT, Collector
-from unjit.capturing.shapes import read_inputs, read_shape_guards, read_symbols
-from unjit.capturing.sources import files_of_functions, read_sources
-from unjit.capturing.stacks import entered
+from unjit.capturing.collecting.building import Building, metrics_text
+from unjit.capturing.collecting.collector import LEFT_OUT, Collector
+from unjit.capturing.ending.sources import files_of_functions, read_sources
+from unjit.capturing.reading.shapes import read_inputs, read_shape_guards, read_symbols
+from unjit.capturing.reading.stacks import entered
 from unjit.model import (
     PYTHON_VERSION,
     Capture,

@@ -13,16 +13,16 @@ from collections.abc import Callable, Collection, Mapping
 from types import CodeType
 from typing import Any, Final
 
+from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
-from unjit.capturing.building import CONFIGURATIONS, METRICS, Building
-from unjit.capturing.naming import kind_of
-from unjit.capturing.outside import Outside
-from unjit.capturing.phases import Timeline
-from unjit.capturing.stacks import recorded_stack
-from unjit.capturing.surroundings import Here, Surroundings
+from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
+from unjit.capturing.collecting.naming import kind_of
+from unjit.capturing.collecting.outside import Outside
+from unjit.capturing.collecting.program import Program, ThisProgram
+from unjit.capturing.reading.phases import Timeline
+from unjit.capturing.reading.stacks import recorded_stack
 from unjit.directory import layout
 from unjit.directory.files import Files
-from unjit.directory.graph_lines import files_in
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, Unknown, to_plain
 from unjit.observe.functions.names import identifier, identifier_of_name, unused
@@ -60,11 +60,11 @@ class Collector:
         self,
         files: Files,
         wrote: Callable[[Building], None] | None = None,
-        around: Surroundings | None = None,
+        program: Program | None = None,
         made: Callable[[CodeType, int], None] | None = None,
     ) -> None:
         self.files = files
-        self.around = around or Here()
+        self.program = program or ThisProgram()
         self.began = time.time()
         self.raised: Message | None = None  # the error that ended the block or the program
         self.compiles: dict[CompileKey, Building] = {}  # in the order in which they began
@@ -87,7 +87,7 @@ class Collector:
     def stable(self) -> Stabiliser:
         """Made when torch is imported: before, its folders are not known."""
         if self._stable is None:
-            self._stable = Stabiliser(self.around.folders())
+            self._stable = Stabiliser(self.program.folders())
         return self._stable
 
     @property
@@ -163,8 +163,8 @@ class Collector:
         self._counts[key] += 1
         path = layout.compile_folder(key, number)
         timeline = Timeline(self.began)
-        order, thread = next(self._orders), self.around.thread()
-        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self.around)
+        order, thread = next(self._orders), self.program.thread()
+        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self.program)
         self.compiles[recorded.key] = made
         self.files.append(layout.ORDER, path)
         return made
@@ -175,14 +175,14 @@ class Collector:
 
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
-        return self._file_names.get(number) or self.around.interned(number) or "<unknown>"
+        return self._file_names.get(number) or self.program.interned(number) or "<unknown>"
 
     def _note(self, building: Building, kind: str, metadata: Mapping[str, Any], payload: str) -> None:
         """What a record says beyond its own compile."""
         if kind == "dynamo_start":
             self._note_start(building, metadata[kind].get("stack") or ())
         elif kind == "dynamo_cpp_guards_str":
-            building.check_times = self.around.check_times()
+            building.check_times = self.program.check_times()
         elif kind == "dynamo_output_graph":
             self.files_named |= files_in(payload)
             if _DISTRIBUTED in payload:
@@ -194,11 +194,11 @@ class Collector:
 
     def _note_start(self, building: Building, stack: Any) -> None:
         """Who called the function: from the live stack, or from the record where that is all there is."""
-        building.stack = self.around.stack() or recorded_stack(stack, self.file_name, self.named_files)
+        building.stack = self.program.stack() or recorded_stack(stack, self.file_name, self.named_files)
 
     def _note_callers(self, building: Building) -> None:
         """Who called what torch's own code did: the text of a graph names the innermost line alone."""
-        callers = Callers(self.around.callers())
+        callers = Callers(self.program.callers())
         if callers.lines:
             text = json.dumps({"schema": SCHEMA_VERSION, **to_plain(callers, self.stable.path)}, indent=1)
             self.files.write(building.file(layout.CALLERS), f"{text}\n")
@@ -220,7 +220,7 @@ class Collector:
         """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""
         frame = frame_of(recorded)
         if frame not in self._frames:
-            code = self.around.code()
+            code = self.program.code()
             if isinstance(code, Unknown):
                 self._lose(f"functions are known by their places alone: {code.reason}")
                 code = None

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
-from unjit.cli.files import is_file, of_data, of_file
-from unjit.cli.modules import imported, in_folder, of_module
-from unjit.cli.target import BadTargetError, Target
+from unjit.cli.decompiling.files import is_file, of_data, of_file
+from unjit.cli.decompiling.modules import imported, in_folder, of_module
+from unjit.cli.decompiling.target import BadRequest, Target
 from unjit.decompiler.lift.type_parameters import HIDDEN
 
 _DOTTED = "json.decoder:JSONDecoder.decode"
@@ -20,7 +20,7 @@ EXAMPLES = f"a .py or .pyc file, a module, module:qualname ({_DOTTED}), file:qua
 
 
 def find(target: str) -> Target:
-    """What the request names. BadTargetError says in one sentence why there is nothing."""
+    """What the request names. BadRequest says in one sentence why there is nothing."""
     if target == "-":
         return _of_standard_input()
     if is_file(target):
@@ -36,11 +36,11 @@ def find(target: str) -> Target:
 
 def _of_standard_input() -> Target:
     if sys.stdin is None:
-        raise BadTargetError("cannot read standard input: it is closed")
+        raise BadRequest("cannot read standard input: it is closed")
     try:
         data = sys.stdin.buffer.read()
     except OSError as error:
-        raise BadTargetError(f"cannot read standard input: {error.strerror or error}") from None
+        raise BadRequest(f"cannot read standard input: {error.strerror or error}") from None
     return of_data(data, "standard input")
 
 
@@ -49,8 +49,8 @@ def _of_module(name: str) -> Target:
     if found is not None:
         return found
     if Path(name).is_dir():
-        raise BadTargetError(f"{name} is a folder: {in_folder(name)}")
-    raise BadTargetError(f"there is no file and no module {name!r}; the target can be {EXAMPLES}")
+        raise BadRequest(f"{name} is a folder: {in_folder(name)}")
+    raise BadRequest(f"there is no file and no module {name!r}; the target can be {EXAMPLES}")
 
 
 def _inside(file: Target, qualname: str) -> Target:
@@ -60,7 +60,7 @@ def _inside(file: Target, qualname: str) -> Target:
         assert isinstance(code, CodeType)
         inner = [c for c in _definitions_in(code) if c.co_name == name]
         if not inner:
-            raise BadTargetError(f"{file.name} has no {qualname!r}: there is no {name!r}")
+            raise BadRequest(f"{file.name} has no {qualname!r}: there is no {name!r}")
         code = inner[-1]  # of several definitions the last is what the name means in the end
     return Target(f"{file.name}:{qualname}", code, file.source)
 
@@ -75,11 +75,11 @@ def _definitions_in(code: CodeType) -> Iterator[CodeType]:
 def _check_form(target: str, module: str, qualname: str) -> None:
     """Before anything is imported: of `runs.py:f:g` Python would import, and so run, runs, to look for a py in it."""
     if ":" in module:
-        raise BadTargetError(
+        raise BadRequest(
             f"{target!r} has more than one colon: write what is in a function or class with dots, as in {_DOTTED}"
         )
     if not (_is_dotted(module) and _is_dotted(qualname)):
-        raise BadTargetError(f"{target!r} is not of the form file:qualname or module:qualname, as in {_DOTTED}")
+        raise BadRequest(f"{target!r} is not of the form file:qualname or module:qualname, as in {_DOTTED}")
 
 
 def _is_dotted(name: str) -> bool:
