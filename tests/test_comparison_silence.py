@@ -36,6 +36,15 @@ def test_a_stream_that_somebody_else_put_in_place_stays(monkeypatch):
     assert sys.stdout is theirs
 
 
+def test_nothing_is_dropped_afterwards_where_somebody_puts_the_stream_in_place_again(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    with silent_here():
+        noted = sys.stdout
+    sys.stdout = noted
+    print("ours")
+    assert capsys.readouterr().out == "ours\n"
+
+
 def test_without_a_stream_nothing_is_printed(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     with silent_here():

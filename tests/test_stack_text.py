@@ -14,6 +14,13 @@ def test_each_line_with_its_code():
     ]
 
 
+def test_code_beside_the_line_and_names_of_several_words():
+    text = 'File "a.py", line 3, in f, code: x = 1\n\nFile "b.py", line 4, in <generic parameters of g>\n'
+    beside, generic = places_in(text)
+    assert (beside.function, beside.code) == ("f", "x = 1")
+    assert (generic.function, generic.line) == ("<generic parameters of g>", 4)
+
+
 def test_a_line_that_cannot_be_read_does_not_take_the_next_for_its_code():
     gone, last = places_in('  File "gone.py", line 3, in f\n  File "here.py", line 5, in g\n    y = 2\n')
     assert isinstance(gone.code, Unknown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import os
 import re
 import subprocess
@@ -225,13 +226,33 @@ def test_an_error_that_ended_the_block_is_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("end", "raised"), [("raise ValueError('mine')", "ValueError: mine"), ("raise SystemExit(3)", None), ("", None)]
+    ("end", "raised"),
+    [
+        ("raise ValueError('mine')", "ValueError: mine"),
+        ("compile('1 +', 'other.py', 'exec')", "SyntaxError: invalid syntax (other.py, line 1)"),
+        ("class Mute(Exception):\n    def __str__(self): raise KeyError\nraise Mute", "Mute"),
+        ("raise SystemExit(3)", None),
+        ("", None),
+    ],
 )
 def test_an_error_that_ended_the_program_is_told(tmp_path, end, raised):
     program = tmp_path / "program.py"
     program.write_text(f"import torch, unjit\ntorch.compile(lambda x: x + 1, backend='eager')(torch.ones(3))\n{end}\n")
     ways = {"run": ([sys.executable, "-m", "unjit", "run", "--out", str(tmp_path / "run")], {})}
     ways["environment"] = ([sys.executable], {"UNJIT_OUT": str(tmp_path / "environment")})
+    rank = {"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1"}
+    ways["rank"] = ([sys.executable, "-m", "unjit", "run", "--out", str(tmp_path / "rank")], rank)
     for name, (command, variables) in ways.items():
         subprocess.run([*command, str(program)], env=os.environ | variables, capture_output=True, check=False)
-        assert unjit.load(tmp_path / name).data.run.raised == raised, name
+        (file,) = (tmp_path / name).rglob("run.json")
+        assert json.loads(file.read_text())["raised"] == raised, name
+
+
+def test_what_a_test_raised_did_not_end_the_program(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import torch\ndef test_it():\n    assert torch.compile(lambda x: -x, backend='eager')(torch.ones(3)) is None\n"
+    )
+    command = [sys.executable, "-m", "unjit", "run", "--out", "out", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 failed" in done.stdout
+    assert unjit.load(tmp_path / "out").data.run.raised is None

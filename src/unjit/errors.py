@@ -1,7 +1,8 @@
 """What unjit raises to its callers: one clear sentence each.
 
 All of it is here, is an UnjitError beside the error of Python's that it is like, and is named after what went wrong. An
-error that is raised and caught within one package stands there; so do those of `bytecode`, which imports nothing.
+error that is raised and caught within one package stands there; so do those of `bytecode`, which imports nothing, and
+the one of `compat.depyf`, which is depyf's.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import traceback
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,8 +72,14 @@ class Recording:
 
     def ended_by(self, error: BaseException | None) -> None:
         """Keep what the block or the program raised, if it raised; the way out by SystemExit is none."""
-        if error is not None and not isinstance(error, (SystemExit, GeneratorExit)):
-            self.collector.raised = Message(headline("".join(traceback.format_exception_only(error))))
+        if error is None or isinstance(error, (SystemExit, GeneratorExit)):
+            return
+        name = type(error).__name__
+        try:
+            text = str(error)
+        except Exception:  # the program's own class, which cannot say what it is
+            text = ""
+        self.collector.raised = Message(f"{name}: {headline(text)}" if text else name)
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. No step that fails keeps the others from being taken."""

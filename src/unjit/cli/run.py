@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -119,11 +119,10 @@ def command(arguments: argparse.Namespace) -> NoReturn:
 
 def warn_unless_writable(out: str) -> None:
     """Say before a long run that nothing of it can be kept; the program runs all the same."""
+    there = next(folder for folder in (Path(out), *Path(out).parents) if folder.exists())
     try:
-        Path(out).mkdir(parents=True, exist_ok=True)
-        if os.access(out, os.W_OK | os.X_OK):
+        with tempfile.TemporaryFile(dir=there):
             return
-        reason = os.strerror(errno.EACCES)
     except OSError as error:
         reason = error.strerror or str(error)
     print(f"unjit: {out} cannot be written to ({reason}): the program runs, no file will tell of it", file=sys.stderr)

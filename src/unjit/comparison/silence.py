@@ -21,6 +21,7 @@ def silent_here() -> Iterator[None]:
     try:
         yield
     finally:
+        ours.end()
         if sys.stdout is ours:  # else another thread has put one of its own in place
             sys.stdout = before
 
@@ -30,7 +31,11 @@ class _WithoutThread:
 
     def __init__(self, stream: Any, thread: int) -> None:
         self._stream = stream
-        self._thread = thread
+        self._thread: int | None = thread
+
+    def end(self) -> None:
+        """Drop nothing more: somebody may have noted this stream, and put it in place again."""
+        self._thread = None
 
     def write(self, text: str) -> int:
         """Says that all was written, as a stream does."""

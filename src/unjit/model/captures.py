@@ -180,6 +180,7 @@ class CompileRun:
 class Abbreviation:
     """A word that stands in all files but run.json for a folder of the machine: <site-packages>.
 
+    That is the one with torch. Where the program's packages lie in another, that one is <packages>.
     One that could not be found out, as the current folder when it has been removed, has no word in the files.
     """
 

@@ -27,7 +27,12 @@ class Place:
     @property
     def is_of_the_program(self) -> bool:
         """Whether its file is neither Python's own nor of an installed package."""
-        return _NOT_THE_PROGRAM.search(self.file) is None
+        return is_of_the_program(self.file)
+
+
+def is_of_the_program(file: str) -> bool:
+    """Whether a file is neither Python's own nor of an installed package."""
+    return _NOT_THE_PROGRAM.search(file) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from unjit.model.places import Place
 from unjit.model.texts import FilePath, Message, Name, UserSource
 from unjit.model.unknown import Unknown
 
-_FRAME = re.compile(r'\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<function>\S+)(?:, code: (?P<code>.*))?')
+_FRAME = re.compile(
+    r'\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<function><[^>]*>|[^\s,]+)(?:, code: (?P<code>.*))?'
+)
 
 
 def places_in(text: str) -> list[Place]:

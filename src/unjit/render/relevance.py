@@ -47,9 +47,9 @@ def entry_in_short(entry: Entry, of: int) -> Section:
 
 
 def entry_title(entry: Entry, of: int) -> str:
-    """Which entry it is: `Cache entry 0/1 (1 of 2)`, the one that Dynamo tries first."""
-    at = f"{entry.index + 1} of {of}"
-    return f"Cache entry {at}" if isinstance(entry.compile_id, Unknown) else f"Cache entry {entry.compile_id} ({at})"
+    """The one that is tried first is `Cache entry 0/1 (1 of 2)`, or without a compile `Cache entry number 1 of 2`."""
+    rest = f"of {of}" if isinstance(entry.compile_id, Unknown) else f"({entry.index + 1} of {of})"
+    return f"Cache {entry.name} {rest}"
 
 
 def made_by(entry: Entry) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from unjit.artifacts.graph_lines import COMMENT
 from unjit.model import Capture, Place, Unknown
+from unjit.model.places import is_of_the_program
 from unjit.report.ids import Ids
 from unjit.report.notes import Note
 from unjit.report.panes import Panes
@@ -52,7 +53,7 @@ def files(capture: Capture, ids: Ids, panes: Panes, notes: dict[str, list[Note]]
     quoted = {} if by_file.keys() <= texts.keys() else _quoted(capture, ids, panes)
     found = [_file(label, ids, texts.get(label), quoted.get(label, {}), of) for label, of in by_file.items()]
     return tuple(
-        sorted(found, key=lambda file: (not file.whole, "site-packages" in file.path, -file.noted, file.label))
+        sorted(found, key=lambda file: (not file.whole, not is_of_the_program(file.path), -file.noted, file.label))
     )
 
 

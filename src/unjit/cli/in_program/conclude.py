@@ -63,9 +63,11 @@ def finish_comparing(run: Run, options: Options) -> None:
 
 def finish_quietly(run: Run) -> None:
     """The end of a process that takes part in another's capture: it has nothing to say to anybody."""
+    from unjit.capturing.ending.uncaught import uncaught
     from unjit.capturing.session import Recording
 
     if isinstance(run.recording, Recording):
+        run.recording.ended_by(uncaught())
         run.recording.finish()
 
 

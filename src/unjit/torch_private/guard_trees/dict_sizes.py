@@ -29,6 +29,7 @@ _MISSING = re.compile(r"\(?'\w+',?\)?|'\w+' object has no attribute '\w+'")  # a
 _IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
 _IDENTITY = re.compile(r"_+check_obj_id\(.*?, (\d+)\)(?:, type=|\s|$)", re.DOTALL)
 _LENGTH = re.compile(r"len\(.*?\) == (\d+)(?:\s|$)", re.DOTALL)
+_MOST_ITEMS = 10_000  # that a stand-in is given
 _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must have"))
 _UNSAFE = {  # they read what a stand-in does not have; a lambda's error is told in no words of the tree's own
     *("TENSOR_MATCH", "DISPATCH_KEY_SET_MATCH", "MAPPING_KEYS_MATCH", "LAMBDA_GUARD"),
@@ -215,7 +216,8 @@ def _with_others(holder: dict[Any, Any], manager: Any) -> dict[Any, Any]:
     for leaf in _leaves(manager):
         parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "DICT_LENGTH" else ()
         match = _LENGTH.match(parts[0]) if parts and not isinstance(parts, Unknown) else None
-        for number in range(len(holder), int(match[1]) if match else 0):
+        size = int(match[1]) if match else 0
+        for number in range(len(holder), size if size <= _MOST_ITEMS else 0):
             holder[number] = None
     return holder
 
