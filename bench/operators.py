@@ -1,11 +1,12 @@
-"""Every operator of PyTorch's own database, compiled as it is and under unjit.
+"""Every operator and module of PyTorch's own databases, compiled as it is and under unjit.
 
-    python bench/operators.py [OPERATOR ...] [--backend eager|aot_eager|inductor] [--samples 2] [--part K/N]
+    python bench/operators.py [NAME ...] [--modules] [--backend eager|aot_eager|inductor] [--samples 2] [--part K/N]
 
-The database (`torch.testing._internal.common_methods_invocations.op_db`, which needs `expecttest`) has operators with
-arguments that they take. Each is compiled and called, with its gradients where it has any: alone, and in a capture with
-everything else asked as well. A line for each difference: results, gradients and errors that are not the same,
-anything lost, code without source, Python that does not compile, guards that torch and their Python answer differently.
+The databases (`op_db` in `torch.testing._internal.common_methods_invocations`, and with --modules `module_db` in
+`common_modules` beside it; they need `expecttest`) have operators and modules with arguments that they take. Each is
+compiled and called, with its gradients where it has any: alone, and in a capture with everything else asked as well. A
+line for each difference: results, gradients and errors that are not the same, anything lost, code without source, Python
+that does not compile, guards that torch and their Python answer differently.
 """
 
 from __future__ import annotations
@@ -29,24 +30,50 @@ Outcome = tuple[str, list[Any]]
 
 
 def main() -> int:
-    from torch.testing._internal.common_methods_invocations import op_db
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("operators", nargs="*", metavar="OPERATOR", help="as in nn.functional.relu; all otherwise")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="as in nn.functional.relu, nn.LSTM; all otherwise")
+    parser.add_argument("--modules", action="store_true", help="modules in place of operators")
     parser.add_argument("--backend", default="eager")
-    parser.add_argument("--samples", type=int, default=2, help="of each operator's arguments")
+    parser.add_argument("--samples", type=int, default=2, help="of the arguments of each")
     parser.add_argument("--part", default="1/1", help="the Kth of N parts of the database")
     arguments = parser.parse_args()
     part, parts = map(int, arguments.part.split("/"))
-    chosen = [one for one in op_db if not arguments.operators or one.name in arguments.operators][part - 1 :: parts]
+    listed, calls = modules() if arguments.modules else operators()
+    chosen = [one for one in listed if not arguments.names or one.name in arguments.names][part - 1 :: parts]
     seen: Counter[str] = Counter()
-    for operator in chosen:
-        for number, call in enumerate(calls_of(operator, arguments.samples)):
+    for one in chosen:
+        for number, call in enumerate(calls(one, arguments.samples)):
             for fault in faults_of(call, arguments.backend, seen):
-                print(f"{operator.name} {operator.variant_test_name}, sample {number}: {fault}", flush=True)
+                print(f"{one.name} {getattr(one, 'variant_test_name', '')}, sample {number}: {fault}", flush=True)
                 seen["faults"] += 1
-    print(f"{len(chosen)} operators: {dict(seen)}")
+    print(f"{len(chosen)} {'modules' if arguments.modules else 'operators'}: {dict(seen)}")
     return 1 if seen["faults"] else 0
+
+
+def operators() -> tuple[list[Any], Any]:
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    return op_db, calls_of
+
+
+def modules() -> tuple[list[Any], Any]:
+    from torch.testing._internal.common_modules import module_db
+
+    return module_db, calls_of_module
+
+
+def calls_of_module(listed: Any, most: int) -> Iterator[Callable[[], Any]]:
+    """Modules in training, each with its arguments."""
+    try:
+        inputs = listed.module_inputs_func(listed, "cpu", torch.float32, requires_grad=True, training=True)[:most]
+    except Exception:
+        return  # the database itself fails here
+    for one in inputs:
+        if one.forward_input is None:
+            continue
+        torch.manual_seed(0)
+        made = listed.module_cls(*one.constructor_input.args, **one.constructor_input.kwargs)
+        yield _with_fresh(made.train(), one.forward_input.args, one.forward_input.kwargs)
 
 
 def calls_of(operator: Any, most: int) -> Iterator[Callable[[], Any]]:
@@ -65,15 +92,25 @@ def calls_of(operator: Any, most: int) -> Iterator[Callable[[], Any]]:
 
 
 def _call(operator: Any, sample: Any) -> Callable[[], Any]:
-    function, given = operator.op, (sample.input, *sample.args)
+    function = operator.op
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    def fresh() -> tuple[Any, Any]:
-        return _copied(given), _copied(sample.kwargs)
+    return _with_fresh(call, (sample.input, *sample.args), sample.kwargs)
 
-    call.fresh = fresh  # type: ignore[attr-defined]
+
+def _with_fresh(call: Any, args: Any, kwargs: Any) -> Any:
+    """What is called, with a function that gives new arguments for each call; of a module also its first state."""
+    state = _copied(dict(call.state_dict())) if isinstance(call, torch.nn.Module) else {}
+
+    def fresh() -> tuple[Any, Any]:
+        if state:
+            call.load_state_dict(state)
+            call.zero_grad()
+        return _copied(args), _copied(kwargs)
+
+    call.fresh = fresh
     return call
 
 
