@@ -5,8 +5,8 @@
 The databases (`op_db` in `torch.testing._internal.common_methods_invocations`, and with --modules `module_db` in
 `common_modules` beside it; they need `expecttest`) have operators and modules with arguments that they take. Each is
 compiled and called, with its gradients where it has any: alone, and in a capture with everything else asked as well. A
-line for each difference: results, gradients and errors that are not the same, anything lost, code without source, Python
-that does not compile, guards that torch and their Python answer differently.
+line for each difference: results, gradients and errors that are not the same, anything lost, code without source, files
+that do not compile, guards that torch and their Python answer differently.
 """
 
 from __future__ import annotations
