@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import unjit
-from needs import since
+from needs import refused_before, since
 from toys import branch
 from unjit.model import Unknown
 
@@ -180,6 +180,7 @@ def test_entries_from_before_the_capture_are_those_of_no_compile_in_it(tmp_path)
         assert (tmp_path / "out" / "functions" / key / "compile_0" / "entry.json").exists()
 
 
+@refused_before("2.9", "does not say that a compile ended at the recompile limit")
 def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
     compiled = torch.compile(lambda x, text: x + len(text), backend="eager")
     with torch._dynamo.config.patch(cache_size_limit=2), unjit.capture(tmp_path / "out"):
@@ -189,6 +190,7 @@ def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
     assert "; 2 cache entries; recompile limit: Dynamo stopped compiling it at the recompile limit" in index
 
 
+@refused_before("2.9", "drops the entries of a function that it gives up")
 def test_the_compile_at_which_a_function_was_given_up_is_the_one_that_the_index_lists(tmp_path):
     def raising(x, number):
         x = x + 1
@@ -241,6 +243,7 @@ def test_a_reset_in_the_block_loses_nothing():
     assert all(isinstance(session.text("branch", number, "guards"), str) for number in range(4))
 
 
+@refused_before("2.9", "lets the function itself go at a reset")
 def test_of_a_resume_function_that_a_reset_made_torch_forget_no_part_of_torch_is_said_to_be_missing():
     with unjit.capture() as session:
         run()
@@ -376,7 +379,8 @@ def test_code_without_lines_is_kept_whole(tmp_path):
         torch.compile(without_lines, backend="eager")(torch.ones(2))
     assert session.losses == ()
     for found in (session, unjit.load(tmp_path / "out")):
-        assert [(len(one.entries), len(one.compiles)) for one in found.functions] == [(1, 1), (1, 1)]
+        seen = [one for one in found.functions if one.key.startswith("f")]  # older ones compile graph_break itself too
+        assert [(len(one.entries), len(one.compiles)) for one in seen] == [(1, 1), (1, 1)]
 
 
 @pytest.mark.parametrize("key", ["finished", "functions"])

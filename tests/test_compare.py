@@ -12,6 +12,7 @@ from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
 from torch.utils.checkpoint import checkpoint
 
 import unjit
+from needs import refused_before
 from toys import needs_compiler, toy
 from unjit.api.compare import compare_on
 from unjit.errors import BadCall, UnjitError
@@ -126,6 +127,7 @@ def test_arrays_are_compared(wrong_backend):
     assert trial.outcome == "same"
 
 
+@refused_before("2.13", "draws the same again in its captured graph of a checkpoint")
 def test_a_checkpoint_that_draws_again_when_it_recomputes_is_no_reference():
     """Dynamo's captured graph leaves keeping the random state of a checkpoint to the compilers behind it."""
 

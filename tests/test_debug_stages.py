@@ -15,6 +15,7 @@ from toys import needs_compiler
 from traced import traced_by
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.probes import ENTRY_BACKEND
 from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -127,7 +128,7 @@ def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
 
 
 @needs_compiler
-@needs(LOAD_FIRST)
+@needs(LOAD_FIRST, ENTRY_BACKEND)
 @pytest.mark.parametrize("stage", ["forward", "post_grad"])
 def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
     compiled = torch.compile(lambda x, k: (x * k).sum(0), backend="aot_eager")
@@ -161,7 +162,7 @@ def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
             thread.join()
     assert errors == session.problems == []
     assert len(session.stops) == len({stop.file for stop in session.stops})
-    assert not torch.fx._symbolic_trace._is_fx_tracing_flag
+    assert not torch.fx._symbolic_trace.is_fx_tracing()
 
 
 @pytest.mark.parametrize(("stage", "compiles"), [("captured", False), ("forward", True)])

@@ -12,6 +12,7 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import refused_before
 from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.observe.functions.sources import line_text
@@ -46,6 +47,7 @@ def test_generated_code_and_compiled_functions(compiled):
     assert of_code.rstrip() in "# " + unjit.getsource(compiled).split("# ", 2)[2]
 
 
+@refused_before("2.9", "cannot copy guards")
 def test_what_an_explanation_holds(compiled):
     explanation = unjit.explain(compiled)
     (entry,) = explanation.entries

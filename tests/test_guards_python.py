@@ -143,6 +143,8 @@ def test_a_name_may_hold_anything():
     assert entry.guards.check(torch.ones(3))
 
 
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@needs_dict_sizes
 def test_every_guard_has_a_check_and_says_what_it_expects(guards):
     assert [guard.kind for guard in guards if isinstance(guard.check, Unknown)] == []
     scale = next(guard for guard in guards if guard.subject == "SCALE")
@@ -261,7 +263,7 @@ def test_importing_the_runtime_needs_no_torch():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-@needs(NODE_TYPE)
+@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 def test_source_that_is_run_without_its_globals_says_so(nothing_compiled):
     torch.compile(scaled, backend="eager")(torch.ones(3))
     namespace = {}

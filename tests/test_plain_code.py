@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from needs import refused_before  # noqa: E402
 from unjit.decompiler import decompile  # noqa: E402  # behind the skip
 from unjit.observe.entries.profiler_scaffolding import without_scaffolding  # noqa: E402
 
@@ -30,6 +31,7 @@ def _all_generated():
     return generated_codes()
 
 
+@refused_before("2.9", "makes no scaffolding for its profiler")
 def test_the_scaffolding_is_gone_and_the_rest_gives_the_same():
     """The plain code computes what the whole code computes, and mentions no recorder."""
 
@@ -69,6 +71,7 @@ def test_scaffolding_that_asks_first_whether_the_profiler_is_on():
     assert type(scaled)(plain.code, {})(3, 4) == 12
 
 
+@refused_before("2.9", "makes no scaffolding for its profiler")
 def test_the_module_that_has_the_recorders_serves_other_things_too():
     """Dynamo calls `call_size` from the same module, for a size that a graph gets as an argument."""
 

@@ -471,4 +471,4 @@ def test_a_copy_that_lives_to_the_end_of_the_process_says_nothing_there(tmp_path
     """
     (tmp_path / "program.py").write_text(textwrap.dedent(program))
     done = subprocess.run([sys.executable, tmp_path / "program.py"], check=True, capture_output=True, text=True)
-    assert done.stderr == ""
+    assert [line for line in done.stderr.splitlines() if "triton not found" not in line] == []  # torch 2.15 says that

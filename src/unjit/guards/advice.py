@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from unjit.guards.evaluate import ONE_OBJECT, Finding
+from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
@@ -150,6 +151,10 @@ def _marks(_finding: Finding, subject: str) -> str:
     return f"Mark the same dimensions of {subject} in all calls, beginning with the first: a mark makes another entry."
 
 
+def _attribute(finding: Finding, subject: str) -> str | None:
+    return _marks(finding, subject) if finding.expected == NO_MARKS else None
+
+
 def _settings(finding: Finding, _subject: str) -> str:
     return f"Call it under the same settings of torch as at the compile ({finding.expected})."
 
@@ -172,6 +177,7 @@ _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
     "OBJECT_ALIASING": _relation,
     "NO_TENSOR_ALIASING": _aliasing,
     "DIMENSION_DYNAMIC_MARKING": _marks,
+    "NO_HASATTR": _attribute,
     "GLOBAL_STATE": _settings,
     "DEFAULT_DEVICE": _settings,
     "TORCH_FUNCTION_MODE_STACK": _settings,

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 
 from unjit.guards.leaf_text import LeafText, Parsed
-from unjit.guards.tensors import dimension_marks, tensor_match
+from unjit.guards.runtime import MARKS
+from unjit.guards.tensors import NO_MARKS, dimension_marks, tensor_match
 from unjit.guards.torch_state import STATE_PARSERS
 from unjit.guards.values import class_name, dotted_name, type_expression, value_expression
 
@@ -114,7 +115,10 @@ def _no_attribute(text: str, leaf: LeafText) -> Parsed | None:
         f"hasattr({leaf.source}, ", text, ") == False"
     )
     written = None if name is None else value_expression(name, str)
-    return None if written is None else Parsed(f"not has_attribute(_, {written})", "no such attribute")
+    if written is None:
+        return None
+    of_marks = written.strip("'") in MARKS  # before torch had a guard of its own for them
+    return Parsed(f"not has_attribute(_, {written})", NO_MARKS if of_marks else "no such attribute")
 
 
 def _dict_version(text: str, leaf: LeafText) -> Parsed | None:

@@ -9,6 +9,8 @@ from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import MARKS, ordinary_keys
 from unjit.guards.values import dotted_name, type_expression
 
+NO_MARKS = "no marks on dimensions"  # what such a guard expects
+
 _TENSOR = re.compile(
     r"(?P<class>[\w.<>]+), DispatchKeySet\((?P<keys>[^)]*)\), torch\.(?P<dtype>\w+), device=(?P<index>None|\d+), "
     r"requires_grad=(?P<grad>True|False), size=\[(?P<size>[^\]]*)\], stride=\[(?P<stride>[^\]]*)\]\)"
@@ -93,7 +95,7 @@ def dimension_marks(leaf: LeafText) -> Parsed | None:
             return None
         checks.append(check)
     if tuple(absent) == MARKS and not checks:
-        return Parsed("unmarked(_)", "no marks on dimensions")
+        return Parsed("unmarked(_)", NO_MARKS)
     if absent:
         checks.insert(0, f"unmarked(_, {', '.join(map(repr, absent))})")
     condition = " and ".join(checks)

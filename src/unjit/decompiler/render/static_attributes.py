@@ -15,6 +15,7 @@ from types import CodeType
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.render.mangling import mangled
 
 _NOTED = "__static_attributes__"
 _Method = ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,7 +26,8 @@ def with_static_attributes(code: CodeType, body: Suite) -> Suite:
     methods = [statement for statement in body if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)]
     if not v.PY313 or not methods:
         return body
-    missing = sorted(_noted(code).difference(_assigned(body)))
+    noted = {mangled(name, code.co_name) for name in _noted(code)}  # as they are in the code: they are noted as written
+    missing = sorted(noted.difference(_assigned(body)))
     if missing:
         method = max(methods, key=_ends_by_leaving)
         targets: list[ast.expr] = [ast.Attribute(ast.Name("self"), name, ast.Store()) for name in missing]
