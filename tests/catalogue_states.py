@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import warnings
 from pathlib import Path
 from types import CodeType
 
@@ -57,14 +58,24 @@ def recorded() -> dict[str, dict[str, str]]:
     return found
 
 
-def main() -> None:
-    lines = [
+def open_here() -> list[str]:
+    """A line for each function that is open on this Python."""
+    return [
         f"{file.stem}/{name}: {state_}"
         for file in FILES
         if runs_here(file)
         for name, state_ in states_of(file).items()
         if state_ != EXACT
     ]
+
+
+def main() -> None:
+    """With `--check` nothing is written: a line for each function that is recorded as something else, either way."""
+    warnings.simplefilter("ignore", SyntaxWarning)
+    lines = open_here()
+    if sys.argv[1:] == ["--check"]:
+        print("\n".join(sorted({*lines} ^ {*OPEN.read_text().splitlines()})), end="")
+        return
     OPEN.write_text("".join(f"{line}\n" for line in lines))
     print(f"{len(lines)} open")
 

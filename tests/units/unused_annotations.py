@@ -1,3 +1,4 @@
+# open since 3.14: the class within has annotations that depend on a condition, and reads the cell of the one around
 class C:
     no_such_name
     x: int

@@ -38,7 +38,10 @@ _ADVICE: Final = tuple(
             rf"{_TENSOR}dispatch key set mismatch",
             "Make {what} on one device and in one way: a tensor made under torch.inference_mode is of another kind.",
         ),
-        (r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class )", "Pass {what} with the same class in all calls."),
+        (
+            r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class )",
+            "Pass {what} with the same class in all calls.",
+        ),
         (
             r"^Duplicate tensors? found",
             "Two of them are one tensor: pass different ones in all calls, or accept one more entry.",
