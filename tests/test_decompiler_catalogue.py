@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import catalogue_states
 from catalogue_states import CATALOGUE, EXACT, FILES, recorded, runs_here, states_of
-from test_decompiler_roundtrip import IDENTICAL, interpreter
-
-ROOT = Path(__file__).resolve().parents[1]
+from elsewhere import on_each_other_python, said
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
@@ -24,14 +18,10 @@ def test_functions_come_back_as_they_are_written(file):
     assert states == recorded().get(file.stem, {}), "record progress with `python tests/catalogue_states.py`"
 
 
-@pytest.mark.parametrize("version", sorted(set(IDENTICAL) - {sys.version_info[:2]}), ids=lambda v: f"{v[0]}.{v[1]}")
+@on_each_other_python
 def test_elsewhere(version):
-    done = subprocess.run(
-        [*interpreter(version), catalogue_states.__file__, "--check"],
-        env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "", "record progress with `python tests/catalogue_states.py`, on that Python"
+    otherwise = said(version, catalogue_states.__file__, "--check")
+    assert otherwise == "", "record progress with `python tests/catalogue_states.py`, on that Python"
 
 
 def test_every_file_is_collected():

@@ -8,14 +8,11 @@ from __future__ import annotations
 import ast
 import json
 import random
-import shutil
-import subprocess
 import sys
 import warnings
 from pathlib import Path
 from types import CodeType
 
-ROOT = Path(__file__).resolve().parents[1]
 SEED = 3
 # What the sample must at least have, in percent of its functions. Only ever raised.
 IDENTICAL = {(3, 10): 98.0, (3, 11): 98.0, (3, 12): 97.5, (3, 13): 98.0, (3, 14): 98.0, (3, 15): 98.0}
@@ -84,6 +81,8 @@ if __name__ == "__main__":
 else:
     import pytest
 
+    from elsewhere import on_each_other_python, said
+
     @pytest.mark.smoke
     def test_five_files():
         found = verdicts(sampled(5))
@@ -93,22 +92,6 @@ else:
     def test_sixty_files():
         judge(verdicts([*sampled(60), *of_statements()]), sys.version_info[:2])
 
-    @pytest.mark.parametrize("version", sorted(IDENTICAL), ids=lambda v: f"{v[0]}.{v[1]}")
+    @on_each_other_python
     def test_twenty_files_elsewhere(version):
-        if version == sys.version_info[:2]:
-            pytest.skip("this is the interpreter that runs the tests")
-        command = [*interpreter(version), __file__, "20"]
-        done = subprocess.run(
-            command, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=300, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        judge(json.loads(done.stdout), version)
-
-    def interpreter(version: tuple[int, int]) -> list[str]:
-        """The command of another Python; skips the test where there is none."""
-        name = f"python{version[0]}.{version[1]}"
-        kept = sorted(Path.home().glob(f".pyenv/versions/{version[0]}.{version[1]}.*/bin/python"))
-        for command in (*map(str, kept), shutil.which(name)):
-            if command and subprocess.run([command, "-c", ""], capture_output=True, check=False).returncode == 0:
-                return [command]
-        pytest.skip(f"{name} is not installed")
+        judge(json.loads(said(version, __file__, "20")), version)

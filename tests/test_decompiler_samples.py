@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,10 +12,9 @@ import pytest
 import verdicts_of_samples
 from behaviour import assert_same
 from catalogue_states import codes_of
-from test_decompiler_roundtrip import IDENTICAL, interpreter
+from elsewhere import on_each_other_python, said
 from verdicts_of_samples import SAMPLES, answer_of, fault
 
-ROOT = Path(__file__).resolve().parents[1]
 KEPT_ON = sys.version_info[:2] == (3, 11)  # where the samples were found: others compile some of them without the fault
 
 
@@ -35,15 +33,10 @@ def test_sample(file):
         assert_same(code, answer_of(file).recompile())
 
 
-@pytest.mark.parametrize("version", sorted(set(IDENTICAL) - {sys.version_info[:2]}), ids=lambda v: f"{v[0]}.{v[1]}")
+@on_each_other_python
 def test_elsewhere(version):
     """Many a sample has its fault on other versions alone."""
-    done = subprocess.run(
-        [*interpreter(version), verdicts_of_samples.__file__],
-        env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {}
+    assert json.loads(said(version, verdicts_of_samples.__file__)) == {}
 
 
 def test_every_file_is_collected():

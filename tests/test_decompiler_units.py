@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dis
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import CodeType
@@ -13,12 +12,11 @@ from types import CodeType
 import pytest
 
 import units_as_written
-from test_decompiler_roundtrip import IDENTICAL, interpreter
+from elsewhere import on_each_other_python, said
 from units_as_written import UNITS, fault, runs_here
 from unjit.bytecode import with_nested
 from unjit.decompiler import Verdict, decompile
 
-ROOT = Path(__file__).resolve().parents[1]
 
 def module_of(text: str, mode: str = "exec", flags: int = 0) -> CodeType:
     return compile(text, "unit.py", mode, flags=flags, dont_inherit=True)
@@ -33,15 +31,10 @@ def test_modules_come_back_as_they_are_written(file):
     assert fault(file) is None
 
 
-@pytest.mark.parametrize("version", sorted(set(IDENTICAL) - {sys.version_info[:2]}), ids=lambda v: f"{v[0]}.{v[1]}")
+@on_each_other_python
 def test_modules_come_back_elsewhere(version):
     """What a version notes of classes and modules is its own."""
-    done = subprocess.run(
-        [*interpreter(version), units_as_written.__file__],
-        env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {}
+    assert json.loads(said(version, units_as_written.__file__)) == {}
 
 
 def test_a_class_body_by_itself():

@@ -248,5 +248,6 @@ def test_precompiled_entries_come_first():
         assert [entry.data.kind for entry in explanation.entries] == ["precompiled", "cache entry", "cache entry"]
         assert isinstance(explanation.entries[0].compile_id, Unknown)
         assert "precompiled, compile unknown" in str(explanation)
+        assert "Cache entry number 1 of 3\n" in str(explanation)
     finally:
         torch._C._dynamo.eval_frame._reset_precompile_entries(toy.__code__)

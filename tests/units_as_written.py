@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import sys
 import warnings
 from pathlib import Path
 
+from catalogue_states import runs_here
 from unjit.decompiler import Verdict, decompile
 from verdicts_of_samples import OPEN_SINCE
 
 UNITS = sorted((Path(__file__).parent / "units").glob("*.py"))
-
-
-def runs_here(file: Path) -> bool:
-    marker = re.match(r"# py>=3\.(\d+)\n", file.read_text())
-    return marker is None or sys.version_info >= (3, int(marker[1]))
 
 
 def fault(file: Path) -> str | None:

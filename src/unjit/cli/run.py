@@ -119,8 +119,8 @@ def command(arguments: argparse.Namespace) -> NoReturn:
 
 def warn_unless_writable(out: str) -> None:
     """Say before a long run that nothing of it can be kept; the program runs all the same."""
-    there = next(folder for folder in (Path(out), *Path(out).parents) if folder.exists())
     try:
+        there = next(folder for folder in (Path(out), *Path(out).parents) if folder.exists())
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.leaves import items
+from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
@@ -26,6 +27,8 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _tensor(guard.check, value, expected)
     if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
         return _settings(guard.check)
+    if expected == NO_MARKS:
+        return expected, _marks(value)
     if kind in _NAMED:
         return f"{_NAMED[kind]} {expected}", f"{_NAMED[kind]} {_ACTUAL[kind](value)}"
     if kind in _ACTUAL:

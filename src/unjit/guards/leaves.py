@@ -117,7 +117,7 @@ def _no_attribute(text: str, leaf: LeafText) -> Parsed | None:
     written = None if name is None else value_expression(name, str)
     if written is None:
         return None
-    of_marks = written.strip("'") in MARKS  # before torch had a guard of its own for them
+    of_marks = written in map(repr, MARKS)  # before torch had a guard of its own for them
     return Parsed(f"not has_attribute(_, {written})", NO_MARKS if of_marks else "no such attribute")
 
 
