@@ -195,3 +195,37 @@ def test_a_method_alone_that_reads_a_global_of_its_own_name():
     assert answer.verdict is Verdict.IDENTICAL, answer.reason
     assert "def getattr(self, name):" in answer.source
     assert answer.recompile().co_name == "getattr"
+
+
+TEXTS_LIKE_NAMES = """
+class X:
+    class Timer:
+        "Timer"
+        named = "Timer.f"
+        def f(self):
+            return "Timer.f"
+    class Other:
+        "Other."
+        class In:
+            "Other.In"
+def g():
+    class C:
+        "C.f.<locals>.D"
+        def f(self):
+            "f.<locals>.D"
+            class D:
+                "D."
+                n = "C.f.<locals>.D"
+    def h():
+        "h.<locals>.k"
+        def k():
+            "k"
+        return "h.<locals>.k", "k", k
+    return lambda: (lambda: 0, "<lambda>.<locals>.<lambda>")
+"""
+
+
+@pytest.mark.parametrize("code", list(with_nested(module_of(TEXTS_LIKE_NAMES))), ids=lambda code: code.co_name)
+def test_texts_that_are_like_qualified_names_are_no_names(code):
+    """Of code by itself they begin where it begins, and so do texts of the program."""
+    assert decompile(code).verdict is Verdict.IDENTICAL

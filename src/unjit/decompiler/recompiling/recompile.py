@@ -9,11 +9,12 @@ import inspect
 import itertools
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import CodeType
 from typing import Any
 
 from unjit.bytecode import decode, with_nested
+from unjit.bytecode.overwrite import overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.type_parameters import HIDDEN
@@ -30,6 +31,7 @@ _FUTURE_FLAGS = functools.reduce(
     (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),
 )
 _NESTED = 0x10
+_LARGEST_ARGUMENT = 255  # of an instruction without a prefix
 _AWAITS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR  # outside a function: at a prompt
 
 
@@ -267,41 +269,59 @@ def _in_place_of(code: CodeType, original: CodeType) -> CodeType:
     changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags, "co_filename": file}
     line = max(original.co_firstlineno, 0)  # in a file it may be less, which Python reads but does not make
     changes |= {} if is_class else {"co_firstlineno": line}
-    changes |= {} if old == new else _requalified(code, old, new, "." if is_class else ".<locals>.")
+    if old != new:
+        code = _requalified(code, old, new, "." if is_class else ".<locals>.")
     return code.replace(**changes)
 
 
-def _requalified(code: CodeType, old: str, new: str, below: str) -> dict[str, Any]:
-    """What changes with the qualified names of the code and of those nested in it, as if compiled in that place."""
+def _requalified(code: CodeType, old: str, new: str, below: str) -> CodeType:
+    """The code with other qualified names for itself and what is nested in it, as if compiled in that place."""
+    inside = old + below
 
     def renamed(name: str) -> str:
         return new + name[len(old) :] if name == old or name.startswith(inside) else name
 
-    own, inside = _own_qualified_name(code), old + below
-
-    def replaced(index: int, const: object) -> object:
-        if isinstance(const, CodeType):
-            return const.replace(**_requalified(const, old, new, below))
-        is_name = isinstance(const, str) and (index == own or const.startswith(inside))
-        return renamed(const) if is_name else const  # type: ignore[arg-type]  # a str then
-
-    consts = tuple([replaced(k, const) for k, const in enumerate(code.co_consts)])
+    consts = [_requalified(c, old, new, below) if isinstance(c, CodeType) else c for c in code.co_consts]
+    loads, moved = _loads_of_qualified_names(code), {}
+    for offset, index in loads.items():
+        name = renamed(str(code.co_consts[index]))
+        if _only_loaded_at(code, index, loads):
+            consts[index] = name
+        elif name != code.co_consts[index] and len(consts) <= _LARGEST_ARGUMENT:  # a string of the program's own too
+            moved[offset] = ("LOAD_CONST", len(consts))
+            consts.append(name)
     qualname = getattr(code, "co_qualname", None)  # 3.11
-    return {"co_consts": consts} if qualname is None else {"co_consts": consts, "co_qualname": renamed(qualname)}
+    changes: dict[str, Any] = {} if qualname is None else {"co_qualname": renamed(qualname)}
+    code = code.replace(co_consts=tuple(consts), **changes)
+    return overwritten(code, moved) if moved else code
 
 
 def _qualified_name(code: CodeType) -> str:
     """As the code itself says it: up to 3.10 only the code of a class does."""
-    own = _own_qualified_name(code)
-    stored = None if own is None else code.co_consts[own]
+    stored = next((code.co_consts[index] for index in _own_qualified_name(code).values()), None)
     return stored if isinstance(stored, str) else getattr(code, "co_qualname", code.co_name)
 
 
-def _own_qualified_name(code: CodeType) -> int | None:
-    """Which constant a class body stores as `__qualname__`; None in other code, and where it has another use."""
+def _loads_of_qualified_names(code: CodeType) -> dict[int, int]:
+    """Offsets at which a constant is loaded as a qualified name, and which constant: a class body's own, and those of
+    the functions made in the code where they are not in the functions' own code, up to 3.10."""
+    loads = _own_qualified_name(code)
+    if not hasattr(code, "co_qualname"):
+        pairs = itertools.pairwise(decode(code))
+        loads |= {i.offset: i.arg for i, after in pairs if after.op == "MAKE_FUNCTION" and i.op == "LOAD_CONST"}
+    return loads
+
+
+def _own_qualified_name(code: CodeType) -> dict[int, int]:
+    """Where a class body loads what it stores as `__qualname__`, and which constant that is; empty for other code."""
     if code.co_flags & inspect.CO_OPTIMIZED or kind_of(code) is not Kind.CLASS:
-        return None
-    loads = [(i.arg, after.value) for i, after in itertools.pairwise(decode(code)) if i.op == "LOAD_CONST"]
-    indices = {index for index, stored in loads if stored == "__qualname__"}
-    used = [index for index, _ in loads if index in indices]
-    return used[0] if len(used) == 1 else None
+        return {}
+    pairs = itertools.pairwise(decode(code))
+    return {i.offset: i.arg for i, after in pairs if i.op == "LOAD_CONST" and after.value == "__qualname__"}
+
+
+def _only_loaded_at(code: CodeType, index: int, offsets: Container[int]) -> bool:
+    """Whether nothing else loads the constant, nor is it the docstring of a function, which none loads."""
+    is_docstring = index == 0 and bool(code.co_flags & inspect.CO_OPTIMIZED)
+    loads = [i.offset for i in decode(code) if i.op == "LOAD_CONST" and i.arg == index]
+    return not is_docstring and all(offset in offsets for offset in loads)

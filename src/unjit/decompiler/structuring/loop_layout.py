@@ -6,7 +6,7 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.exits import is_empty_end
+from unjit.decompiler.ir.exits import is_empty_end, iterator_dropped
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
 from unjit.decompiler.ir.loops import Loop
 
@@ -71,9 +71,9 @@ def _comes_behind(block: Block, behind: int) -> bool:
     while work and len(seen) <= _LONGEST_END:
         terminator = work.pop().terminator
         edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
-        new = {edge.target for edge in edges if edge.target.stands_at < behind} - seen
-        new = {target for target in new if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
-        if any(target.stands_at < block.offset for target in new):
+        ways = {edge.target: edge.laid_to for edge in edges if edge.laid_to < behind and edge.target not in seen}
+        new = {target for target in ways if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
+        if any(ways[target] < block.offset for target in new):  # not where another copy of it stands
             return False
         seen |= new
         work += (target for target in new if not isinstance(target.terminator, Leave))
@@ -89,12 +89,18 @@ def written_before_exhausted(loop: Loop, block: Block) -> bool:
 
 
 def _line_behind(loop: Loop, block: Block) -> int:
-    """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end."""
+    """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end.
+
+    Nor that of a `break`, where the copy of the exit that was behind it stands for the one behind the loop.
+    """
     passed: set[Block] = set()
-    own = loop.header.last_line
+    own, usual = loop.header.last_line, usual_exit(loop)
+    is_copy = usual is not None and block is usual.target and usual.laid_to != block.offset
+    words = iterator_dropped(block.instrs) if is_copy else 0
     while block not in passed:
         passed.add(block)
-        lines = (i.line for i in block.instrs if not (i.op in _ENDS_LOOP and i.line == own))
+        lines = (i.line for i in block.instrs[words:] if not (i.op in _ENDS_LOOP and i.line == own))
+        words = 0
         line = next((line for line in lines if line is not None), None)
         if line is not None:
             return line
