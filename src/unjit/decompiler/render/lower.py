@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, TypeVar, cast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import helpers, nodes
 from unjit.decompiler.ir.constants import is_none, is_text
@@ -216,6 +217,8 @@ class Lowering:
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Between brackets a slice, or a tuple with slices in it, has its own syntax."""
         node.value = self.visit(node.value)
+        if v.PY311 and (elements := _starred_elements(node.slice)) is not None:
+            node.slice = _marked(node.slice, ast.Tuple(elements, nodes.LOAD))
         if isinstance(node.slice, ast.Tuple):
             node.slice.elts = [self._between_brackets(part) for part in node.slice.elts]
         else:
@@ -263,8 +266,8 @@ class Lowering:
         return self._helper(helpers.CELL, [held], node)
 
     def visit_Helper(self, node: nodes.Helper) -> ast.expr:
-        if node.name == "LIST_TO_TUPLE" and isinstance(node.args[0], ast.List):
-            made: ast.expr = self.visit(ast.Tuple(node.args[0].elts, nodes.LOAD))
+        if (elements := _starred_elements(node)) is not None:
+            made: ast.expr = self.visit(ast.Tuple(elements, nodes.LOAD))
             return _marked(node, made)
         name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
         if name is not None:
@@ -381,6 +384,13 @@ def is_lowered_by_parts(kind: type[ast.AST]) -> bool:
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:
     return _marked(node, ast.Name(identifier, nodes.LOAD))
+
+
+def _starred_elements(node: ast.expr) -> list[ast.expr] | None:
+    """The elements of a tuple with stars in it, which is made as a list; None of anything else."""
+    if isinstance(node, nodes.Helper) and node.name == "LIST_TO_TUPLE" and isinstance(node.args[0], ast.List):
+        return node.args[0].elts
+    return None
 
 
 def _marked(node: ast.AST, new: NodeT) -> NodeT:
