@@ -81,11 +81,17 @@ def _comes_behind(block: Block, behind: int) -> bool:
 
 
 def written_before_exhausted(loop: Loop, block: Block) -> bool:
-    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted."""
+    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted.
+
+    The implicit `return None` has the line of the loop: then nothing is behind it but what a `break` leads to.
+    """
     if is_empty_end(block):
         return False
     usual, line = usual_exit(loop), block.stands_on or _line_behind(loop, block)
-    return usual is None or not line or line < _line_behind(loop, usual.target)
+    if usual is None or not line:
+        return True
+    behind = _line_behind(loop, usual.target)
+    return line <= loop.last_line if behind == loop.header.last_line else line < behind
 
 
 def _line_behind(loop: Loop, block: Block) -> int:
