@@ -35,6 +35,12 @@ def run_behind_cleanups(graph: Graph) -> None:
         _merge(graph, at_least=2)
 
 
+def run_in_regions(graph: Graph) -> None:
+    """Again, where there are any: returns of which the value was computed in a `try` and returned outside of it."""
+    if graph.is_protected:
+        _merge(graph, at_least=1)
+
+
 def _merge(graph: Graph, *, at_least: int) -> None:
     leaving = [b for b in graph.reachable() if len(b.statements) >= at_least and not b.params and ends_frame(b)]
     replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
