@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import shows_case_for_all
@@ -50,7 +51,9 @@ class _Joiner:
         self.block = block
         subject = _asked_subject(block)
         assert subject is not None
-        self.subject = subject
+        is_named = isinstance(subject, ast.NamedExpr) and isinstance(subject.value, Temp)
+        self.named = cast(ast.NamedExpr, subject) if is_named else None  # `match x := …`: the first case reads that
+        self.subject = subject if self.named is None else self.named.value
         self.reads = 0  # of the subject, by the cases
         self.cases: list[Case] = []
 
@@ -147,6 +150,8 @@ class _Joiner:
 
     def join_first(self, before: dict[Block, Block]) -> None:
         """First cases that match everything, with guards: only the subject's being there shows what they are."""
+        if self.named is not None:  # it takes its name behind what would be their guards
+            return
         first: list[Case] = []
         block = self.block
         while self.entries[block] == 1 and block in before:
@@ -206,12 +211,16 @@ class _Joiner:
         """What the statement is about: the value itself where nothing else reads it."""
         last = self.block.statements[-1] if self.block.statements else None
         subject = self.subject
+        asked = self.named or subject
         if not isinstance(subject, Temp) or subject.uses != self.reads:
-            return subject
+            return asked
         if not isinstance(last, Define) or last.temp is not subject:
-            return subject
+            return asked
         self.block.statements.pop()
-        return last.value
+        if self.named is None:
+            return last.value
+        self.named.value = last.value
+        return self.named
 
 
 def _is_guarded(block: Block, branch: Branch) -> bool:
