@@ -303,8 +303,10 @@ def _qualified_name(code: CodeType) -> str:
 
 
 def _loads_of_qualified_names(code: CodeType) -> dict[int, int]:
-    """Offsets at which a constant is loaded as a qualified name, and which constant: a class body's own, and those of
-    the functions made in the code where they are not in the functions' own code, up to 3.10."""
+    """Offsets at which a constant is loaded as a qualified name, and which constant that is.
+
+    A class body's own; up to 3.10 those of the functions made in the code too, which do not have it themselves.
+    """
     loads = _own_qualified_name(code)
     if not hasattr(code, "co_qualname"):
         pairs = itertools.pairwise(decode(code))

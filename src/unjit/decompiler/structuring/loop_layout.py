@@ -54,9 +54,15 @@ def written_within(loop: Loop, block: Block) -> bool:
         return line is None or line < _line_behind(loop, usual.target)
     if not 0 < (line or _line_behind(loop, block)) < _line_behind(loop, usual.target):
         return False
-    if isinstance(block.terminator, Jump) and block.terminator.edge.laid_to >= usual.laid_to:
+    onward = block.terminator.edge if isinstance(block.terminator, Jump) else None
+    if onward is not None and (onward.laid_to >= usual.laid_to or _is_to_copy(onward)):
         return bool(block.statements)
     return _comes_behind(block, usual.laid_to)
+
+
+def _is_to_copy(edge: Edge) -> bool:
+    """Whether it led to a copy of an exit, of which another copy stands for all of them."""
+    return isinstance(edge.target.terminator, Leave) and edge.laid_to != edge.target.offset
 
 
 _LONGEST_END = 32  # blocks of a suite's end that are looked through
@@ -71,9 +77,9 @@ def _comes_behind(block: Block, behind: int) -> bool:
     while work and len(seen) <= _LONGEST_END:
         terminator = work.pop().terminator
         edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
-        ways = {edge.target: edge.laid_to for edge in edges if edge.laid_to < behind and edge.target not in seen}
-        new = {target for target in ways if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
-        if any(ways[target] < block.offset for target in new):  # not where another copy of it stands
+        new = {edge.target for edge in edges if edge.target.stands_at < behind and not _is_to_copy(edge)} - seen
+        new = {target for target in new if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
+        if any(target.stands_at < block.offset for target in new):
             return False
         seen |= new
         work += (target for target in new if not isinstance(target.terminator, Leave))

@@ -10,6 +10,7 @@ what `unlined_copies` finds.
 from __future__ import annotations
 
 import ast
+from types import NoneType
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
@@ -38,11 +39,23 @@ def run_behind_cleanups(graph: Graph) -> None:
 def run_in_regions(graph: Graph) -> None:
     """Again, where there are any: returns of which the value was computed in a `try` and returned outside of it."""
     if graph.is_protected:
-        _merge(graph, at_least=1)
+        _merge_those(graph, [block for block in _leaving(graph, at_least=1) if _returns_computed(block)])
 
 
 def _merge(graph: Graph, *, at_least: int) -> None:
-    leaving = [b for b in graph.reachable() if len(b.statements) >= at_least and not b.params and ends_frame(b)]
+    _merge_those(graph, _leaving(graph, at_least))
+
+
+def _leaving(graph: Graph, at_least: int) -> list[Block]:
+    return [b for b in graph.reachable() if len(b.statements) >= at_least and not b.params and ends_frame(b)]
+
+
+def _returns_computed(block: Block) -> bool:
+    last = block.statements[-1]
+    return isinstance(last, ast.Return) and not isinstance(last.value, ast.Constant | ast.Name | NoneType)
+
+
+def _merge_those(graph: Graph, leaving: list[Block]) -> None:
     replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
     if replaced:
         for _, edge in list(graph.edges()):
