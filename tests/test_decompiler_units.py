@@ -229,3 +229,31 @@ def g():
 def test_texts_that_are_like_qualified_names_are_no_names(code):
     """Of code by itself they begin where it begins, and so do texts of the program."""
     assert decompile(code).verdict is Verdict.IDENTICAL
+
+
+PRIVATE_DEFINITIONS = """
+def outer(k):
+    class _C:
+        def f(self, n):
+            def __g(x):
+                return x + k + self.__y
+            return super().f(__g(n))
+        async def g(self, xs):
+            "Text."
+            class __D:
+                z = 1
+            async def __h():
+                await self.__y
+            return [__D, __h] + xs
+    return _C
+"""
+
+
+@pytest.mark.parametrize("code", list(with_nested(module_of(PRIVATE_DEFINITIONS))), ids=lambda code: code.co_name)
+def test_what_is_private_to_a_class_is_defined_in_it(code):
+    """`def __g` in a method binds `_C__g`, which nothing does outside of a class."""
+    answer = decompile(code)
+    assert answer.verdict is Verdict.IDENTICAL
+    if code.co_name in ("f", "g"):
+        class_ = "_C" if hasattr(code, "co_qualname") else "C"  # 3.11
+        assert f"class {class_}:\n    {'async ' if code.co_name == 'g' else ''}def {code.co_name}(" in answer.source

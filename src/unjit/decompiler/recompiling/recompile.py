@@ -18,6 +18,7 @@ from unjit.bytecode.overwrite import overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.type_parameters import HIDDEN
+from unjit.decompiler.private_class import private_class
 from unjit.decompiler.recompiling.helper_calls import without_helper_calls
 from unjit.decompiler.recompiling.imported_names import imported_names
 from unjit.decompiler.recompiling.markers import marked_text, marker, put_markers, with_constants
@@ -85,6 +86,8 @@ def _of_text(source: str, original: CodeType) -> CodeType:
     place = _compile(f"{source}\nimport {', '.join(imported)}\n" if imported else source, original, "exec")
     if free:
         place = _only_code_in(place)
+    if private_class(original) is not None:
+        place = _only_code_in(place)
     return _only_code_in(place)
 
 
@@ -147,7 +150,8 @@ def _definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
     is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     if definition is None or not (is_lambda or is_other):
         raise CannotExpress("the source does not end in a definition")
-    if not is_lambda and variables_around(original) and _hides_a_global(original):
+    is_private = private_class(original) is not None  # then it is in its class, whose name matters
+    if not (is_lambda or is_private) and variables_around(original) and _hides_a_global(original):
         definition.name = f"{ENCLOSING}_{original.co_name}"  # type: ignore[attr-defined]  # a definition
     tree.body = [definition]
     return tree
@@ -200,6 +204,8 @@ def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
         place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
     annotated = annotated_by(original)
     last = tree.body[-1]
+    if private_class(original) is not None and isinstance(last, ast.ClassDef):
+        return _only_code_in(_named(place, last.name))
     if annotated is not None and isinstance(last, ast.ClassDef):
         place, last = _named(place, str(name)), last.body[-1]
     is_type = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)

@@ -85,6 +85,14 @@ class FunctionRenderer:
         body += self._made_a_generator(code, body)
         return self._definition(code, name, body)
 
+    def method(self, code: CodeType, name: str, private: str | None) -> Definition:
+        """`def name(…): …` as it stands in the class whose private names it defines, if there is one."""
+        self.private = private
+        made = self.function(code, name)
+        if private is not None:
+            with_private_names([made], private, self.names.looking_private)
+        return made
+
     def class_suite(self, code: CodeType) -> Suite:
         """What stands in the class whose code this is."""
         outer, self.private = self.private, code.co_name

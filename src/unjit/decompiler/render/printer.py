@@ -52,6 +52,11 @@ class Printer:
         self.definition(node, 1)
         self._put(f"return {node.name}", 1)
 
+    def definition_in_class(self, class_: str, node: Definition) -> None:
+        """Print the definition in the class that names in it are private to."""
+        self._put(f"class {class_}:", 0)
+        self.definition(node, 1)
+
     def code_at(self, line: int | None) -> CodeType | None:
         """The code of the innermost nested definition around a line."""
         around = (node for first, last, node in self.spans if line is not None and first <= line <= last)

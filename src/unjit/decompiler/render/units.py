@@ -17,6 +17,7 @@ from unjit.decompiler.kinds import (
     type_parameters,
     variables_around,
 )
+from unjit.decompiler.private_class import private_class
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
@@ -39,7 +40,7 @@ def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
     if is_bare_generator(code):
         return [ast.Expr(renderer.lambda_alone(code))]
     if kind is Kind.FUNCTION:
-        return renderer.function(code, names.of_definition(code.co_name))
+        return renderer.method(code, names.of_definition(code.co_name), private_class(code))
     if kind is Kind.CLASS:
         return _class(code, renderer, names)
     suite = renderer.module_suite(code)
@@ -109,7 +110,10 @@ def print_unit(unit: Unit, code: CodeType, names: Names, writer: Writer) -> Prin
         printer.module(unit, helper_import(names))
         return printer
     printer = Printer([*helper_import(names), *comments(names, free)], writer)
-    if needs_enclosing(unit):
+    private = private_class(code)
+    if private is not None:
+        printer.definition_in_class(private, unit)
+    elif needs_enclosing(unit):
         printer.definition_inside(ENCLOSING, free, unit)
     else:
         printer.definition(unit)
