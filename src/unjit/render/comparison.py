@@ -72,7 +72,8 @@ def _graph(graph: GraphDifference) -> Iterator[str]:
     yield from (f"      {where(place)}" for place in graph.lines)
     yield from _differences(graph.differences, "      ")
     if isinstance(graph.inside, Unknown):
-        yield f"      first kernel that differs: {graph.inside}"
+        lines = [line for line in str(graph.inside).splitlines() if line.strip()]
+        yield "\n          ".join([f"      first kernel that differs: {lines[0]}", *lines[1:]])
     elif graph.inside is not None:
         yield from _inside(graph.inside)
 
