@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 
 import numpy as np
 import pytest
@@ -104,6 +105,22 @@ def test_nan_is_said(wrong_backend):
     assert "2 of 2 values are nan and are not in eager" in str(found)
 
 
+def test_a_nan_that_is_lost_is_said_also_where_float64_has_it():
+    def f(x):
+        return x.log().nan_to_num(1) if torch.compiler.is_compiling() else x.log()
+
+    found = on_eager(f, torch.tensor([-1.0, 1.0]))
+    assert not found
+    assert "1 of 2 values are nan in eager and are not here" in str(found)
+
+
+def test_a_nan_that_eager_alone_makes_of_an_overflow_is_no_fault():
+    def f(x):
+        return x.double().exp() / x.double().exp() if torch.compiler.is_compiling() else (x.exp() / x.exp()).double()
+
+    assert on_eager(f, torch.full((2,), 100.0))
+
+
 def test_changed_inputs_and_containers_are_compared():
     def f(x, seen):
         x.add_(1)
@@ -114,6 +131,60 @@ def test_changed_inputs_and_containers_are_compared():
     assert on_eager(f, x, seen)
     assert seen == []
     assert x.tolist() == [0, 0]
+
+
+def test_an_error_takes_one_line_and_names_the_backend_as_the_user_does():
+    def broken(_graph, _inputs):
+        raise RuntimeError("not today")
+
+    register_backend(broken, name="broken")
+    try:
+        found = compare_on(["broken"], lambda x: x * 2, (torch.ones(2),), {})
+    finally:
+        _COMPILER_FNS.pop("broken")
+    assert "broken: failed: BackendCompilerFailed: backend='broken' raised: RuntimeError: not today\n" in str(found)
+    raising = str(on_eager(lambda x: x.view(7), torch.ones(4)))
+    assert max(map(len, raising.splitlines())) < 300
+    assert len(raising.splitlines()) < 8
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda x, wrong: Held(x * 2 if wrong else x), "result.value 2 of 2 values differ"),
+        (lambda x, wrong: deque([x * 2 if wrong else x]), "result[0] 2 of 2 values differ"),
+        (lambda _x, wrong: {2 if wrong else 3}, "result is frozenset({2}), in eager frozenset({3})"),
+        (lambda x, wrong: [x] if wrong else (x,), "result is a list, in eager a tuple"),
+        (lambda _x, wrong: [] if wrong else {}, "result is a list, in eager a dict"),
+        (lambda x, wrong: torch.nn.Parameter(x) if wrong else x, "result is a Parameter, in eager a Tensor"),
+        (lambda x, wrong: {"a": x, "b": x} if wrong else {"b": x, "a": x}, "result['b'] comes in another order"),
+        (lambda x, wrong: x.double() if wrong else x, "result has dtype float64, in eager float32"),
+    ],
+)
+def test_all_that_a_result_is_made_of_is_compared(made, told):
+    found = on_eager(lambda x: made(x, torch.compiler.is_compiling()), torch.ones(2))
+    assert not found
+    assert told in str(found)
+
+
+def test_what_is_written_into_the_attributes_of_an_argument_is_compared():
+    def f(holder):
+        holder.twice = holder.value * (3 if torch.compiler.is_compiling() else 2)
+
+    found = on_eager(f, Held(torch.ones(2)))
+    assert "args[0].twice after the call 2 of 2 values differ" in str(found)
+
+
+def test_a_complex_number_may_be_rounded():
+    def f(x):
+        return complex(x.sum().item() * (1 + 1e-7 * torch.compiler.is_compiling()), 1)
+
+    assert on_eager(f, torch.ones(3))
 
 
 def test_arrays_are_compared(wrong_backend):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import torch
@@ -50,6 +51,36 @@ def test_the_first_that_parts_is_named_and_the_programs_failure_is_told(tmp_path
     assert done.stderr.endswith("The first that does not agree with eager: eager, in scaled, call 1.\n")
     told = json.loads(file.read_text())
     assert [call["function"] for call in told["calls"]] == ["twice", "scaled"]
+
+
+def test_each_function_that_parts_is_told_in_full_and_stderr_is_the_programs_own(tmp_path):
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
+            import sys
+            import torch
+
+            def wrong(x):
+                return x * (3 if torch.compiler.is_compiling() else 2)
+
+            @torch.compile(backend="eager")
+            def one(x):
+                print("one", file=sys.stderr)
+                return wrong(x)
+
+            @torch.compile(backend="eager")
+            def two(x):
+                return -wrong(x)
+
+            one(torch.ones(2))
+            two(torch.ones(2))
+            two(torch.ones(2))
+        """)
+    )
+    done = compare("--backend", "eager", str(tmp_path / "program.py"))
+    assert done.stderr.count("one\n") == 1
+    assert "the worst at [0]: 3, in eager 2" in done.stderr
+    assert done.stderr.count("the worst at [0]: -3, in eager -2") == 1
+    assert "two (program.py:13), call 2: eager differs\n" in done.stderr
 
 
 def test_a_program_in_which_nothing_was_compared_does_not_pass(tmp_path):

@@ -33,6 +33,12 @@ def call(args):
 """
 
 
+def test_one_and_several_buffers_are_told_as_such():
+    one, several = (KernelComparison("f", n, n, n, None, None, (), ()) for n in (1, 2))
+    assert str(one) == "f: 1 buffer of 1 kernel holds what the graph computes; 1 holds no value of one node"
+    assert str(several) == "f: 2 buffers of 2 kernels hold what the graph computes; 2 hold no value of one node"
+
+
 def test_a_kernel_whose_nan_the_graph_has_too_does_not_differ():
     nan = Suspect("cpp_fused_log_0", "buf0", "log", (), None, "3 of 4 values are nan, as in the graph", ())
     told = str(KernelComparison("f", 1, 1, 0, None, nan, (), ()))

@@ -1,7 +1,9 @@
 """What a comparison prints is left out, and what other threads of the program print is not."""
 from __future__ import annotations
 
+import subprocess
 import sys
+import textwrap
 import threading
 
 import pytest
@@ -19,6 +21,22 @@ def test_this_thread_is_silent_and_others_are_heard(capsys):
         sys.stdout.flush()
     print("afterwards")
     assert capsys.readouterr().out == "theirs\nafterwards\n"
+
+
+def test_what_goes_to_stderr_and_is_logged_is_left_out_but_for_warnings_and_torch():
+    program = textwrap.dedent("""
+        import logging, sys, warnings
+        from unjit.comparison.silence import silent_here
+        logging.basicConfig(format="%(message)s")
+        with silent_here():
+            print("ours", file=sys.stderr)
+            warnings.warn("once for good")
+            logging.getLogger("theirs").warning("ours too")
+            logging.getLogger("torch.theirs").warning("torch's")
+        logging.getLogger("theirs").warning("afterwards")
+    """)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == "<string>:7: UserWarning: once for good\ntorch's\nafterwards\n"
 
 
 def test_the_stream_is_put_back_when_the_block_raises():

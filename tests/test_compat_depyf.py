@@ -149,9 +149,11 @@ def test_decompiled_and_compiled_back(tmp_path):
 
 
 def test_dump_src_of_a_compiled_function():
-    torch.compile(toy, backend="eager")(torch.ones(2), torch.ones(2))
+    compiled = torch.compile(toy, backend="eager")
+    compiled(torch.ones(2), torch.ones(2))
     text = dump_src(toy.__code__)
     ast.parse(text)
+    assert dump_src(compiled) == dump_src(toy) == text
     assert "def __transformed_code_0_for_toy(" in text
 
 

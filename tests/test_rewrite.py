@@ -385,6 +385,16 @@ def test_what_torch_resets_says_so():
     handle.remove()
 
 
+def test_what_is_installed_behind_a_reset_is_listed_though_dynamo_saw_nothing_since():
+    made, entry = compiled(closure(), (X,))
+    new = entry.copy()
+    torch._dynamo.reset()
+    with new.install() as handle:
+        assert value(made(X)) == 6
+        assert unjit.installed() == [handle]
+    assert unjit.installed() == []
+
+
 @pytest.mark.parametrize("position", POSITIONS)
 def test_invalidate_takes_out_what_was_installed(position):
     made, entry = compiled(closure(), (X,))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import cmath
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unjit.comparison.leaves import is_array
 from unjit.comparison.state import Outcome
-from unjit.model import Difference, Expression, Message
+from unjit.model import Difference, Expression, Message, headline
 
 # Relative and absolute, by the precision of the type: a few hundred roundings, as sums of some thousand terms have in
 # another order.
@@ -36,7 +37,19 @@ def parted(expected: Outcome, found: Outcome, reference: Mapping[str, Any]) -> l
             says = difference(value, given[name], reference.get(name))
             if says is not None:
                 told.append(Difference(Expression(name), Message(says)))
-    return told
+    return [*told, *_of_kinds(expected, found)]
+
+
+def _of_kinds(expected: Outcome, found: Outcome) -> Iterator[Difference]:
+    """What values do not show: the classes of what holds them, and the order of a dict."""
+    for name, kind in expected.classes.items():
+        other = found.classes.get(name, kind)
+        if other != kind:
+            yield Difference(Expression(name), Message(f"is a {other}, in eager a {kind}"))
+    wanted, given = list(dict(expected.values)), list(dict(found.values))
+    if wanted != given and sorted(wanted) == sorted(given):
+        first = next(one for one, other in zip(wanted, given, strict=True) if one != other)
+        yield Difference(Expression(first), Message("comes in another order than in eager"))
 
 
 def _of_errors(expected: BaseException | None, found: BaseException | None) -> list[Difference]:
@@ -44,7 +57,8 @@ def _of_errors(expected: BaseException | None, found: BaseException | None) -> l
     if type(expected) is type(found):
         return []
     one, other = (
-        "raises nothing" if error is None else f"raises {type(error).__name__}: {error}" for error in (found, expected)
+        "raises nothing" if error is None else f"raises {type(error).__name__}: {headline(str(error))}"
+        for error in (found, expected)
     )
     return [Difference(Expression("the call"), Message(f"{one}; eager {other}"))]
 
@@ -59,14 +73,20 @@ def difference(expected: Any, found: Any, reference: Any = None) -> str | None:
         return f"is a {type(found).__name__}, in eager a {type(expected).__name__}"
     if is_array(expected):
         return _of_arrays(expected, found)
-    if isinstance(expected, float):
-        same = (
-            expected == found
-            or math.isclose(expected, found, rel_tol=1e-6)
-            or (math.isnan(expected) and math.isnan(found))
-        )
-        return None if same else f"is {found!r}, in eager {expected!r}"
+    if isinstance(expected, (float, complex)):
+        return None if _alike(expected, found, reference) else f"is {found!r}, in eager {expected!r}"
     return None if expected == found else f"is {found!r}, in eager {expected!r}"
+
+
+def _alike(expected: complex, found: complex, reference: Any) -> bool:
+    """Two numbers, which may be sums of tensors: as near as float32 is, or hardly farther from float64 than eager."""
+    if expected == found or cmath.isclose(expected, found, rel_tol=1e-6):
+        return True
+    if cmath.isnan(expected) and cmath.isnan(found):
+        return True
+    if type(reference) is not type(expected):
+        return False
+    return abs(found - reference) <= _WORSE * abs(expected - reference)  # nothing is, of nan
 
 
 def _of_arrays(expected: Any, found: Any) -> str | None:
@@ -119,6 +139,9 @@ def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:
     nans = int((found.isnan() & ~expected.isnan()).sum())
     if nans:
         return f"{nans} of {found.numel()} values are nan and are not in eager"
+    lost = _lost_nans(expected, found, reference)
+    if lost:
+        return f"{lost} of {found.numel()} values are nan in eager and are not here"
     relative, absolute = _TOLERANCES.get(str(expected.dtype), _DEFAULT)
     close = torch.isclose(found, expected, rtol=relative, atol=absolute, equal_nan=True)
     if bool(close.all()):
@@ -131,6 +154,14 @@ def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:
     if ours <= _WORSE * eagers + absolute:
         return None
     return f"{told}; against float64, eager is off by {eagers:.1e} and this by {ours:.1e} (root mean square)"
+
+
+def _lost_nans(expected: Any, found: Any, reference: Any) -> int:
+    """How many; none where float64 has a number too, as eager then overflowed on its way and this did not."""
+    lost = expected.isnan() & ~found.isnan()
+    if reference is not None and reference.shape == found.shape:
+        lost &= reference.isnan()
+    return int(lost.sum())
 
 
 def _worst(error: Any, close: Any, expected: Any, found: Any) -> str:

@@ -59,13 +59,21 @@ class KernelComparison:
             return f"{self.graph}: the first kernel that gives nan is {self.nan}"
         if self.first is not None:
             return f"{self.graph}: the first kernel that differs is {self.first}"
-        rest = f"; {self.unmatched} hold no value of one node" if self.unmatched else ""
-        told = f"{self.graph}: {self.compared} buffers of {self.kernels} kernels hold what the graph computes{rest}"
+        rest = f"; {self.unmatched} {_verb(self.unmatched)} no value of one node" if self.unmatched else ""
+        buffers, kernels = (
+            f"{number:,} {one}{'' if number == 1 else 's'}"
+            for number, one in ((self.compared, "buffer"), (self.kernels, "kernel"))
+        )
+        told = f"{self.graph}: {buffers} of {kernels} {_verb(self.compared)} what the graph computes{rest}"
         if not self.returned:
             return told
         return (
             f"{told}; yet what comes of them differs: {self.returned[0].where} {against_graph(self.returned[0].says)}"
         )
+
+
+def _verb(number: int) -> str:
+    return "holds" if number == 1 else "hold"
 
 
 @dataclass

@@ -1,36 +1,67 @@
-"""The tensors, arrays and numbers in a value, each with the expression that reaches it."""
+"""The tensors, arrays and plain values in a value, each with the expression that reaches it."""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping
+from types import FunctionType, ModuleType
 from typing import Any
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Every tensor, array of numpy's and plain value in containers and dataclasses; other objects are passed over."""
-    import torch
+    """Every tensor, array of numpy's, plain value and set of those, in containers and attributes of objects.
 
+    Modules are passed over, and what has no attributes of its own.
+    """
+    return ((path, found) for path, found in _walked(value, name) if _is_leaf(found))
+
+
+def classes(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    """The class of each tensor, container and object on the way to the leaves."""
+    return ((path, type(found).__qualname__) for path, found in _walked(value, name) if not isinstance(found, _PLAIN))
+
+
+def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     work, seen = [(name, value)], set[int]()
     while work:
         path, found = work.pop()
-        if isinstance(found, (torch.Tensor, *_PLAIN)) or is_array(found):
-            yield path, found
+        if _is_leaf(found):
+            yield path, frozenset(found) if isinstance(found, set) else found
         elif id(found) not in seen:
+            yield path, found
             seen.add(id(found))
             work += reversed(list(_parts(found, path)))
+
+
+def _is_leaf(value: Any) -> bool:
+    import torch
+
+    if isinstance(value, (set, frozenset)):
+        return all(isinstance(item, _PLAIN) for item in value)
+    return isinstance(value, (torch.Tensor, torch.dtype, torch.device, *_PLAIN)) or is_array(value)
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         yield from ((f"{path}[{key!r}]", part) for key, part in value.items())
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple, deque)):
         yield from ((f"{path}[{index}]", part) for index, part in enumerate(value))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         yield from ((f"{path}.{field.name}", getattr(value, field.name)) for field in dataclasses.fields(value))
+    elif _is_object(value):
+        yield from ((f"{path}.{key}", part) for key, part in list(vars(value).items()))
+
+
+def _is_object(value: Any) -> bool:
+    """Whether its attributes are what it holds: not of classes, functions, modules of Python and of torch."""
+    import torch
+
+    others = (type, FunctionType, ModuleType, torch.nn.Module, torch.optim.Optimizer)
+    return not isinstance(value, others) and isinstance(getattr(value, "__dict__", None), dict)
 
 
 def is_array(value: Any) -> bool:

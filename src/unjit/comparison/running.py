@@ -149,7 +149,8 @@ def _trial(
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
         found = program.run(compiled)
     if found.error is not None and eager.error is None:
-        return BackendTrial(name, "failed", (), comparing.first, comparing.calls, _raised(found))
+        error = Message(str(_raised(found)).replace(comparing.__name__, name))
+        return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
     told = tuple(parted(eager, found, reference))
     parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
     outcome: Literal["same", "differs"] = "differs" if parts else "same"

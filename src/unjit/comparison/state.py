@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import FunctionType, MethodType
 from typing import Any
 
-from unjit.comparison.leaves import is_array, leaves
+from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
 
 
@@ -113,6 +113,7 @@ class Outcome:
     values: list[tuple[str, Any]]
     random: RandomState  # where it left the generators
     error: BaseException | None = None
+    classes: Mapping[str, str] = field(default_factory=dict)  # of what the program gives back; of graphs, nothing
 
 
 def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
@@ -123,6 +124,7 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
     try:
         result = function(*args, **kwargs)
         outputs = list(leaves(result, "result"))
+        kinds = dict(classes(result, "result"))
         backward([leaf for _, leaf in outputs])
     except Exception as error:
         return Outcome([], RandomState.now(), error)
@@ -130,7 +132,7 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
     seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
     seen += [(f"{name} after the call", tensor) for name, tensor in held]
     seen += [(f"gradient of {name}", leaf.grad) for name, leaf in [*inputs, *held] if _has_gradient(leaf)]
-    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now())
+    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now(), classes=kinds)
 
 
 def backward(outputs: list[Any]) -> None:

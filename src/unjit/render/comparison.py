@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from unjit.model import BackendTrial, Comparison, Difference, GraphDifference, LoweringDifference, Unknown
+from unjit.model import BackendTrial, Comparison, Difference, GraphDifference, LoweringDifference, Unknown, headline
 from unjit.render.outline import count
 from unjit.render.places import where
 
@@ -30,7 +30,7 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
     elif isinstance(comparison.reference, Unknown):
         yield f"  float64  {comparison.reference}"
     if comparison.raised is not None:
-        yield f"  eager    raises {comparison.raised}"
+        yield f"  eager    raises {headline(comparison.raised)}"
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
 
@@ -49,7 +49,7 @@ def _verdict(comparison: Comparison) -> str:
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     calls = count(trial.graphs, "call of a graph", "calls of graphs")
     compared = "" if isinstance(trial.first_graph, Unknown) else f" ({calls} compared)"
-    told = {"same": f"the same{compared}", "differs": "differs", "failed": f"failed: {trial.error}"}
+    told = {"same": f"the same{compared}", "differs": "differs", "failed": f"failed: {_error(trial)}"}
     yield f"  {trial.backend}: {told[trial.outcome]}"
     yield from _differences(trial.differences)
     if isinstance(trial.first_graph, Unknown):
@@ -62,12 +62,18 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
         yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
 
 
+def _error(trial: BackendTrial) -> str:
+    """What it says first, as torch writes pages: `.data` has all."""
+    return headline(str(trial.error))
+
+
 def _graph(graph: GraphDifference) -> Iterator[str]:
     yield f"    first graph that differs: {graph.graph} (call {graph.call} of a graph), captured from"
     yield from (f"      {where(place)}" for place in graph.lines)
     yield from _differences(graph.differences, "      ")
     if isinstance(graph.inside, Unknown):
-        yield f"      first kernel that differs: {graph.inside}"
+        lines = [line for line in str(graph.inside).splitlines() if line.strip()]
+        yield "\n          ".join([f"      first kernel that differs: {lines[0]}", *lines[1:]])
     elif graph.inside is not None:
         yield from _inside(graph.inside)
 

@@ -15,7 +15,7 @@ _PROGRAM: Final = "unjit: the program"
 
 
 def program_comparison_text(found: ProgramComparison) -> str:
-    """Each function with what its calls gave, the first call that differs in full, and in the last line the verdict."""
+    """Each function with what its calls gave, the first that differs of each in full; in the last line the verdict."""
     return "\n".join(_lines(found))
 
 
@@ -39,11 +39,15 @@ def _rest(found: ProgramComparison) -> str:
 
 
 def _in_order(found: ProgramComparison) -> Iterator[list[str]]:
-    """One line for calls of a function that follow each other and agree; the first that differs is told in full."""
-    first = found.first
+    """One line for calls of a function that follow each other and agree; its first that differs is told in full."""
+    firsts: dict[object, CallComparison] = {}
+    for call in found.calls:
+        if _parts(call):
+            firsts.setdefault((call.function, call.place), call)
+    told_in_full = {id(call) for call in firsts.values()}
 
     def alike(call: CallComparison) -> tuple[object, ...]:
-        return call.function, call.place, _summary(call), call is first
+        return call.function, call.place, _summary(call), id(call) in told_in_full
 
     for _, calls in groupby(found.calls, alike):
         same = list(calls)
@@ -51,8 +55,13 @@ def _in_order(found: ProgramComparison) -> Iterator[list[str]]:
         numbers = f"call {one}" if one == other else f"calls {one} to {other}"
         place = "" if isinstance(same[0].place, Unknown) else f" ({where(same[0].place)})"
         yield [f"  {same[0].function}{place}, {numbers}: {_summary(same[0])}"]
-        if same[0] is first and not isinstance(first.answer, Unknown):
-            yield [f"  {line}" for line in comparison_lines(first.answer)]
+        if id(same[0]) in told_in_full and not isinstance(same[0].answer, Unknown):
+            yield [f"  {line}" for line in comparison_lines(same[0].answer)]
+
+
+def _parts(call: CallComparison) -> bool:
+    answer = call.answer
+    return not isinstance(answer, Unknown) and (answer.first is not None or bool(answer.unsteady))
 
 
 def _summary(call: CallComparison) -> str:

@@ -10,7 +10,6 @@ from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
 from unjit.model import Maybe, Unknown
 from unjit.observe.targets.resolving import resolve
-from unjit.torch_private.cache.history import seen_codes
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.installing import removal
 from unjit.torch_private.installing.installation import (
@@ -20,6 +19,7 @@ from unjit.torch_private.installing.installation import (
     installed_by,
     installed_entries,
     is_in_cache,
+    owners,
 )
 from unjit.torch_private.installing.registration import Like, install_in_cache
 
@@ -97,11 +97,7 @@ def installed(target: Any = None) -> list[Installation]:
 
     Without a target: all. Raises BadTarget if the target has no Python code.
     """
-    if target is None:
-        seen = seen_codes()
-        codes = [] if isinstance(seen, Unknown) else seen
-    else:
-        codes = list(_codes_of(target))
+    codes = owners() if target is None else list(_codes_of(target))
     return [Installation(made) for code in codes for made in installed_entries(code)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import CodeType
@@ -28,6 +29,8 @@ Position = Literal["first", "cache"]
 _INSTALLED = "unjit_installed"  # the attribute of torch's guards that leads to an Installed
 _FOREIGN = Unknown(Message("another program's precompiled entries are there, whose code torch does not tell"))
 BUSY = Unknown(Message("Dynamo may be looking through the entries just now"))
+
+_owners: dict[int, weakref.ref[CodeType]] = {}  # by identity: functions that had an entry of ours, now or once
 
 lock = threading.RLock()  # held while Dynamo's lists are changed
 
@@ -54,6 +57,18 @@ def mark(installed: Installed) -> None:
     if installed.guards.conditions:
         hold_resets_back()
     setattr(installed.guards.manager, _INSTALLED, installed)
+    number = id(installed.owner)
+    _owners[number] = weakref.ref(installed.owner, lambda gone: _forget(number, gone))
+
+
+def _forget(number: int, gone: weakref.ref[CodeType]) -> None:
+    if _owners.get(number) is gone:
+        del _owners[number]
+
+
+def owners() -> list[CodeType]:
+    """Functions that may have entries of ours: of one that got its first behind a reset, Dynamo has seen nothing."""
+    return [code for found in list(_owners.values()) if (code := found()) is not None]
 
 
 def installed_by(manager: Any) -> Installed | None:

@@ -59,7 +59,9 @@ class DynamoOptimizationResult:
     """What Dynamo made of a function: entries, guards, code, graphs, as text."""
 
     def __init__(self, original_code: Any, function_name: str | None = None, module: ModuleType | None = None) -> None:
-        self.original_code: CodeType = getattr(original_code, "__code__", original_code)
+        from unjit.observe.targets.resolving import resolve
+
+        self.original_code: CodeType = resolve(original_code).code  # of what torch.compile returned, the function's
         self.function_name = function_name or self.original_code.co_name
         self.module = module
 
