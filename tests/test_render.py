@@ -84,6 +84,20 @@ def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
     assert "all 3 on self.h, model: the same objects" in text
 
 
+def test_marks_that_a_guard_lets_pass_are_not_denied():
+    def function(x):
+        return x * 2
+
+    compiled, x = torch.compile(function, backend="eager"), torch.ones(4, 3)
+    compiled(x.double())
+    torch._dynamo.mark_dynamic(x, 0)
+    compiled(x)
+    entries = unjit.explain(function).report.functions[0].entries
+    marked, unmarked = (shown(guards_section(entry.guards)) for entry in entries)
+    assert "on x: no other dimension marked dynamic or static" in marked
+    assert "on x: no dimension marked dynamic or static" in unmarked
+
+
 def test_entries_that_fail_alike_are_one_line():
     def recompiled(number):
         size = "tensor 'x' size mismatch at index 0. expected {}, actual 9".format
