@@ -10,6 +10,7 @@ import sys
 import pytest
 import torch
 
+import unjit
 from needs import needs
 from unjit.model import WHILE_HANDLING, headline
 from unjit.observe.recorded.report import read_run
@@ -166,6 +167,13 @@ def test_an_error_is_told_with_its_explanation(recorder):
     assert "reduction dim" in told(recorder)
 
 
+def test_a_list_that_an_explanation_announces_is_told(recorder):
+    compiled = torch.compile(lambda x: x.sin(), backend="aot_eager")
+    torch.vmap(compiled)(torch.ones(3, 2))
+    for text in (told(recorder), str(unjit.explain(compiled))):
+        assert "one of the following reasons: - Calling torch.func.vmap(compiled_fn)" in text
+
+
 def test_modules_of_torchs_own_are_named(recorder):
     torch.compile(torch.nn.Sequential(torch.nn.Linear(1, 1)), backend="eager")(torch.ones(1, 1))
     assert "torch's wrapper around Sequential, 1 cache entry" in told(recorder)
@@ -202,6 +210,7 @@ def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
         ("raised:\nValueError: broken\n\nmore", "raised: ValueError: broken"),
         ("a break:\n\n  Failed\n  Explanation: long", "a break: Failed"),
         ("only:", "only:"),
+        ("violated!\n  - You marked it\n  - and that\n", "violated! - You marked it"),
         ("", "it says nothing"),
     ],
 )
