@@ -30,6 +30,7 @@ from unjit.model import (
     UserSource,
 )
 from unjit.observe.guards.printed import as_written, readable, take_apart
+from unjit.observe.messages.failed_guards import failed_guard
 from unjit.render.compiles import compile_items
 from unjit.render.entries import short_names
 from unjit.render.guards import guards_section
@@ -242,4 +243,20 @@ def test_conditions_in_words():
     assert readable("DICT_CONTAINS", "___dict_contains('k', L['d'])") == "'k' in d"
     metadata = "its __tensor_flatten__ gives the same metadata"
     assert readable("SUBCLASS_METADATA", "___check_metadata_140659049366848_c0/0") == metadata
+    assert readable("", "__dtensor_spec_140127821649120") == "its DTensor spec (mesh, placements) is the same"
     assert readable("NEW_KIND", "something(L['k'])") == "something(k)"
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("___check_obj_id(L['f'], 12), type=<class 'function'>", "f is not the same function"),
+        ("___check_type_id(L['k'], 12), type=<class 'int'>", "type(k) is int did not hold"),
+        ("___check_torch_function_mode_stack()", "other torch function modes are active, or none"),
+        ("___check_metadata_140659049366848_c0/0", "its __tensor_flatten__ gives other metadata"),
+        ("__dtensor_spec_140127821649120", "its DTensor spec (mesh, placements) is not the same"),
+        ("GLOBAL_STATE changed: grad_mode", "GLOBAL_STATE changed: grad_mode"),
+    ],
+)
+def test_what_did_not_hold_is_not_told_as_if_it_did(condition, told):
+    assert failed_guard(f"0/0: {condition}").told == told
