@@ -85,6 +85,21 @@ def test_at_the_limit_a_call_with_fullgraph_raises(recorder):
     assert "uncompiled" not in status.detail
 
 
+@needs(history_probes.RECOMPILE_LIMIT, history_probes.ERROR_AT_LIMIT)
+def test_a_limit_that_is_an_error_is_told_as_one(nothing_compiled):
+    def step(x):
+        return x * 2
+
+    compiled = torch.compile(step, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        compiled(torch.ones(2)), compiled(torch.ones(3))
+        assert "runs uncompiled" in unjit.explain(step).report.functions[0].status.detail
+        with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
+            with pytest.raises(Exception, match="limit"):
+                compiled(torch.ones(4))
+            assert "fits none of them raises" in unjit.explain(step).report.functions[0].status.detail
+
+
 def test_an_entry_without_a_graph_is_dropped_by_a_reset_and_was_not_given_up(recorder):
     @torch.compiler.disable
     def helper(x):
