@@ -261,3 +261,15 @@ def test_what_a_test_raised_did_not_end_the_program(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 failed" in done.stdout
     assert unjit.load(tmp_path / "out").data.run.raised is None
+
+
+def test_of_an_error_the_hint_of_torch_is_told():
+    @torch.compile(backend="eager", fullgraph=True)
+    def branches(x):
+        return x.sin() if x.sum() > 0 else x
+
+    with unjit.capture() as session, pytest.raises(Exception, match="branching"):
+        branches(torch.ones(2))
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("For the common pattern")
+    assert "error.txt has all of the error" in failed.advice
