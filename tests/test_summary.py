@@ -46,6 +46,9 @@ def test_a_summary_has_everything_with_file_and_line(awkward):
     assert f"awkward_run.py:{line} in branches: graph break: Data-dependent branching (2 compiles)" in text
     assert "- constants (" in text
     assert "Slowest compiles:" in text
+    for line in text.partition("Slowest compiles:")[2].splitlines():
+        whole, *parts = [float(found) for found in re.findall(r"([\d.]+) s\b", line)] or [0.0]
+        assert sum(parts) <= whole + 0.03, line  # each is rounded
     assert "Left out: graphs, guards, code and kernels: see " in text
     assert text.index(": failed: ") < text.index(": recompile limit: ") < text.index(": break in a loop: ")
     assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
