@@ -143,6 +143,21 @@ def test_a_break_in_a_callee_leads_to_the_callee():
     assert "called from" in str(explanation)
 
 
+def ends_in_a_break(x):
+    return break_in_a_callee(x) if x.dim() == 3 else not_compiled(x)
+
+
+@torch.compiler.disable
+def not_compiled(x):
+    return x + 1
+
+
+def test_a_break_at_the_end_leaves_neither_graph_nor_resume_function_and_is_told():
+    explanation = check(ends_in_a_break, [((torch.ones(3),), {})])
+    assert not explanation.functions[0].entries[0].data.graphs
+    assert "Graph break: Skip calling `torch.compiler.disable()`d function" in str(unjit.explain(ends_in_a_break))
+
+
 def test_every_failed_guard_of_a_recompile_is_told():
     calls = [((torch.ones(3), 1, "mul"), {}), ((torch.ones(3), 2, "mul"), {}), ((torch.ones(3), 2, "add"), {})]
     explanation = check(recompiles_for_values, calls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import gc
 import inspect
 import linecache
@@ -130,6 +131,17 @@ def test_the_size_of_a_dict_behind_one_of_a_known_length_can_be_read():
 
 @refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
 @needs_dict_sizes
+def test_a_dict_of_unknown_size_is_named(nothing_compiled):
+    @functools.singledispatch
+    def shown(x):
+        return x
+
+    shown.register(torch.Tensor, lambda x: x + 1)
+    torch.compile(shown, backend="eager")(torch.ones(2))
+    conditions = [str(guard.condition) for guard in unjit.explain(shown).entries[0].guards]
+    assert all(not condition.startswith("unknown") for condition in conditions)
+
+
 def test_a_name_may_hold_anything():
     def g(x):
         return x + 1

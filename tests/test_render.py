@@ -30,6 +30,7 @@ from unjit.model import (
     UserSource,
 )
 from unjit.observe.guards.printed import as_written, readable, take_apart
+from unjit.observe.messages.failed_guards import failed_guard
 from unjit.render.compiles import compile_items
 from unjit.render.entries import short_names
 from unjit.render.guards import guards_section
@@ -82,6 +83,20 @@ def test_counted_guards_are_named_by_values_and_not_by_what_is_called():
     guards = tuple(map(guard, ("list(dict.keys(self.h.attn))[0]", "type(model).scale", "self.h[1]")))
     text = shown(guards_section(Guards(GuardNode(Term("Root"), Expression("L"), Generated("L"), 0, guards, ()), ())))
     assert "all 3 on self.h, model: the same objects" in text
+
+
+def test_marks_that_a_guard_lets_pass_are_not_denied():
+    def function(x):
+        return x * 2
+
+    compiled, x = torch.compile(function, backend="eager"), torch.ones(4, 3)
+    compiled(x.double())
+    torch._dynamo.mark_dynamic(x, 0)
+    compiled(x)
+    entries = unjit.explain(function).report.functions[0].entries
+    marked, unmarked = (shown(guards_section(entry.guards)) for entry in entries)
+    assert "on x: no other dimension marked dynamic or static" in marked
+    assert "on x: no dimension marked dynamic or static" in unmarked
 
 
 def test_entries_that_fail_alike_are_one_line():
@@ -228,4 +243,20 @@ def test_conditions_in_words():
     assert readable("DICT_CONTAINS", "___dict_contains('k', L['d'])") == "'k' in d"
     metadata = "its __tensor_flatten__ gives the same metadata"
     assert readable("SUBCLASS_METADATA", "___check_metadata_140659049366848_c0/0") == metadata
+    assert readable("", "__dtensor_spec_140127821649120") == "its DTensor spec (mesh, placements) is the same"
     assert readable("NEW_KIND", "something(L['k'])") == "something(k)"
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("___check_obj_id(L['f'], 12), type=<class 'function'>", "f is not the same function"),
+        ("___check_type_id(L['k'], 12), type=<class 'int'>", "type(k) is int did not hold"),
+        ("___check_torch_function_mode_stack()", "other torch function modes are active, or none"),
+        ("___check_metadata_140659049366848_c0/0", "its __tensor_flatten__ gives other metadata"),
+        ("__dtensor_spec_140127821649120", "its DTensor spec (mesh, placements) is not the same"),
+        ("GLOBAL_STATE changed: grad_mode", "GLOBAL_STATE changed: grad_mode"),
+    ],
+)
+def test_what_did_not_hold_is_not_told_as_if_it_did(condition, told):
+    assert failed_guard(f"0/0: {condition}").told == told

@@ -46,6 +46,9 @@ def test_a_summary_has_everything_with_file_and_line(awkward):
     assert f"awkward_run.py:{line} in branches: graph break: Data-dependent branching (2 compiles)" in text
     assert "- constants (" in text
     assert "Slowest compiles:" in text
+    for line in text.partition("Slowest compiles:")[2].splitlines():
+        whole, *parts = [float(found) for found in re.findall(r"([\d.]+) s\b", line)] or [0.0]
+        assert sum(parts) <= whole + 0.03, line  # each is rounded
     assert "Left out: graphs, guards, code and kernels: see " in text
     assert text.index(": failed: ") < text.index(": recompile limit: ") < text.index(": break in a loop: ")
     assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
@@ -261,3 +264,15 @@ def test_what_a_test_raised_did_not_end_the_program(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 failed" in done.stdout
     assert unjit.load(tmp_path / "out").data.run.raised is None
+
+
+def test_of_an_error_the_hint_of_torch_is_told():
+    @torch.compile(backend="eager", fullgraph=True)
+    def branches(x):
+        return x.sin() if x.sum() > 0 else x
+
+    with unjit.capture() as session, pytest.raises(Exception, match="branching"):
+        branches(torch.ones(2))
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("For the common pattern")
+    assert "error.txt has all of the error" in failed.advice

@@ -10,6 +10,7 @@ import sys
 import pytest
 import torch
 
+import unjit
 from needs import needs
 from unjit.model import WHILE_HANDLING, headline
 from unjit.observe.recorded.report import read_run
@@ -82,6 +83,21 @@ def test_at_the_limit_a_call_with_fullgraph_raises(recorder):
     assert status.state == "recompile limit"
     assert "raised" in status.detail
     assert "uncompiled" not in status.detail
+
+
+@needs(history_probes.RECOMPILE_LIMIT, history_probes.ERROR_AT_LIMIT)
+def test_a_limit_that_is_an_error_is_told_as_one(nothing_compiled):
+    def step(x):
+        return x * 2
+
+    compiled = torch.compile(step, backend="eager", dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        compiled(torch.ones(2)), compiled(torch.ones(3))
+        assert "runs uncompiled" in unjit.explain(step).report.functions[0].status.detail
+        with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
+            with pytest.raises(Exception, match="limit"):
+                compiled(torch.ones(4))
+            assert "fits none of them raises" in unjit.explain(step).report.functions[0].status.detail
 
 
 def test_an_entry_without_a_graph_is_dropped_by_a_reset_and_was_not_given_up(recorder):
@@ -166,6 +182,13 @@ def test_an_error_is_told_with_its_explanation(recorder):
     assert "reduction dim" in told(recorder)
 
 
+def test_a_list_that_an_explanation_announces_is_told(recorder):
+    compiled = torch.compile(lambda x: x.sin(), backend="aot_eager")
+    torch.vmap(compiled)(torch.ones(3, 2))
+    for text in (told(recorder), str(unjit.explain(compiled))):
+        assert "one of the following reasons: - Calling torch.func.vmap(compiled_fn)" in text
+
+
 def test_modules_of_torchs_own_are_named(recorder):
     torch.compile(torch.nn.Sequential(torch.nn.Linear(1, 1)), backend="eager")(torch.ones(1, 1))
     assert "torch's wrapper around Sequential, 1 cache entry" in told(recorder)
@@ -202,6 +225,7 @@ def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
         ("raised:\nValueError: broken\n\nmore", "raised: ValueError: broken"),
         ("a break:\n\n  Failed\n  Explanation: long", "a break: Failed"),
         ("only:", "only:"),
+        ("violated!\n  - You marked it\n  - and that\n", "violated! - You marked it"),
         ("", "it says nothing"),
     ],
 )

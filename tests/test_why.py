@@ -369,3 +369,14 @@ def test_a_module_of_torch_is_asked_at_the_wrapper_that_has_its_entries():
     assert told.keys() == {"args[0]"}
     if not lacking(NODE_TYPE):
         assert told["args[0]"] == ("dtype torch.float32", "dtype torch.float64")
+
+
+class Adds:
+    def __call__(self, x):
+        return x + 1
+
+
+def test_a_class_is_expected_by_its_name_where_torch_prints_a_hint_behind_it():
+    torch.compile(Adds(), backend="eager")(torch.ones(1))
+    called = unjit.why(torch.compile(functools.partial(torch.add, other=1), backend="eager"), torch.ones(1))
+    assert f"fn: expected {Adds.__module__}.Adds, actual functools.partial" in str(called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from unjit.model import (
@@ -17,6 +18,7 @@ from unjit.model import (
     headline,
 )
 
+_HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
     "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit"
@@ -33,7 +35,15 @@ def failures(capture: Capture) -> Iterator[Concern]:
             met.setdefault((one.function, first_line(one.compile.error)), []).append(one)
     for (name, error), compiles in met.items():
         paths = tuple(one.path for one in compiles)
-        yield Concern("failed", Message(error), name, places[name], paths, _where_it_is(compiles[0]))
+        yield Concern("failed", Message(error), name, places[name], paths, _advice(compiles[0]))
+
+
+def _advice(failed: CapturedCompile) -> Message | None:
+    """What torch itself advises first, as for a graph break, and where all of the error can be read."""
+    error = failed.compile.error
+    hint = None if isinstance(error, Unknown) or error is None else _HINT.search(error)
+    said = (hint and " ".join(hint[1].split()), _where_it_is(failed))
+    return Message(" ".join(filter(None, said))) if any(said) else None
 
 
 def _where_it_is(failed: CapturedCompile) -> Message | None:

@@ -24,7 +24,7 @@ def parse_leaf(leaf: LeafText) -> Parsed | None:
     parser = _PARSERS.get(leaf.kind)
     if parser is None:
         return None
-    return parser(leaf) or parser(leaf.with_parts(tuple(_HINT.sub("", part) for part in leaf.parts)))
+    return parser(leaf.with_parts(tuple(_HINT.sub("", part) for part in leaf.parts))) or parser(leaf)
 
 
 def _text(parse: Callable[[str, LeafText], Parsed | None]) -> Callable[[LeafText], Parsed | None]:

@@ -127,6 +127,15 @@ class Guards(Brief):
         return tuple(GuardGroup(topic, tuple(found)) for topic, found in by_topic.items() if found)
 
 
+_CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
+    " is the same": " is not the same",
+    "no other torch function mode is active": "other torch function modes are active, or none",
+    "other global settings of torch are unchanged": "other global settings of torch are not all unchanged",
+    "__tensor_flatten__ gives the same metadata": "__tensor_flatten__ gives other metadata",
+    "the tensors are different objects": "some of the tensors are one object",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class FailedGuard:
     """Why an existing entry did not fit a call."""
@@ -137,8 +146,11 @@ class FailedGuard:
 
     @property
     def told(self) -> str:
-        """What kept the entry from fitting: of an expression, that it did not hold."""
-        return f"{self.condition} did not hold" if self.is_expression else str(self.condition)
+        """What kept the entry from fitting: of an expression, that it did not hold; of words, the contrary."""
+        if self.is_expression:
+            return f"{self.condition} did not hold"
+        found = next(((held, is_so) for held, is_so in _CONTRARY.items() if held in self.condition), None)
+        return str(self.condition) if found is None else self.condition.replace(*found)
 
     @property
     def is_expression(self) -> bool:

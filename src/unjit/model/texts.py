@@ -74,7 +74,11 @@ class Message(Text):
 
 
 def headline(text: str) -> str:
-    """What a message of many lines says first, in one line; where that ends in a colon, what follows it too."""
+    """What a message of many lines says first, in one line, with what follows where that ends in a colon or is a list.
+
+    Of a list the first item is taken: torch says what was violated in the first line, and by what in the second.
+    """
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or ["it says nothing"]
     last = next((k for k, line in enumerate(lines) if not line.endswith(":")), len(lines) - 1)
-    return " ".join(lines[: last + 1])
+    listed = lines[last + 1 : last + 2]
+    return " ".join(lines[: last + 1] + [line for line in listed if line.startswith("- ")])

@@ -21,6 +21,7 @@ LEAST_TOKENS = 300  # for the headline and what was left out
 _LONGEST_PATH = 60  # tokens of a path, above which its last part must do
 _MOST = 300  # characters of one line
 _SLOWEST = 3
+_AROUND = "dynamo"  # lies around what torch measures as the time of a compile: it can be longer than that
 _MOST_CALLERS = 3  # that are told of what is in a library
 _NOUNS = {  # for what may be left out, where it is not the kind itself
     "failed": ("failed compile", ""),
@@ -156,7 +157,8 @@ def _longest(compile_: CapturedCompile, capture: Capture) -> str:
     runs = [one for one in (capture.run.compiles if capture.run else ()) if one.path == compile_.path]
     spent: defaultdict[str, float] = defaultdict(float)
     for phase, seconds in (found for one in runs for found in alone(one.phases)):
-        spent[str(phase.name)] += seconds
+        if phase.name != _AROUND:
+            spent[str(phase.name)] += seconds
     longest = sorted(spent.items(), key=lambda one: -one[1])[:_SLOWEST]
     return "".join(f", {_phase(name)} {seconds:.2f} s" for name, seconds in longest)
 

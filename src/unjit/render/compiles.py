@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
+
+_AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
 
 
 def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
@@ -59,8 +62,14 @@ def error_of(compile_: Compile) -> str:
     error = compile_.error
     if isinstance(error, Unknown) or error is None:
         return f"its error is {error or 'not known'}"
-    explained = error.partition("\n  Explanation: ")[2].partition("\n")[0]
-    return f"{headline(error)}: {explained}" if explained else headline(error)
+    explanation = _AFTER_EXPLANATION.split(error.partition("\n  Explanation: ")[2])[0]
+    return f"{headline(error)}: {_said_first(explanation)}" if explanation else headline(error)
+
+
+def _said_first(explanation: str) -> str:
+    """The first line of torch's explanation, with the list that follows where it announces one."""
+    first, _, others = explanation.partition("\n")
+    return " ".join(explanation.split()) if first.endswith(":") and others.strip() else first
 
 
 def goes_on_uncompiled(entry: Entry, compiles: Iterable[Compile]) -> bool:
@@ -87,7 +96,7 @@ def break_section(found: GraphBreak) -> Section:
     """A graph break with the calls that led to it and what can be done."""
     items: list[Item] = [f"at {where(found.place)}", *_calls(found)]
     if found.explanation is not None:
-        items.append(str(found.explanation).splitlines()[0])
+        items.append(_said_first(found.explanation))
     items += [f"Hint: {hint}" for hint in found.hints]
     if found.link is not None:
         items.append(f"More: {found.link}")

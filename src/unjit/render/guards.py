@@ -19,6 +19,7 @@ _MOST_LISTED = 12
 _MOST_NAMES = 6
 _LISTED: set[Topic] = {"arguments", "shapes", "globals", "closure", "other"}
 _MINOR = {"DIMENSION_DYNAMIC_MARKING", "NO_TENSOR_ALIASING", "NO_HASATTR", "STORAGE_OVERLAPPING", "DICT_VERSION"}
+_NO_MARKS = "no marks on dimensions"  # what is expected where the call that was compiled for had none
 _WORDS = {
     "TENSOR_MATCH": "dtype, device, shape and strides of tensors",
     "ID_MATCH": "the same objects",
@@ -36,7 +37,7 @@ _WORDS = {
     "TRUE_MATCH": "still True",
     "FALSE_MATCH": "still False",
     "NO_TENSOR_ALIASING": "tensors that are different objects",
-    "DIMENSION_DYNAMIC_MARKING": "no dimension marked dynamic or static",
+    "DIMENSION_DYNAMIC_MARKING": "no other dimension marked dynamic or static",
     "LAMBDA": "other conditions",
     "GLOBAL_STATE": "grad mode, autocast and other settings unchanged",
     "TORCH_FUNCTION_MODE_STACK": "no other torch function mode",
@@ -86,9 +87,15 @@ def _calls(guard: Guard, guards: Guards) -> list[str]:
 
 def _counted(guards: list[Guard]) -> str:
     """`120 on self.h, self.ln and 40 others: the same objects (80), the same types (40)`."""
-    kinds = Counter(_WORDS.get(guard.kind, guard.kind.lower().replace("_", " ")) for guard in guards)
+    kinds = Counter(map(_word, guards))
     what = next(iter(kinds)) if len(kinds) == 1 else ", ".join(f"{word} ({n:,})" for word, n in kinds.most_common())
     return f"{len(guards):,}{_names(guards)}: {what}"
+
+
+def _word(guard: Guard) -> str:
+    if guard.kind == "DIMENSION_DYNAMIC_MARKING" and guard.expected == _NO_MARKS:
+        return "no dimension marked dynamic or static"
+    return _WORDS.get(guard.kind, guard.kind.lower().replace("_", " "))
 
 
 def _names(guards: Iterable[Guard]) -> str:

@@ -25,6 +25,7 @@ _IDENTITY = re.compile(r"___check_obj_id\((?P<source>.*), \d+\)(?:, type=(?P<typ
 _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
 _KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+), (?P<source>.*)\)$")
 _METADATA = re.compile(r"___check_metadata_\d+_c\S*$")
+_SPEC = re.compile(r"__dtensor_spec_\d+$")
 _CLASS = re.compile(r"<class '([^']*)'>")
 _SETTINGS = "grad mode, autocast, default dtype, number of threads and other global settings of torch are unchanged"
 _MODES = "no other torch function mode is active"
@@ -113,6 +114,8 @@ def readable(kind: str, condition: str) -> str:
         return _STATES.get(kind) or _STATES[condition]
     if _METADATA.match(condition):
         return "its __tensor_flatten__ gives the same metadata"
+    if _SPEC.match(condition):
+        return "its DTensor spec (mesh, placements) is the same"
     if kind == "NO_TENSOR_ALIASING":
         return "the tensors are different objects"
     return as_written(condition)

@@ -173,8 +173,8 @@ def _own_guards(place: _Place, context: _Context) -> Iterator[Guard]:
     assert place.node is not None, "managers are nodes"
     if place.node.size is not None:
         found = dict_guard(place.node)
-        words = str(found) if isinstance(found, Unknown) else f"{place.source.written} is a {found.expected}"
-        yield _guard("DICT_MANAGER", place, (Part(words),), found, context)
+        size = f"dict: {found}" if isinstance(found, Unknown) else found.expected
+        yield _guard("DICT_MANAGER", place, (Part(f"{place.source.written} is a {size}"),), found, context)
     elif _only_reached(place.node):
         yield _guard("PRESENT", place, (Part(f"{place.source.written} is there"),), there(), context)
 

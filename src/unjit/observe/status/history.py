@@ -138,10 +138,16 @@ class History:
         if found:
             return _distinct(self._full(b) for b in found)
         if not entry.resume_lines:
-            return ()
+            return _distinct(self._full(b) for b in self._at_the_end(code, raw))
         if raw is not None and raw.restarts:
             return _without_place(raw.restarts)
         return Unknown(Message("history lost: torch keeps no reason for this break"))
+
+    def _at_the_end(self, code: CodeType, raw: RawCompile | None) -> list[RawBreak]:
+        """The break of an entry that ends in it, as `return g(x)` does: without a graph, and with nothing to resume."""
+        if raw is None or raw.operations or not raw.restarts:
+            return []
+        return self._at_lines(code, raw, frozenset(line for _, _, line in code.co_lines() if line is not None))
 
     def _breaks_without_entry(self, code: CodeType, raw: RawCompile | None) -> Maybe[tuple[GraphBreak, ...]]:
         if raw is None:

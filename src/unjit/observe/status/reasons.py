@@ -50,10 +50,16 @@ def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status
         return _limited(len(entries))
     limit = history.recompile_limit()
     if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
-        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them runs uncompiled."
+        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
         advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
+
+
+def _at_limit() -> str:
+    if history.raises_at_limit():
+        return "raises (torch._dynamo.config.fail_on_recompile_limit_hit)"
+    return "runs uncompiled, or raises where it is made with fullgraph=True"
 
 
 def status_without_entries(
