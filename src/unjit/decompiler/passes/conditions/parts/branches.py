@@ -79,12 +79,14 @@ def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
 def is_test_of_the_loop(block: Block, inner: Block) -> bool:
     """Whether what is asked in `inner`, behind the test in `block`, is the test of a `while`: it is written above that.
 
-    The compiler asks it once more at the end of the loop, where an `if x: break` may stand in front of it.
+    The compiler asks it once more at the end of the loop, where an `if x: break` may stand in front of it. What is
+    written above the suite that it goes back to is no such `if`, but a part of the test.
     """
-    goes_back = any(way.target.offset <= block.offset for way in inner.terminator.edges())
-    if not goes_back or inner.first_line is None or block.last_line is None:
+    suite = next((way.target for way in inner.terminator.edges() if way.target.offset <= block.offset), None)
+    if suite is None or inner.first_line is None or block.last_line is None:
         return False
-    return inner.first_line < block.last_line
+    is_part = suite.first_line is not None and block.last_line < suite.first_line
+    return inner.first_line < block.last_line and not is_part
 
 
 def _is_no_head(block: Block) -> bool:
@@ -93,10 +95,16 @@ def _is_no_head(block: Block) -> bool:
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
     """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
-    first, second = offset_of(then), offset_of(other)
+    first, second = _asked_at(then), _asked_at(other)
     if first is not None and second is not None and first > second:
         return ast.IfExp(negated(test), other, then)
     return ast.IfExp(test, then, other)
+
+
+def _asked_at(value: ast.expr) -> int | None:
+    """Where it is computed: of a choice in it, its test."""
+    at = offset_of(value)
+    return _asked_at(value.test) if at is None and isinstance(value, ast.IfExp) else at
 
 
 def joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
