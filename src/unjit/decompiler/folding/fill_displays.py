@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.constants import is_name
-from unjit.decompiler.ir.literals import FEWEST_FOLDED
+from unjit.decompiler.ir.literals import FEWEST_FOLDED, without_keeping_apart
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
 
@@ -19,7 +19,10 @@ def fill(define: Define, item: Accumulate) -> bool:
     if isinstance(display, ast.List) and item.kind == "LIST_EXTEND":
         display.elts += [ast.Starred(item.value, ast.Load())] if display.elts else _folded(item.value, tuple)
     elif isinstance(display, ast.Set) and item.kind == "SET_UPDATE":
-        display.elts += _folded(item.value, frozenset)
+        more = _folded(item.value, frozenset)
+        if any(isinstance(part, ast.Starred) for part in more):
+            display.elts = without_keeping_apart(display.elts)
+        display.elts += more
     elif isinstance(display, (ast.List, ast.Set)) and item.kind in ("LIST_APPEND", "SET_ADD"):
         display.elts.append(item.value)
     elif isinstance(display, ast.Dict) and item.kind in ("MAP_ADD", "DICT_UPDATE", "DICT_MERGE"):

@@ -46,3 +46,20 @@ def has_slice(value: object) -> bool:
 def literal(value: object) -> ast.Constant:
     """The node for a constant; its type in `ast` names fewer types than the compiler takes."""
     return ast.Constant(value)  # type: ignore[arg-type]  # tuples and frozensets are constants too
+
+
+def kept_apart(items: list[ast.expr]) -> list[ast.expr]:
+    """The items of a set that was made of them: of constants the compiler would make one, in another order.
+
+    `*()` keeps them apart.
+    """
+    if len(items) < FEWEST_FOLDED or not all(isinstance(item, ast.Constant) for item in items):
+        return items
+    return [ast.Starred(ast.Tuple([], ast.Load()), ast.Load()), *items]
+
+
+def without_keeping_apart(items: list[ast.expr]) -> list[ast.expr]:
+    """The items without that, where a `*` behind them does it."""
+    first = items[0] if items else None
+    is_needless = isinstance(first, ast.Starred) and isinstance(first.value, ast.Tuple) and not first.value.elts
+    return items[1:] if is_needless else items

@@ -6,7 +6,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.literals import FEWEST_FOLDED
+from unjit.decompiler.ir.literals import kept_apart
 from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
 from unjit.decompiler.lift.machine import Machine
 
@@ -22,11 +22,7 @@ def _list(m: Machine, i: Instr) -> None:
 
 
 def _set(m: Machine, i: Instr) -> None:
-    """The compiler would make one constant of several, and so a set of another order; `*()` keeps them apart."""
-    items = m.pop_many(i.arg)
-    if len(items) >= FEWEST_FOLDED and all(isinstance(item, ast.Constant) for item in items):
-        items = [ast.Starred(ast.Tuple([], LOAD), LOAD), *items]
-    m.push(ast.Set(items))
+    m.push(ast.Set(kept_apart(m.pop_many(i.arg))))
 
 
 def _map(m: Machine, i: Instr) -> None:
