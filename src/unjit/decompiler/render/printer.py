@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_text
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
@@ -207,4 +208,12 @@ def docstring_lines(text: str, prefix: str) -> list[str]:
         return [prefix + repr(text)]
     quoted = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     first, *rest = f'"""{quoted}"""'.split("\n")
+    if v.PY313 and _is_without_indentation(text):  # the compiler takes off what all lines but the first begin with
+        rest = [prefix + line if line else line for line in rest]
     return [prefix + first, *rest]
+
+
+def _is_without_indentation(text: str) -> bool:
+    """Whether lines behind the first do something, and one of them begins at once: what the compiler leaves."""
+    behind = [line for line in text.split("\n")[1:] if line.strip(" ")]
+    return bool(behind) and any(not line.startswith(" ") for line in behind) and not text.startswith(" ")
