@@ -89,7 +89,7 @@ def test_decompile_finds_modules_in_the_current_folder(tmp_path):
         (":f", "module:qualname"),
         ("json:", "module:qualname"),
         ("no_such_module:f", "No module named"),
-        ("json:nothing", "there is no 'nothing'"),
+        ("json:nothing", "json has no 'nothing'\n"),
         ("json:dumps.nothing", "there is no 'nothing'"),
         ("os:getpid", "no Python bytecode"),
         ("math:pi", "no Python bytecode"),

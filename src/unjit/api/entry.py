@@ -85,8 +85,8 @@ class EntryHandle:
         """The conditions under which it runs: to look at, as a Python function, and to ask."""
         if isinstance(self.data.guards, Unknown):
             return self.data.guards
-        title = f"Whether {self.data.name} of {self._live.function} may run"
-        return LiveGuards(self.data.guards, title, self._live.manager, self._live.owner)
+        entry = f"{self.data.name} of {self._live.function}"
+        return LiveGuards(self.data.guards, entry, self._live.manager, self._live.owner)
 
     @property
     def graphs(self) -> tuple[Graph, ...]:

@@ -19,9 +19,10 @@ from unjit.torch_private.guard_trees.answers import verbose_answer
 class LiveGuards:
     """All guards of one cache entry: iterable, grouped, and runnable. `.data` has them all as data."""
 
-    def __init__(self, data: Guards, title: str, manager: Callable[[], Any], owner: Owner) -> None:
+    def __init__(self, data: Guards, entry: str, manager: Callable[[], Any], owner: Owner) -> None:
         self.data = data
-        self._title = title
+        self._entry = entry
+        self._title = f"Whether {entry} may run"
         self._manager = manager
         self._owner = owner
 
@@ -106,10 +107,10 @@ class LiveGuards:
         manager = self._manager()
         code = self._owner.code()
         if manager is None or code is None:
-            raise Gone(f"the entry exists no more: {self._title}")
+            raise Gone(f"{self._entry} exists no more")
         entries = entries_of(code)
         if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in entries):
-            raise Gone(f"the entry was invalidated or removed: {self._title}")
+            raise Gone(f"{self._entry} was invalidated or removed")
         return manager
 
     def __repr__(self) -> str:

@@ -125,7 +125,8 @@ def imported(module_name: str, qualname: str) -> object:
         try:
             found = getattr(found, name)
         except AttributeError:
-            raise BadRequest(f"{module_name} has no {qualname!r}: there is no {name!r}") from None
+            missing = "" if name == qualname else f": there is no {name!r}"
+            raise BadRequest(f"{module_name} has no {qualname!r}{missing}") from None
         except Exception as error:  # whatever a property or a `__getattr__` raises
             raise BadRequest(f"cannot get {qualname!r} of {module_name}: {_said(error)}") from None
     return found

@@ -60,7 +60,8 @@ def _inside(file: Target, qualname: str) -> Target:
         assert isinstance(code, CodeType)
         inner = [c for c in _definitions_in(code) if c.co_name == name]
         if not inner:
-            raise BadRequest(f"{file.name} has no {qualname!r}: there is no {name!r}")
+            missing = "" if name == qualname else f": there is no {name!r}"
+            raise BadRequest(f"{file.name} has no {qualname!r}{missing}")
         code = inner[-1]  # of several definitions the last is what the name means in the end
     return Target(f"{file.name}:{qualname}", code, file.source)
 
