@@ -202,6 +202,7 @@ class X:
     class Timer:
         "Timer"
         named = "Timer.f"
+        pair = 1, __qualname__
         def f(self):
             return "Timer.f"
     class Other:

@@ -315,8 +315,7 @@ def _loads_of_qualified_names(code: CodeType) -> dict[int, int]:
     """
     loads = _own_qualified_name(code)
     if not hasattr(code, "co_qualname"):
-        pairs = itertools.pairwise(decode(code))
-        loads |= {i.offset: i.arg for i, after in pairs if after.op == "MAKE_FUNCTION" and i.op == "LOAD_CONST"}
+        loads |= _loads_in_front_of(code, "MAKE_FUNCTION", None)
     return loads
 
 
@@ -324,8 +323,16 @@ def _own_qualified_name(code: CodeType) -> dict[int, int]:
     """Where a class body loads what it stores as `__qualname__`, and which constant that is; empty for other code."""
     if code.co_flags & inspect.CO_OPTIMIZED or kind_of(code) is not Kind.CLASS:
         return {}
-    pairs = itertools.pairwise(decode(code))
-    return {i.offset: i.arg for i, after in pairs if i.op == "LOAD_CONST" and after.value == "__qualname__"}
+    return _loads_in_front_of(code, "STORE_NAME", "__qualname__")
+
+
+def _loads_in_front_of(code: CodeType, operation: str, value: str | None) -> dict[int, int]:
+    """Offsets at which a text is loaded for the operation that follows, and which constant it is."""
+    return {
+        load.offset: load.arg
+        for load, taking in itertools.pairwise(decode(code))
+        if load.op == "LOAD_CONST" and isinstance(load.value, str) and (taking.op, taking.value) == (operation, value)
+    }
 
 
 def _only_loaded_at(code: CodeType, index: int, offsets: Container[int]) -> bool:
