@@ -18,13 +18,13 @@ from unjit.bytecode.overwrite import overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
 from unjit.decompiler.lift.type_parameters import HIDDEN
-from unjit.decompiler.private_class import private_class
 from unjit.decompiler.recompiling.helper_calls import without_helper_calls
 from unjit.decompiler.recompiling.imported_names import imported_names
 from unjit.decompiler.recompiling.markers import marked_text, marker, put_markers, with_constants
 from unjit.decompiler.recompiling.silently import compile_silently, constants_in_file, parse_silently
 from unjit.decompiler.render.names import ENCLOSING, Names
 from unjit.decompiler.render.preamble import ENCLOSED
+from unjit.decompiler.render.private_class import private_class
 from unjit.decompiler.render.strings import STRING
 
 _FUTURE_FLAGS = functools.reduce(

@@ -17,7 +17,6 @@ from unjit.decompiler.kinds import (
     type_parameters,
     variables_around,
 )
-from unjit.decompiler.private_class import private_class
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
@@ -26,6 +25,7 @@ from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
+from unjit.decompiler.render.private_class import private_class
 from unjit.decompiler.render.type_parameters import type_given
 from unjit.decompiler.render.writer import Writer
 
