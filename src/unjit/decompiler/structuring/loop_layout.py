@@ -89,7 +89,8 @@ def _comes_behind(block: Block, behind: int) -> bool:
 def written_before_exhausted(loop: Loop, block: Block) -> bool:
     """Whether what a block does stands in front of the line that control comes to when the loop is exhausted.
 
-    The implicit `return None` has the line of the loop: then nothing is behind it but what a `break` leads to.
+    The implicit `return None` has the line of the loop, and a loop or `with` around it stands above: then nothing is
+    behind it but what a `break` leads to.
     """
     if is_empty_end(block):
         return False
@@ -97,7 +98,7 @@ def written_before_exhausted(loop: Loop, block: Block) -> bool:
     if usual is None or not line:
         return True
     behind = _line_behind(loop, usual.target)
-    return line <= loop.last_line if behind == loop.header.last_line else line < behind
+    return line <= loop.last_line if 0 < behind <= (loop.header.last_line or 0) else line < behind
 
 
 def _line_behind(loop: Loop, block: Block) -> int:

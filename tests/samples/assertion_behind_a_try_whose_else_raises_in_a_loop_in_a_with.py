@@ -1,0 +1,11 @@
+def f(modes, a):
+    with a:
+        for mode in modes:
+            try:
+                options = a(mode)
+            except AttributeError as exc:
+                assert exc
+            else:
+                raise AssertionError
+            assert a, options
+            assert mode, options
