@@ -232,6 +232,13 @@ def test_texts_that_are_like_qualified_names_are_no_names(code):
     assert decompile(code).verdict is Verdict.IDENTICAL
 
 
+def test_a_name_with_underscores_outside_of_a_class_is_private_to_nothing():
+    text = "def f(_C__g):\n    def __g():\n        return _C__g\n    return __g\n"
+    answer = decompile(class_in(text))
+    assert answer.verdict is Verdict.IDENTICAL
+    assert answer.source == text
+
+
 PRIVATE_DEFINITIONS = """
 def outer(k):
     class _C:

@@ -1,3 +1,4 @@
+# compiles to the same code
 def f(modes, a):
     with a:
         for mode in modes:

@@ -1,3 +1,4 @@
+# compiles to the same code
 def f(self, a, b):
     try:
         with a as fr, b as fw:

@@ -26,9 +26,8 @@ def _private_to(code: CodeType) -> Iterator[str]:
     for inner in code.co_consts:
         if not isinstance(inner, CodeType):
             continue
-        name = inner.co_name
-        if name.startswith("__") and not name.endswith("__"):
-            bound = (*code.co_varnames, *code.co_cellvars, *code.co_names)
+        name, bound = inner.co_name, (*code.co_varnames, *code.co_cellvars, *code.co_names)
+        if name.startswith("__") and not name.endswith("__") and name not in bound:  # else it is private to nothing
             yield from (
                 each[1 : -len(name)]
                 for each in bound
