@@ -106,7 +106,7 @@ class _Placer:
         for loops in self.loops_of.values():
             loops.sort(key=lambda loop: len(loop.blocks))
         for word, header in graph.breaks.items():
-            self.loops_of[word] = self.loops_of[header]
+            self._stand_within(word, self.loops_of[header])
         self.ranges = LoopRanges(placement.loops.values())
         self.pads = {
             (*block.region, Region(kind, block.terminator.handler)): block
@@ -119,6 +119,16 @@ class _Placer:
         self.last_exits: dict[Block, Block | None] = {}  # by the header of the loop, once that was asked
         self.skipped = SkippedParts(self.dominators, self.loops_of)
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
+
+    def _stand_within(self, word: Block, loops: list[Loop]) -> None:
+        """A `break` stands in the loop that it leaves, and so does all that leads to it from there."""
+        work = [word]
+        while work:
+            block = work.pop()
+            own = self.loops_of.get(block, [])
+            if loops[0] not in own:
+                self.loops_of[block] = [*(loop for loop in own if loop not in loops), *loops]
+                work += self.dominators.into[block]
 
     def _falling_off(self) -> dict[Block, int]:
         """The blocks on the only way to where a suite just ends, which no statement in a loop says.
@@ -214,7 +224,7 @@ class _Placer:
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
             within = written_within(loop, block) or self._is_late_part(loop, block)
-            several = multiple and not (within or self._is_in_only_suite(loop, block))
+            several = multiple and not (within or self._is_in_only_suite(loop, block) or self._is_passed_by(loop, block))
             if several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block):
                 return loop
             ended = usual_exit(loop)
@@ -268,6 +278,26 @@ class _Placer:
         stacks = self.graph.stacks
         at_head, here = stacks.get(loop.header.offset), stacks.get(block.instrs[0].offset)
         return not at_head or here is None or len(here) <= len(at_head)
+
+    def _is_passed_by(self, loop: Loop, block: Block) -> bool:
+        """Whether some way out of an endless loop comes to where the block leads, and not through the block.
+
+        Behind such a loop is one place, where all that leave it meet: what some pass by stands in front of a `break`.
+        """
+        if usual_exit(loop) is not None:
+            return False
+        dominates, into = self.dominators.dominates, self.dominators.into
+        seen, work = {block}, [block]
+        while work:
+            for onward in set(work.pop().successors()) - seen - {loop.header}:
+                if dominates(block, onward):
+                    seen.add(onward)
+                    work.append(onward)
+                elif not _is_copied(onward, self.placement) and any(
+                    dominates(loop.header, before) and not dominates(block, before) for before in into[onward]
+                ):
+                    return True
+        return False
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
         """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
