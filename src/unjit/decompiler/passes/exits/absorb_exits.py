@@ -178,8 +178,11 @@ def _enters(pad: Block, block: Block) -> bool:
 
 
 def _is_empty(block: Block) -> bool:
-    """Whether it does nothing: nor computes what is returned, nor takes what may not be there."""
-    return not block.leaves_handler and _only_goes_on(block)
+    """Whether it does nothing: nor computes or takes what is returned, nor takes what may not be there."""
+    if block.leaves_handler or not _only_goes_on(block):
+        return False
+    returning = _return_behind(block)
+    return returning is None or not _takes_value(block, returning)
 
 
 def _leaves_within(block: Block, path: Path | None, around: _Around) -> bool:
