@@ -21,10 +21,17 @@ _BEFORE_LEADERS = _ENDING | {"POP_EXCEPT"}
 
 
 class Extents:
-    """Of one code object's instructions."""
+    """Of one code object's instructions; `shortened` are the offsets of jumps as `shortened_tests` finds them."""
 
-    def __init__(self, instrs: tuple[Instr, ...], places: Places, *, may_be_protected: bool) -> None:
-        self.instrs, self.places = instrs, places
+    def __init__(
+        self,
+        instrs: tuple[Instr, ...],
+        places: Places,
+        *,
+        may_be_protected: bool,
+        shortened: frozenset[int] = frozenset(),
+    ) -> None:
+        self.instrs, self.places, self.shortened = instrs, places, shortened
         self.operations = places.keys()
         protected = instrs if may_be_protected else ()
         self.handlers = {instr.handler.target for instr in protected if instr.handler is not None}

@@ -67,7 +67,8 @@ def _entries(graph: Graph) -> dict[Block, set[Block]]:
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
     """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
     compared: dict[Temp, int] = {}
-    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them
+    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them, on another line
+    made_on = {s.temp: block.last_line for block in graph.reachable() for s in block.statements if type(s) is Define}
     for block in graph.reachable():
         question = questions.get(block)
         used = [question.temp] if question is not None and question.pattern is not None else []
@@ -76,7 +77,8 @@ def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[B
             compared[temp] = compared.get(temp, 0) + 1
         if used:
             made_here = [s.temp for s in block.statements if isinstance(s, Define)]
-            elsewhere.update(set(used).difference(made_here, block.params))
+            there = set(used).difference(made_here, block.params)
+            elsewhere.update(temp for temp in there if None in (made_on.get(temp), block.last_line) or made_on[temp] != block.last_line)
     if elsewhere:
         count_uses(graph)
     return _asked_of(graph, definitions) | {temp for temp in elsewhere if temp.uses == compared[temp]}

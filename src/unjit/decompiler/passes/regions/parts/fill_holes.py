@@ -3,10 +3,6 @@
 *What the compiler did*: ranges in the exception table cover what may raise; a jump or a NOP between two parts of a
 try body may lie outside. *What we produce*: such a block gets the handler that the blocks before and behind it share,
 so that the body is in one piece. Nothing can tell the difference.
-
-One kind of hole can be told from protected code. Python 3.14 forgets the handler of a test whose jump it shortens: in
-`(a or b) or c` the first test leads to that of both, and so past it. An exception in the test of `a` passes by the
-`try`. Such a hole is filled as well, and noted of the branch: it is in the bytecode again if the words are the same.
 """
 
 from __future__ import annotations
@@ -39,9 +35,6 @@ CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
 if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
     CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
 
-
-_FORGETS_HANDLERS = v.PY314 and not v.PY315
-_ASKS = ["COPY", "TO_BOOL"]
 _ENTERS = frozenset({"NOP", "SETUP_FINALLY"})
 _FAR = (
     32  # blocks that a search for neighbours passes, so that long runs of silent blocks cost no more than their length
@@ -56,8 +49,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
     for block in graph.blocks:
         for following in block.successors():
             into[following].append(block)
-    shortened = {b for b in graph.blocks if _is_shortened_test(b)}
-    silent = {b for b in graph.blocks if b in shortened or _cannot_raise(b)}
+    silent = {b for b in graph.blocks if _cannot_raise(b)}
     begun = {block: _begun_in_a_loop(block, into[block], blocks) for block in silent}
     filled: dict[Block, int | None] = {}
     changed = True
@@ -75,9 +67,6 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
     _drop_entries(graph, filled, silent, into, blocks)
-    for block in shortened & filled.keys():
-        assert isinstance(block.terminator, Branch)
-        block.terminator.is_shortened = True
     _join(graph, filled, into)
 
 
@@ -159,11 +148,6 @@ def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], lis
 
 def _cannot_raise(block: Block) -> bool:
     return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
-
-
-def _is_shortened_test(block: Block) -> bool:
-    """Whether a block may be a test that lost its handler, and nothing else."""
-    return _FORGETS_HANDLERS and [i.op for i in block.instrs[:-1]] == _ASKS and isinstance(block.terminator, Branch)
 
 
 def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]) -> int | None:
