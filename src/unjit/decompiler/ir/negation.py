@@ -35,7 +35,7 @@ def negated(test: ast.expr) -> ast.expr:
         changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
         if (turned := getattr(test, "turned", None)) is not None:
             changed.turned = not turned  # type: ignore[attr-defined]  # a note of ours on the node
-    elif isinstance(test, ast.BoolOp) and all(map(_has_opposite, test.values)):
+    elif isinstance(test, ast.BoolOp) and _has_opposite(test):
         other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
         changed = ast.BoolOp(other, [negated(value) for value in test.values])
     elif isinstance(test, ast.IfExp) and any(map(is_denied, (test.body, test.orelse))):
@@ -51,6 +51,8 @@ def _has_opposite(test: ast.expr) -> bool:
     """Whether the opposite needs no `not`."""
     if isinstance(test, ast.UnaryOp):
         return is_denied(test)
+    if isinstance(test, ast.BoolOp):
+        return all(map(_has_opposite, test.values))
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
         return False
     return not isinstance(test.ops[0], _KEEP_NOT) or is_none(test.comparators[0])

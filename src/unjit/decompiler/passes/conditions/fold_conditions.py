@@ -175,6 +175,12 @@ class _Folder(Sequences):
         elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
             kept.value = self._joined_by_or(block, first, kept.value)
+        elif then is not None and same_edge(then[1].true, branch.false):
+            kept, inner = then
+            kept.value = self._joined_by_or(block, negated(branch.test), kept.value)
+        elif other is not None and same_edge(other[1].false, branch.true):
+            kept, inner = other
+            kept.value = self._both(block, negated(branch.test), kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
