@@ -76,6 +76,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     leave_handlers.run,  # behind what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart
     merge_exits.run_in_regions,  # again: exits that are whole by now
+    fold_conditions.run_in_regions,  # again: tests that lead to one of these
     part_loops.run,  # behind what takes blocks for the heads of the loops that they begin
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole

@@ -43,6 +43,12 @@ def run(graph: Graph) -> None:
         graph.forget_order()
 
 
+def run_in_regions(graph: Graph) -> None:
+    """Again, where there are any: only there exits become one behind conditions."""
+    if graph.is_protected:
+        run(graph)
+
+
 class _Folder(Sequences):
     def run(self) -> None:
         for block in reversed(self.graph.reachable()):
