@@ -142,6 +142,23 @@ def test_it_goes_on_in_the_resume_function(compiled):
     assert "  generated code of breaks (equivalent) @" in printed[3]
 
 
+def gives_up(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    try:
+        torch._dynamo.graph_break()
+    finally:
+        y = y * 2
+    return y
+
+
+def test_a_resume_function_that_dynamo_gave_up_is_stepped_as_it_runs():
+    output = io.StringIO()
+    with Stepper(gives_up.__code__, io.StringIO("s\n" * 300), output):
+        torch.compile(gives_up, backend="eager")(torch.ones(3))
+    assert "-- torch_dynamo_resume_in_gives_up_at_" in output.getvalue()
+
+
 def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
     torch._dynamo.reset()
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))

@@ -81,8 +81,8 @@ class Stepper:
         self._debuggers_on()
 
     def wants(self, code: CodeType) -> bool:
-        """Whether frames of this code are stepped."""
-        if code is self._own or is_generated(code):
+        """Whether frames of this code are stepped. A resume function is one also where Dynamo gave it up: it runs then."""
+        if code is self._own or is_generated(code) or is_resume_code(code):
             return True
         return any(one.function is not None and one.function == code.co_name for one in self._breakpoints)
 
