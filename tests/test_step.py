@@ -202,6 +202,21 @@ def test_who_leaves_python_at_the_prompt_leaves_the_prompt_alone():
         assert session(twice, 3, commands=[typed])[0] == 6
 
 
+class Leaves:
+    def __repr__(self):
+        raise SystemExit(3)
+
+
+def test_a_value_whose_repr_leaves_python_is_told_and_leaves_nothing():
+    def gives(x):
+        return [x]
+
+    (result,), printed = session(gives, Leaves(), commands=["locals", "stack", "r"])
+    assert isinstance(result, Leaves)
+    assert "x = <Leaves whose repr raised SystemExit>\n" in printed
+    assert "-- gives returns <list whose repr raised SystemExit>\n" in printed
+
+
 class Broken(io.StringIO):
     def readline(self, *_size):
         raise OSError("gone")

@@ -37,7 +37,7 @@ def shown(value: object) -> str:
     """One line, never an exception."""
     try:
         return _short.repr(value)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
 
 
