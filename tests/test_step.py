@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
+import pdb  # noqa: T100
 import sys
 import threading
 
@@ -324,6 +326,21 @@ def test_a_tracer_that_is_there_goes_on_seeing_everything():
         session(twice, 2, commands=["c"])
         assert sys.gettrace() is tracer
     assert seen == ["call", "line", "return"]
+
+
+def test_a_debugger_that_begins_is_told_of_nothing_that_it_does_not_know():
+    typed = io.StringIO()
+
+    def stops(x):
+        pdb.Pdb(stdin=io.StringIO("n\nc\n"), stdout=typed, nosigint=True).set_trace()
+        return x + 1
+
+    with traced_by(sys.gettrace()), contextlib.redirect_stdout(io.StringIO()) as complaints:
+        _, printed = session(stops, 2, commands=["c"])
+    assert "-> return x + 1" in typed.getvalue()
+    assert complaints.getvalue() == ""
+    if sys.version_info < (3, 12):  # since then both have events of their own
+        assert "-- a debugger has begun: " in printed
 
 
 def test_other_threads_run_on():

@@ -37,7 +37,7 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     stepper = Stepper(code)
     with stepper:
         result = fn(*args, **kwargs)
-    if not stepper.has_met_code:
+    if not stepper.has_met_code and not stepper.has_quit:
         stepper.say(f"-- there was nothing to step: {_why_nothing_ran(code)}")
     return result
 
@@ -81,7 +81,7 @@ class Stepper:
         self._debuggers_on()
 
     def wants(self, code: CodeType) -> bool:
-        """Whether frames of this code are stepped. A resume function is one also where Dynamo gave it up: it runs then."""
+        """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
         if code is self._own or is_generated(code) or is_resume_code(code):
             return True
         return any(one.function is not None and one.function == code.co_name for one in self._breakpoints)
@@ -118,6 +118,11 @@ class Stepper:
         if self._plan.stops_at_exceptions():
             self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
+
+    def displaced(self) -> None:
+        """A debugger has begun, as by `breakpoint()`, and takes the frames that run: what it stops in is its own."""
+        self.has_quit = True
+        self._prompt.say("-- a debugger has begun: what runs now is not stepped any further here")
 
     def say(self, line: str) -> None:
         """Tell something where the prompt is."""

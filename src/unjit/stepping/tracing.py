@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bdb
 import opcode
 import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -11,6 +13,7 @@ from unjit.stepping.events import Watcher
 
 _RETURN_VALUE, _YIELD_VALUE = opcode.opmap["RETURN_VALUE"], opcode.opmap["YIELD_VALUE"]
 _YIELD_FROM = opcode.opmap.get("YIELD_FROM")  # of Python 3.10
+_DEBUGGER_BEGINS = bdb.Bdb.set_trace.__code__  # where `breakpoint()` leads, with pdb and what is made of it
 
 
 class Tracing:
@@ -37,10 +40,19 @@ class Tracing:
         theirs = None if self._theirs is None else self._theirs(frame, event, argument)
         if sys.gettrace() != self._called:
             sys.settrace(self._called)  # coverage's tracer takes the place when it is called
+        if frame.f_code is _DEBUGGER_BEGINS:
+            self._make_way(frame)
         if event != "call" or not self._watcher.wants(frame.f_code):
             return theirs
         frame.f_trace_opcodes = True
         return _FrameTracing(self._watcher, theirs)
+
+    def _make_way(self, debugger: FrameType) -> None:
+        """A debugger takes the trace function and all frames. It knows no opcodes, and would complain of each."""
+        for frame in _outward(debugger):
+            if isinstance(frame.f_trace, _FrameTracing):
+                frame.f_trace_opcodes = False
+        self._watcher.displaced()
 
 
 class _FrameTracing:
@@ -75,6 +87,12 @@ class _FrameTracing:
             return
         only = next(iter(self._failures)) if len(self._failures) == 1 else None
         self._watcher.left(frame, self._failure or only or "an exception")
+
+
+def _outward(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _yields(frame: FrameType) -> bool:
