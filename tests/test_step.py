@@ -92,6 +92,33 @@ def test_breakpoints_by_line_offset_function_and_operation():
     assert f"{operation}" in answers([f"b {operation}", "c"], 3)[1]
 
 
+def test_a_function_without_a_text_is_not_called_generated():
+    names = {}
+    exec("def from_nowhere(x):\n    return x", names)
+    assert session(names["from_nowhere"], 2, commands=["q"])[1].startswith("> decompiled from_nowhere (identical) @")
+
+
+class First:
+    def named(self, x):
+        return x + 1
+
+
+class Second:
+    def named(self, x):
+        return First().named(x) * 2
+
+
+def test_a_method_is_told_from_others_of_its_name_as_elsewhere():
+    def uses(x):
+        return Second().named(x)
+
+    for name, stop in {"First.named": "return x + 1", "First_named": "return x + 1", "named": "return First()"}.items():
+        if sys.version_info >= (3, 11) or name == "named":  # Python keeps no qualified names before
+            printed = session(uses, 2, commands=[f"b {name}", "c", "q"])[1]
+            assert f"  {stop}" in printed.split("(unjit) ")[2]
+    assert "where?" in session(uses, 2, commands=["b First.", "q"])[1]
+
+
 def test_an_offset_and_until():
     stop = answers(["b GET_ITER", "c"], 2)[1]
     offset = int(stop.split("-> ")[1].split()[0])

@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
 from unjit.observe.targets.resolving import code_with_entries, resolve
-from unjit.stepping.breakpoints import Breakpoint
+from unjit.stepping.breakpoints import Breakpoint, names_of
 from unjit.stepping.commands import Prompt
 from unjit.stepping.events import events_for
 from unjit.stepping.listing import Listing, listing_of
@@ -84,7 +84,7 @@ class Stepper:
         """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
         if code is self._own or is_generated(code) or is_resume_code(code):
             return True
-        return any(one.function is not None and one.function == code.co_name for one in self._breakpoints)
+        return any(one.function is not None and one.function in names_of(code) for one in self._breakpoints)
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """Stop here if the plan, or a breakpoint, says so."""
