@@ -8,6 +8,7 @@ import io
 import pdb  # noqa: T100
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -353,6 +354,26 @@ def test_a_tracer_that_is_there_goes_on_seeing_everything():
         session(twice, 2, commands=["c"])
         assert sys.gettrace() is tracer
     assert seen == ["call", "line", "return"]
+
+
+def test_who_quits_is_asked_no_more_where_a_tracer_goes_on():
+    with traced_by(lambda *_event: None):
+        printed = session(adds, 2, commands=["n", "q", *["n"] * 99])[1]
+    assert printed.count("(unjit) ") == 2
+
+
+@pytest.mark.parametrize("typed", ["c", "n\nc", "n\nq", "r\nc", "until 9999"])
+def test_what_a_frame_held_goes_with_it(typed):
+    with Stepper(twice.__code__, io.StringIO(f"{typed}\n"), io.StringIO()):
+        value = Number(3)
+        held = weakref.ref(value)
+        assert twice(value) == 6
+        del value
+        assert held() is None
+
+
+class Number(float):
+    """One that can be referred to weakly, as no int can."""
 
 
 def test_a_debugger_that_begins_is_told_of_nothing_that_it_does_not_know():

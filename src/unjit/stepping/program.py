@@ -50,6 +50,11 @@ class ProgramStepper(Stepper):
             self.end()
             self._tell_missed()
 
+    def quit(self) -> None:
+        """For good."""
+        super().quit()
+        self._outermost = None
+
     def displaced(self) -> None:
         """The next run of its code is stepped again."""
         super().displaced()

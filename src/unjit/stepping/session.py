@@ -76,9 +76,16 @@ class Stepper:
         self._events.begin()
 
     def end(self) -> None:
-        """Watch no more."""
+        """Watch no more, and hold no frame."""
+        self._plan = Step()
         self._events.end()
         self._debuggers_on()
+
+    def quit(self) -> None:
+        """Stop no more: the rest runs at its own speed."""
+        self.has_quit = True
+        self._plan = Step()
+        self._events.end()
 
     def wants(self, code: CodeType) -> bool:
         """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
@@ -122,6 +129,7 @@ class Stepper:
     def displaced(self) -> None:
         """A debugger has begun, as by `breakpoint()`, and takes the frames that run: what it stops in is its own."""
         self.has_quit = True
+        self._plan = Step()
         self._prompt.say("-- a debugger has begun: what runs now is not stepped any further here")
 
     def say(self, line: str) -> None:
@@ -131,8 +139,7 @@ class Stepper:
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)
         if plan is None:
-            self.has_quit = True
-            self._events.end()
+            self.quit()
         else:
             self._plan = plan
             self._events.refresh()  # a new breakpoint may be in code that was not wanted before

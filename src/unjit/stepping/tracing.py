@@ -20,16 +20,19 @@ class Tracing:
     """While it is on, all events go to the trace function that was there, too: an attached debugger keeps working."""
 
     def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+        self.watcher = watcher
+        self.is_on = False
         self._theirs: Any = None
 
     def begin(self) -> None:
         """Watch what is called in this thread from here on."""
+        self.is_on = True
         self._theirs = sys.gettrace()
         sys.settrace(self._called)
 
     def end(self) -> None:
-        """Give the place back, unless somebody else has taken it."""
+        """Give the place back, unless somebody else has taken it. Frames that run give theirs back by themselves."""
+        self.is_on = False
         if sys.gettrace() == self._called:
             sys.settrace(self._theirs)
 
@@ -42,24 +45,25 @@ class Tracing:
             sys.settrace(self._called)  # coverage's tracer takes the place when it is called
         if frame.f_code is _DEBUGGER_BEGINS:
             self._make_way(frame)
-        if event != "call" or not self._watcher.wants(frame.f_code):
+        if event != "call" or not self.watcher.wants(frame.f_code):
             return theirs
         frame.f_trace_opcodes = True
-        return _FrameTracing(self._watcher, theirs)
+        return _FrameTracing(self, theirs)
 
     def _make_way(self, debugger: FrameType) -> None:
         """A debugger takes the trace function and all frames. It knows no opcodes, and would complain of each."""
         for frame in _outward(debugger):
             if isinstance(frame.f_trace, _FrameTracing):
                 frame.f_trace_opcodes = False
-        self._watcher.displaced()
+        self.watcher.displaced()
 
 
 class _FrameTracing:
     """The trace function of one frame."""
 
-    def __init__(self, watcher: Watcher, theirs: Any) -> None:
-        self._watcher = watcher
+    def __init__(self, tracing: Tracing, theirs: Any) -> None:
+        self._tracing = tracing
+        self._watcher = tracing.watcher
         self._theirs = theirs
         self._failure: str | None = None  # of the last instruction: the exception's name
         self._failures: set[str] = set()  # of all
@@ -67,6 +71,9 @@ class _FrameTracing:
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if self._theirs is not None and event != "opcode":
             self._theirs = self._theirs(frame, event, argument)
+        if not self._tracing.is_on:
+            frame.f_trace_opcodes = isinstance(self._theirs, _FrameTracing)
+            return self._theirs
         if event == "opcode":
             self._failure = None
             self._watcher.instruction(frame, frame.f_lasti)
