@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.stepping.session import Stepper
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import install_probes, probes
 
 STOPS = """
 import torch
@@ -140,6 +140,18 @@ def test_it_goes_on_in_the_resume_function(compiled):
     printed = answers(compiled, ["b breaks", "c", "w", "c"])
     assert "generated code of torch_dynamo_resume_in_breaks" in printed[2]
     assert "  generated code of breaks (equivalent) @" in printed[3]
+
+
+@needs(install_probes.LOAD_FIRST)
+def test_what_stands_in_for_an_entry_is_stepped(compiled):
+    with unjit.debug(compiled, quiet=True):
+        assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")
+    entry = unjit.explain(compiled).entries[0]
+    with entry.copy().install():
+        assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")
+    edited = entry.code.source.replace("def breaks", "# edited\ndef breaks")
+    with entry.edit(edited).install():
+        assert answers(compiled, ["q"])[0].startswith("> breaks at <edited breaks")
 
 
 def gives_up(x):

@@ -17,6 +17,7 @@ from unjit.stepping.values import shown
 from unjit.torch_private.cache.resumes import is_resume_code
 from unjit.torch_private.calling.calls import is_generated
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
+from unjit.torch_private.installing.codes import is_copied, is_installed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -89,7 +90,7 @@ class Stepper:
 
     def wants(self, code: CodeType) -> bool:
         """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
-        if code is self._own or is_generated(code) or is_resume_code(code):
+        if code is self._own or is_generated(code) or is_resume_code(code) or is_installed(code):
             return True
         return any(one.function is not None and one.function in names_of(code) for one in self._breakpoints)
 
@@ -158,7 +159,7 @@ class Stepper:
 
     def _listing(self, code: CodeType) -> Listing:
         if id(code) not in self._listings:
-            made = is_generated(code) or is_resume_code(code)
+            made = is_generated(code) or is_resume_code(code) or is_copied(code)
             self._listings[id(code)] = listing_of(code, generated=made)
         return self._listings[id(code)]
 
