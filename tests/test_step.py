@@ -146,6 +146,17 @@ def test_locals_cells_stack_and_handler():
         assert "values unreadable here: torch is not imported" in first[5]
 
 
+def test_the_locals_of_a_class_body():
+    def makes(x):
+        class Made:
+            kept = x
+
+        return Made
+
+    printed = session(makes, 3, commands=["b Made", "c", *["n", "locals"] * 30, "c"])[1]
+    assert "  kept = 3\n" in printed
+
+
 def test_run_to_an_exception():
     printed = answers(["exc", "p i, start", "stack"], 3)
     assert "-- ZeroDivisionError in adds: " in printed[0]
@@ -200,6 +211,7 @@ def test_mistakes_at_the_prompt_are_told():
     assert printed[6] == "no instruction of adds starts at 1\n"
     assert "where?" in printed[7]
     assert "which?" in answers(["condition"], 1)[0]
+    assert answers(["l 3"], 1)[0].startswith("list what?")
 
 
 def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():

@@ -87,6 +87,9 @@ class Prompt(cmd.Cmd):
         if listing is None:
             self.say("this frame is not stepped: no listing")
             return
+        if argument not in ("", "all"):
+            self.say("list what? nothing, for what is around here, or all")
+            return
         around = None if argument == "all" else _AROUND
         for line in listing_lines(listing, offset, around, self._breakpoints):
             self.say(line)
