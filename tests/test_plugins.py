@@ -141,6 +141,7 @@ def test_the_magics(tmp_path):
         print("an entry of", found.entries[0].backend)
         print("nothing:", run("%%explain\\n1 + 1").success)
         print("failed:", run("%%explain\\ng(torch.ones(2, 2)); 1 / 0").success)
+        run("%%explain g\\nprint('not run')")
         run("%explain 3")
         run("%unload_ext unjit")
         run("%explain g")
@@ -159,6 +160,7 @@ def test_the_magics(tmp_path):
         "ZeroDivisionError",
         "UsageError: the cell raised ZeroDivisionError",
         "failed: False",
+        "UsageError: %%explain takes nothing",
         "UsageError: an int is not callable",
         "`%explain` not found",
     ]
@@ -166,3 +168,4 @@ def test_the_magics(tmp_path):
     for part in parts:
         assert part in said[at:], (part, said)
         at = said.index(part, at)
+    assert "not run" not in said

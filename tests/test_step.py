@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
+import pdb  # noqa: T100
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -90,6 +93,33 @@ def test_breakpoints_by_line_offset_function_and_operation():
     assert f"{operation}" in answers([f"b {operation}", "c"], 3)[1]
 
 
+def test_a_function_without_a_text_is_not_called_generated():
+    names = {}
+    exec("def from_nowhere(x):\n    return x", names)
+    assert session(names["from_nowhere"], 2, commands=["q"])[1].startswith("> decompiled from_nowhere (identical) @")
+
+
+class First:
+    def named(self, x):
+        return x + 1
+
+
+class Second:
+    def named(self, x):
+        return First().named(x) * 2
+
+
+def test_a_method_is_told_from_others_of_its_name_as_elsewhere():
+    def uses(x):
+        return Second().named(x)
+
+    for name, stop in {"First.named": "return x + 1", "First_named": "return x + 1", "named": "return First()"}.items():
+        if sys.version_info >= (3, 11) or name == "named":  # Python keeps no qualified names before
+            printed = session(uses, 2, commands=[f"b {name}", "c", "q"])[1]
+            assert f"  {stop}" in printed.split("(unjit) ")[2]
+    assert "where?" in session(uses, 2, commands=["b First.", "q"])[1]
+
+
 def test_an_offset_and_until():
     stop = answers(["b GET_ITER", "c"], 2)[1]
     offset = int(stop.split("-> ")[1].split()[0])
@@ -114,6 +144,17 @@ def test_locals_cells_stack_and_handler():
     assert "0: iter(range(count))" in first[5]
     if "torch" not in sys.modules:
         assert "values unreadable here: torch is not imported" in first[5]
+
+
+def test_the_locals_of_a_class_body():
+    def makes(x):
+        class Made:
+            kept = x
+
+        return Made
+
+    printed = session(makes, 3, commands=["b Made", "c", *["n", "locals"] * 30, "c"])[1]
+    assert "  kept = 3\n" in printed
 
 
 def test_run_to_an_exception():
@@ -170,6 +211,7 @@ def test_mistakes_at_the_prompt_are_told():
     assert printed[6] == "no instruction of adds starts at 1\n"
     assert "where?" in printed[7]
     assert "which?" in answers(["condition"], 1)[0]
+    assert answers(["l 3"], 1)[0].startswith("list what?")
 
 
 def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():
@@ -200,6 +242,21 @@ def test_a_variable_that_is_called_as_a_command_is_a_variable():
 def test_who_leaves_python_at_the_prompt_leaves_the_prompt_alone():
     for typed in ("exit()", "exit", "raise SystemExit", "p exit(3)"):
         assert session(twice, 3, commands=[typed])[0] == 6
+
+
+class Leaves:
+    def __repr__(self):
+        raise SystemExit(3)
+
+
+def test_a_value_whose_repr_leaves_python_is_told_and_leaves_nothing():
+    def gives(x):
+        return [x]
+
+    (result,), printed = session(gives, Leaves(), commands=["locals", "stack", "r"])
+    assert isinstance(result, Leaves)
+    assert "x = <Leaves whose repr raised SystemExit>\n" in printed
+    assert "-- gives returns <list whose repr raised SystemExit>\n" in printed
 
 
 class Broken(io.StringIO):
@@ -309,6 +366,41 @@ def test_a_tracer_that_is_there_goes_on_seeing_everything():
         session(twice, 2, commands=["c"])
         assert sys.gettrace() is tracer
     assert seen == ["call", "line", "return"]
+
+
+def test_who_quits_is_asked_no_more_where_a_tracer_goes_on():
+    with traced_by(lambda *_event: None):
+        printed = session(adds, 2, commands=["n", "q", *["n"] * 99])[1]
+    assert printed.count("(unjit) ") == 2
+
+
+@pytest.mark.parametrize("typed", ["c", "n\nc", "n\nq", "r\nc", "until 9999"])
+def test_what_a_frame_held_goes_with_it(typed):
+    with Stepper(twice.__code__, io.StringIO(f"{typed}\n"), io.StringIO()):
+        value = Number(3)
+        held = weakref.ref(value)
+        assert twice(value) == 6
+        del value
+        assert held() is None
+
+
+class Number(float):
+    """One that can be referred to weakly, as no int can."""
+
+
+def test_a_debugger_that_begins_is_told_of_nothing_that_it_does_not_know():
+    typed = io.StringIO()
+
+    def stops(x):
+        pdb.Pdb(stdin=io.StringIO("n\nc\n"), stdout=typed, nosigint=True).set_trace()
+        return x + 1
+
+    with traced_by(sys.gettrace()), contextlib.redirect_stdout(io.StringIO()) as complaints:
+        _, printed = session(stops, 2, commands=["c"])
+    assert "-> return x + 1" in typed.getvalue()
+    assert complaints.getvalue() == ""
+    if sys.version_info < (3, 12):  # since then both have events of their own
+        assert "-- a debugger has begun: " in printed
 
 
 def test_other_threads_run_on():

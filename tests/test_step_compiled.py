@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.stepping.session import Stepper
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import install_probes, probes
 
 STOPS = """
 import torch
@@ -140,6 +140,35 @@ def test_it_goes_on_in_the_resume_function(compiled):
     printed = answers(compiled, ["b breaks", "c", "w", "c"])
     assert "generated code of torch_dynamo_resume_in_breaks" in printed[2]
     assert "  generated code of breaks (equivalent) @" in printed[3]
+
+
+@needs(install_probes.LOAD_FIRST)
+def test_what_stands_in_for_an_entry_is_stepped(compiled):
+    with unjit.debug(compiled, quiet=True):
+        assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")
+    entry = unjit.explain(compiled).entries[0]
+    with entry.copy().install():
+        assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")
+    edited = entry.code.source.replace("def breaks", "# edited\ndef breaks")
+    with entry.edit(edited).install():
+        assert answers(compiled, ["q"])[0].startswith("> breaks at <edited breaks")
+
+
+def gives_up(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    try:
+        torch._dynamo.graph_break()
+    finally:
+        y = y * 2
+    return y
+
+
+def test_a_resume_function_that_dynamo_gave_up_is_stepped_as_it_runs():
+    output = io.StringIO()
+    with Stepper(gives_up.__code__, io.StringIO("s\n" * 300), output):
+        torch.compile(gives_up, backend="eager")(torch.ones(3))
+    assert "-- torch_dynamo_resume_in_gives_up_at_" in output.getvalue()
 
 
 def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):

@@ -31,8 +31,14 @@ class Explain:
         )
 
     def __call__(self, line: str, cell: str | None = None) -> object:
+        from IPython.core.error import UsageError
+
         if cell is None:
             return self.line(line)
+        if line.strip():  # else it would look as if the explanation were of that alone
+            raise UsageError(
+                "%%explain takes nothing: it is about all that the cell compiles (%explain takes a function)"
+            )
         self.cell(cell)
         return None
 

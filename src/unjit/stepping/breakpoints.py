@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
+from unjit.observe.functions.names import as_identifier
+from unjit.observe.functions.sources import qualname
 from unjit.stepping.listing import Listing
+from unjit.torch_private.cache.resumes import RESUME_NAME
 
 
 @dataclass
@@ -41,7 +44,7 @@ class Breakpoint:
             came = before is not None and listing.lines.get(before) == self.line and before < offset
             return listing.lines.get(offset) == self.line and not came
         if self.function is not None:
-            return before is None and self.function in (frame.f_code.co_name, function_name(frame.f_code))
+            return before is None and self.function in names_of(frame.f_code)
         return listing.instructions[offset].opname == self.operation
 
     def holds(self, frame: FrameType) -> bool:
@@ -49,11 +52,13 @@ class Breakpoint:
         return self.condition is None or bool(evaluated(self.condition, frame, frame.f_locals))
 
 
-def function_name(code: CodeType) -> str:
-    """The name of a function, of whose resume functions it is the name as well."""
-    name = code.co_name
-    prefix = "torch_dynamo_resume_in_"
-    return name.removeprefix(prefix).rpartition("_at_")[0] if name.startswith(prefix) else name
+def names_of(code: CodeType) -> set[str]:
+    """What a function may be called, and its resume functions with it: `forward`, `Net.forward` and `Net_forward`."""
+    resumes = RESUME_NAME.fullmatch(code.co_name)
+    own = resumes["of"] if resumes else code.co_name
+    whose = qualname(code).rpartition("<locals>.")[2].rpartition(".")[0]
+    qualified = f"{whose}.{own}" if whose else own
+    return {code.co_name, own, qualified, as_identifier(qualified)}
 
 
 def evaluated(expression: str, frame: FrameType, names: Mapping[str, Any]) -> Any:
@@ -85,7 +90,7 @@ def parsed(text: str, code: CodeType, listing: Listing) -> Breakpoint:
         if int(place) not in listing.lines.values():
             raise ValueError(f"no instruction of {code.co_name} lies on line {place}")
         return Breakpoint(code, line=int(place), condition=asked)
-    if not place.isidentifier():
+    if not all(part.isidentifier() for part in place.split(".")):
         raise ValueError("where? give a line, an offset as @12, the name of a function, or an operation as CALL")
     if place.isupper() and any(found.opname == place for found in listing.instructions.values()):
         return Breakpoint(operation=place, condition=asked)

@@ -48,7 +48,13 @@ class Prompt(cmd.Cmd):
         while (outer := self._frames[-1].f_back) is not None:
             self._frames.append(outer)
         self._offset, self._failed, self._chosen = offset, failed, 0
-        self._show()
+        try:
+            self._show()
+            return self._asked()
+        finally:  # a frame that somebody holds keeps its variables when it has ended
+            self._frames, self.plan = [], Step()
+
+    def _asked(self) -> Plan | None:
         while True:
             try:
                 self.cmdloop()
@@ -56,7 +62,6 @@ class Prompt(cmd.Cmd):
                 self.say("--KeyboardInterrupt--")
             except Exception as error:  # there is nobody to ask: the program goes on as if nobody had
                 self.say(f"*** stepping ends: {type(error).__name__}: {error}")
-                self.plan = None
                 return None
             else:
                 return self.plan
@@ -81,6 +86,9 @@ class Prompt(cmd.Cmd):
         listing, offset = self._listing(), self._offset_here()
         if listing is None:
             self.say("this frame is not stepped: no listing")
+            return
+        if argument not in ("", "all"):
+            self.say("list what? nothing, for what is around here, or all")
             return
         around = None if argument == "all" else _AROUND
         for line in listing_lines(listing, offset, around, self._breakpoints):

@@ -25,6 +25,9 @@ class Watcher(Protocol):
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """An exception was raised in the frame, or came into it."""
 
+    def displaced(self) -> None:
+        """A debugger has begun, and takes the frames that run: nothing more is told of them."""
+
 
 class Events(Protocol):
     """A source of events."""

@@ -87,7 +87,10 @@ class Listing:
 
 
 def listing_of(code: CodeType, *, generated: bool) -> Listing:
-    """Beside the user's own text where there is one; `generated` code has the user's file name but another text."""
+    """Beside the user's own text where there is one; `generated` code has the user's file name but another text.
+
+    Where there is none, as of what `exec` made, it is beside its decompiled source as well.
+    """
     file = code.co_filename
     if not generated and not is_shared(file) and linecache.getline(file, code.co_firstlineno):
         lines = {
@@ -99,7 +102,8 @@ def listing_of(code: CodeType, *, generated: bool) -> Listing:
     page = code_page(code)
     text = page.text.splitlines()
     lines = _filled(code, page.lines)
-    return Listing(code, f"generated code of {code.co_name} ({page.verdict})", lines, lambda n: text[n - 1])
+    what = "generated code of" if generated else "decompiled"
+    return Listing(code, f"{what} {code.co_name} ({page.verdict})", lines, lambda n: text[n - 1])
 
 
 def _filled(code: CodeType, known: Mapping[int, int]) -> dict[int, int]:

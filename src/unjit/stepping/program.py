@@ -50,6 +50,17 @@ class ProgramStepper(Stepper):
             self.end()
             self._tell_missed()
 
+    def quit(self) -> None:
+        """For good."""
+        super().quit()
+        self._outermost = None
+
+    def displaced(self) -> None:
+        """The next run of its code is stepped again."""
+        super().displaced()
+        self.has_quit = self._is_on = False
+        self._outermost = None
+
     def _generated(self, original: CodeType, generated: CodeType) -> None:
         if self._name in _names(original):
             if not self._codes:

@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
 from unjit.observe.targets.resolving import code_with_entries, resolve
-from unjit.stepping.breakpoints import Breakpoint
+from unjit.stepping.breakpoints import Breakpoint, names_of
 from unjit.stepping.commands import Prompt
 from unjit.stepping.events import events_for
 from unjit.stepping.listing import Listing, listing_of
@@ -17,6 +17,7 @@ from unjit.stepping.values import shown
 from unjit.torch_private.cache.resumes import is_resume_code
 from unjit.torch_private.calling.calls import is_generated
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
+from unjit.torch_private.installing.codes import is_copied, is_installed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,7 +38,7 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     stepper = Stepper(code)
     with stepper:
         result = fn(*args, **kwargs)
-    if not stepper.has_met_code:
+    if not stepper.has_met_code and not stepper.has_quit:
         stepper.say(f"-- there was nothing to step: {_why_nothing_ran(code)}")
     return result
 
@@ -76,15 +77,22 @@ class Stepper:
         self._events.begin()
 
     def end(self) -> None:
-        """Watch no more."""
+        """Watch no more, and hold no frame."""
+        self._plan = Step()
         self._events.end()
         self._debuggers_on()
 
+    def quit(self) -> None:
+        """Stop no more: the rest runs at its own speed."""
+        self.has_quit = True
+        self._plan = Step()
+        self._events.end()
+
     def wants(self, code: CodeType) -> bool:
-        """Whether frames of this code are stepped."""
-        if code is self._own or is_generated(code):
+        """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
+        if code is self._own or is_generated(code) or is_resume_code(code) or is_installed(code):
             return True
-        return any(one.function is not None and one.function == code.co_name for one in self._breakpoints)
+        return any(one.function is not None and one.function in names_of(code) for one in self._breakpoints)
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """Stop here if the plan, or a breakpoint, says so."""
@@ -119,6 +127,12 @@ class Stepper:
             self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
 
+    def displaced(self) -> None:
+        """A debugger has begun, as by `breakpoint()`, and takes the frames that run: what it stops in is its own."""
+        self.has_quit = True
+        self._plan = Step()
+        self._prompt.say("-- a debugger has begun: what runs now is not stepped any further here")
+
     def say(self, line: str) -> None:
         """Tell something where the prompt is."""
         self._prompt.say(line)
@@ -126,8 +140,7 @@ class Stepper:
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)
         if plan is None:
-            self.has_quit = True
-            self._events.end()
+            self.quit()
         else:
             self._plan = plan
             self._events.refresh()  # a new breakpoint may be in code that was not wanted before
@@ -146,7 +159,7 @@ class Stepper:
 
     def _listing(self, code: CodeType) -> Listing:
         if id(code) not in self._listings:
-            made = is_generated(code) or is_resume_code(code)
+            made = is_generated(code) or is_resume_code(code) or is_copied(code)
             self._listings[id(code)] = listing_of(code, generated=made)
         return self._listings[id(code)]
 

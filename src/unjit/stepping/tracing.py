@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bdb
 import opcode
 import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -11,22 +13,26 @@ from unjit.stepping.events import Watcher
 
 _RETURN_VALUE, _YIELD_VALUE = opcode.opmap["RETURN_VALUE"], opcode.opmap["YIELD_VALUE"]
 _YIELD_FROM = opcode.opmap.get("YIELD_FROM")  # of Python 3.10
+_DEBUGGER_BEGINS = bdb.Bdb.set_trace.__code__  # where `breakpoint()` leads, with pdb and what is made of it
 
 
 class Tracing:
     """While it is on, all events go to the trace function that was there, too: an attached debugger keeps working."""
 
     def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+        self.watcher = watcher
+        self.is_on = False
         self._theirs: Any = None
 
     def begin(self) -> None:
         """Watch what is called in this thread from here on."""
+        self.is_on = True
         self._theirs = sys.gettrace()
         sys.settrace(self._called)
 
     def end(self) -> None:
-        """Give the place back, unless somebody else has taken it."""
+        """Give the place back, unless somebody else has taken it. Frames that run give theirs back by themselves."""
+        self.is_on = False
         if sys.gettrace() == self._called:
             sys.settrace(self._theirs)
 
@@ -37,17 +43,27 @@ class Tracing:
         theirs = None if self._theirs is None else self._theirs(frame, event, argument)
         if sys.gettrace() != self._called:
             sys.settrace(self._called)  # coverage's tracer takes the place when it is called
-        if event != "call" or not self._watcher.wants(frame.f_code):
+        if frame.f_code is _DEBUGGER_BEGINS:
+            self._make_way(frame)
+        if event != "call" or not self.watcher.wants(frame.f_code):
             return theirs
         frame.f_trace_opcodes = True
-        return _FrameTracing(self._watcher, theirs)
+        return _FrameTracing(self, theirs)
+
+    def _make_way(self, debugger: FrameType) -> None:
+        """A debugger takes the trace function and all frames. It knows no opcodes, and would complain of each."""
+        for frame in _outward(debugger):
+            if isinstance(frame.f_trace, _FrameTracing):
+                frame.f_trace_opcodes = False
+        self.watcher.displaced()
 
 
 class _FrameTracing:
     """The trace function of one frame."""
 
-    def __init__(self, watcher: Watcher, theirs: Any) -> None:
-        self._watcher = watcher
+    def __init__(self, tracing: Tracing, theirs: Any) -> None:
+        self._tracing = tracing
+        self._watcher = tracing.watcher
         self._theirs = theirs
         self._failure: str | None = None  # of the last instruction: the exception's name
         self._failures: set[str] = set()  # of all
@@ -55,6 +71,9 @@ class _FrameTracing:
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if self._theirs is not None and event != "opcode":
             self._theirs = self._theirs(frame, event, argument)
+        if not self._tracing.is_on:
+            frame.f_trace_opcodes = isinstance(self._theirs, _FrameTracing)
+            return self._theirs
         if event == "opcode":
             self._failure = None
             self._watcher.instruction(frame, frame.f_lasti)
@@ -75,6 +94,12 @@ class _FrameTracing:
             return
         only = next(iter(self._failures)) if len(self._failures) == 1 else None
         self._watcher.left(frame, self._failure or only or "an exception")
+
+
+def _outward(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _yields(frame: FrameType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import reprlib
 from collections.abc import Sequence
 from types import FrameType
@@ -37,7 +38,7 @@ def shown(value: object) -> str:
     """One line, never an exception."""
     try:
         return _short.repr(value)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
 
 
@@ -89,11 +90,8 @@ def local_lines(frame: FrameType) -> list[str]:
     """Each local variable that is no cell, in the frame's order."""
     code, held = frame.f_code, frame.f_locals
     cells = {*code.co_cellvars, *code.co_freevars}
-    return [
-        f"  {name} = {shown(held[name]) if name in held else '(unset)'}"
-        for name in code.co_varnames
-        if name not in cells
-    ]
+    names = code.co_varnames if code.co_flags & inspect.CO_OPTIMIZED else tuple(held)  # of a class body, or a module
+    return [f"  {name} = {shown(held[name]) if name in held else '(unset)'}" for name in names if name not in cells]
 
 
 def cell_lines(frame: FrameType) -> list[str]:

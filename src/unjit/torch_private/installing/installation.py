@@ -20,6 +20,7 @@ from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch
 from unjit.torch_private.installing.asking import hold_resets_back, is_asking
+from unjit.torch_private.installing.codes import remember
 from unjit.torch_private.installing.looking import keep_alive, unless_others_look
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
@@ -57,6 +58,7 @@ def mark(installed: Installed) -> None:
     if installed.guards.conditions:
         hold_resets_back()
     setattr(installed.guards.manager, _INSTALLED, installed)
+    remember(installed.code, installed.made_from)
     number = id(installed.owner)
     _owners[number] = weakref.ref(installed.owner, lambda gone: _forget(number, gone))
 
