@@ -6,6 +6,7 @@ import json
 
 import pytest
 import torch
+import torchgen.utils
 
 import unjit
 from replacing import NO_BACKWARD, NO_SHARED, models
@@ -181,3 +182,47 @@ def test_names_longer_than_a_folder_can_have_are_cut(letter, tmp_path):
     qualnames = [str(function.qualname) for function in read.functions if not function.resume]
     assert qualnames == [name + "a", name + "b"]
     assert [one.compile.outcome for one in read.compiles] == ["compiled"] * 4
+
+
+class Wrapped(torch.Tensor):
+    """A tensor around a tensor, which notes what is asked of it and cannot be printed without values."""
+
+    asked: list[str]
+
+    @staticmethod
+    def __new__(cls, inner):
+        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, device=inner.device)
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __tensor_flatten__(self):
+        return ["inner"], None
+
+    @staticmethod
+    def __tensor_unflatten__(parts, context, size, stride):
+        return Wrapped(parts["inner"])
+
+    @classmethod
+    def __torch_dispatch__(cls, operation, types, args=(), kwargs=None):
+        cls.asked.append(str(operation))
+        plain = [one.inner if isinstance(one, Wrapped) else one for one in args]
+        return Wrapped(operation(*plain, **(kwargs or {})))
+
+
+def asked_of_a_tensor_of_its_own():
+    torch._dynamo.reset()
+    Wrapped.asked = []
+    compiled = torch.compile(lambda x: x.sin() + 1, backend="aot_eager", fullgraph=True)
+    compiled(Wrapped(torch.ones(3)))
+    return set(Wrapped.asked)
+
+
+def test_tensors_of_the_program_are_not_printed_while_they_are_compiled(tmp_path):
+    printer, computed = torchgen.utils.pformat, {"aten.sin.default", "aten.add.Tensor"}
+    with unjit.capture(tmp_path / "out") as session:
+        with unjit.capture():
+            assert asked_of_a_tensor_of_its_own() == computed
+        assert asked_of_a_tensor_of_its_own() == computed
+    assert torchgen.utils.pformat is printer
+    assert "original_subclass=Wrapped(...)" in session.compiles[0].artifact("aot_metadata").text

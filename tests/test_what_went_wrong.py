@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 import unjit
 from needs import needs
-from unjit.model import WHILE_HANDLING, headline
+from unjit.model import WHILE_HANDLING, Unknown, headline
 from unjit.observe.recorded.report import read_run
 from unjit.render.run import overview
 from unjit.torch_private.probes import history_probes
@@ -153,6 +154,16 @@ def test_what_torch_tells_no_end_of_was_not_running(recorder):
 
     torch.export.export(Double(), (ONE,), strict=True)
     assert "still running" not in told(recorder)
+
+
+def test_what_an_exported_program_was_compiled_to_was_not_skipped(recorder):
+    metadata = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+    metrics = {"co_name": None, "fail_type": None, "guard_count": None, "has_guarded_code": None}
+    for record in ({"artifact": {"name": "aot_inference_graph"}}, {"compilation_metrics": metrics}):
+        recorder.take(SimpleNamespace(metadata={**record, **metadata}, payload=""))  # as AOTInductor writes them
+    (function,) = read_run(recorder).functions
+    assert "compiles of torch.export are like that" in str(function.status.state)
+    assert isinstance(function.compiles[0].outcome, Unknown)
 
 
 def test_the_rest_behind_a_break_may_run_uncompiled(recorder):

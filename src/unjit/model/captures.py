@@ -96,7 +96,7 @@ class Kernel(Brief):
     """A kernel that the code of a backend calls, and what it came from."""
 
     name: Name
-    half: Term  # forward, backward or inference
+    half: Term  # forward, backward or inference; forward_1 of the second graph in one compile
     language: Term  # C++, Triton, …; "library" for one that is called and not generated
     source: Maybe[Generated]
     operations: Maybe[tuple[Name, ...]]  # nodes of the post-grad graph
@@ -109,7 +109,7 @@ class CacheLookup:
     """What one of torch's caches answered."""
 
     cache: Term  # "AOTAutograd" or "FX graph"
-    direction: Term | None  # forward, backward, inference; None for a cache of both
+    direction: Term | None  # forward, backward, inference, forward_1, …; None for a cache of both
     result: CacheResult
 
 

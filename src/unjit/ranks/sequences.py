@@ -15,6 +15,7 @@ from typing import Final
 from unjit.directory import layout
 from unjit.directory.runs import Runs
 from unjit.model import Callers, Maybe, Place
+from unjit.model.pieces import without_number
 from unjit.ranks.collectives import Call, calls
 from unjit.ranks.matching import Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
@@ -115,6 +116,5 @@ def _has(compile_: ReadCompile, names: tuple[str, ...]) -> bool:
 
 def _is(name: str, first: str) -> bool:
     """Whether a file is of the kind of `first`: a second graph in one compile has a number."""
-    stem, _, suffix = first.rpartition(".")
-    rest = name.removeprefix(stem).removesuffix(f".{suffix}")
-    return name.startswith(stem) and (not rest or (rest[0] == "_" and rest[1:].isdigit()))
+    stem, _, suffix = name.rpartition(".")
+    return first == f"{without_number(stem)}.{suffix}"

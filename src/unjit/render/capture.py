@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import CACHED, Artifact, Code
+from unjit.model.pieces import without_number
 from unjit.render.entries import proof_of
 
 # What a reader may want to know of a file, by its name without that of the graph it is about; in the order of reading.
@@ -42,7 +43,7 @@ def transformed_text(code: Code) -> str:
 
 def meaning(artifact: Artifact) -> str:
     """What a reader may want to know of a file; empty where its name says it."""
-    name = artifact.name.removeprefix(CACHED)
+    name = without_number(artifact.name.removeprefix(CACHED))
     plain = next((name.removeprefix(graph) for graph in _OF_GRAPHS if name.startswith(graph)), name)
     said = _MEANING.get(name) or _MEANING.get(plain) or ""
     return f"{said or name}, as torch's cache had it" if artifact.name.startswith(CACHED) else said

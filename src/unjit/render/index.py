@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from unjit.model import IN_FILE, Artifact, Capture, CapturedCompile, Entry, Function, GraphBreak, Unknown
+from unjit.model import IN_FILE, Artifact, CacheLookup, Capture, CapturedCompile, Entry, Function, GraphBreak, Unknown
 from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of
 from unjit.render.happened import Happened
@@ -110,8 +111,7 @@ def _numbers(entries: int, breaks: int) -> str:
 
 
 def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
-    hits = [f"{one.cache} cache {one.result}" for one in compile_.caches if one.result != "miss"]
-    outcome = ", ".join([fact(compile_.compile.outcome), *hits, *around([compile_.compile])])
+    outcome = ", ".join([fact(compile_.compile.outcome), *_hits(compile_.caches), *around([compile_.compile])])
     name = f"{compile_.function}, compile {compile_.number}"
     yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
     yield ""
@@ -125,6 +125,13 @@ def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[
             yield _artifact(artifact)
     if last:
         yield f"- Dynamo began anew {count(last, 'time')}: attempt_0 … hold what it had made"
+
+
+def _hits(lookups: Sequence[CacheLookup]) -> Iterator[str]:
+    """`FX graph cache hit`; of several pieces of one graph `FX graph cache hit (2 of 3)`."""
+    asked = Counter(one.cache for one in lookups)
+    for (cache, result), times in Counter((one.cache, one.result) for one in lookups if one.result != "miss").items():
+        yield f"{cache} cache {result}" + (f" ({times} of {asked[cache]})" if asked[cache] > 1 else "")
 
 
 def _artifact(artifact: Artifact) -> str:

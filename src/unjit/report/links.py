@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from unjit.model import CapturedCompile, Maybe, Place, Unknown
+from unjit.model.pieces import half_of
 from unjit.report.ids import Ids
 
 T = TypeVar("T")
 PRE = ("captured", "pre_grad_before", "pre_grad_after")
 JOINT = ("joint", "joint_passes_before", "joint_passes_after")
-HALVES = ("forward", "backward", "inference")
 
 
 @dataclass
@@ -76,11 +76,6 @@ class Tags:
     def place(self, place: Place) -> list[str]:
         """The line of a place, if it has one."""
         return [] if isinstance(place.line, Unknown) else [self.line(place.file, place.line)]
-
-
-def half_of(artifact: str) -> str | None:
-    """`forward` for forward, forward_post_grad_after, forward_1_output_code."""
-    return next((half for half in HALVES if artifact == half or artifact.startswith(f"{half}_")), None)
 
 
 def _graphs_of(half: str) -> tuple[str, ...]:

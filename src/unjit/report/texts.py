@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from unjit.artifacts.scheduler import origins_of_operations
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
+from unjit.model.pieces import half_of, without_number
 from unjit.render.capture import meaning, transformed_text
 from unjit.report.graph_rows import callers_of_nodes, graph_rows, joint_origins
 from unjit.report.ids import Ids
 from unjit.report.inductor_rows import CodeRows, operation_rows
-from unjit.report.links import Row, Tags, half_of, kernel_origins
+from unjit.report.links import Row, Tags, kernel_origins
 
 _GRAPHS: Final = ("captured", "pre_grad_before", "pre_grad_after", "joint", "joint_passes_before", "joint_passes_after")
 _OF_HALVES: Final = (
@@ -45,7 +46,7 @@ def texts_of(compile_: CapturedCompile, entry: Entry | None, ids: Ids) -> list[S
     """All texts of a compile's last attempt, stages first."""
     found = [*_of_entry(entry), *_of_artifacts(compile_)]
     order = {name: at for at, name in enumerate(STAGES)}
-    found.sort(key=lambda one: order.get(one.name, len(order)))
+    found.sort(key=lambda one: order.get(without_number(one.name), len(order)))
     _add_rows(found, compile_, ids)
     return found
 
@@ -63,7 +64,7 @@ def _of_artifacts(compile_: CapturedCompile) -> Iterator[Shown]:
         if artifact is not None:
             text = f"not here: {artifact.text}" if isinstance(artifact.text, Unknown) else str(artifact.text)
             said = meaning(artifact)
-            yield Shown(str(artifact.name), str(artifact.suffix), said, text, artifact.name in STAGES)
+            yield Shown(str(artifact.name), str(artifact.suffix), said, text, without_number(artifact.name) in STAGES)
 
 
 def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
@@ -76,7 +77,7 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
             one.rows = list(graph_rows(one.text, one.name, tags, callers))
             lines.update({row.is_[0]: row.from_ for row in one.rows if row.is_ and row.from_})
     kernels = kernel_origins(compile_, tags)
-    for half in _HALVES:
+    for half in dict.fromkeys(half for one in texts if (half := half_of(one.name))):
         for origins in (_of_captured(by_name, half, tags), _of_joint(by_name, half, tags)):
             for one in texts:
                 if _is_graph(one.name) and half_of(one.name) == half:
@@ -85,7 +86,7 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
 
 
 def _is_graph(name: str) -> bool:
-    return name in _GRAPHS or name in _HALVES or name.endswith(("_post_grad_before", "_post_grad_after"))
+    return without_number(name) in (*_GRAPHS, *_HALVES) or name.endswith(("_post_grad_before", "_post_grad_after"))
 
 
 def _of_captured(texts: dict[str, Shown], half: str, tags: Tags) -> dict[str, list[str]]:

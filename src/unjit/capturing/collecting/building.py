@@ -11,7 +11,7 @@ from unjit.artifacts.decompositions import decompositions_text
 from unjit.capturing.collecting.naming import Namer, kind_of
 from unjit.capturing.collecting.program import NodeOrigins, Program
 from unjit.capturing.reading import replays
-from unjit.capturing.reading.cache_records import read_cache_record
+from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
 from unjit.capturing.reading.kernels import read_kernels
 from unjit.capturing.reading.phases import Timeline
 from unjit.capturing.reading.shapes import INPUT_KINDS, KINDS
@@ -42,6 +42,7 @@ CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")
 _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutograd"}
 _LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
 _NO_GUARDS: Final = Unknown(Message("torch told of no guards"))
+_PROGRAMS: Final = ("inductor_output_code", "fx_graph_runnable")  # they import what they need
 _FACTS: Final = {*KINDS, *INPUT_KINDS}
 
 
@@ -94,14 +95,20 @@ class Building:
     def add(self, kind: str, text: str) -> Artifact:
         """One text, into its file."""
         name, suffix = self.namer.name(kind)
-        path = Term(f"{self.path}/{name}{suffix}")
         of = self.program.origins(text) if kind in GRAPHS else NodeOrigins()
         apart = of.decompositions if kind in AOT_GRAPHS else None
-        artifact = Artifact(name, suffix, Term(kind), self.attempt, path, IN_FILE, of.modules, of.calls, apart)
+        artifact = self._keep(kind, name, suffix, text, replace(of, decompositions=apart))
+        if kind in WHOLE_AOT_GRAPHS and isinstance(apart, tuple) and apart:
+            beside = decompositions_text(f"{name}{suffix}", text, apart)
+            self._keep(f"{kind}_decompositions", f"{name}_decompositions", ".txt", beside, NodeOrigins())
+        return artifact
+
+    def _keep(self, kind: str, name: str, suffix: str, text: str, of: NodeOrigins) -> Artifact:
+        path = Term(self.file(f"{name}{suffix}"))
+        about = (of.modules, of.calls, of.decompositions)
+        artifact = Artifact(Term(name), Term(suffix), Term(kind), self.attempt, path, IN_FILE, *about)
         self.artifacts.append(artifact)
         self.files.write(artifact.path, self._as_file(artifact, text))
-        if kind in WHOLE_AOT_GRAPHS and isinstance(apart, tuple) and apart:
-            self.add(f"{kind}_decompositions", decompositions_text(f"{name}{suffix}", text, apart))
         return artifact
 
     def _flush_lines(self, kind: str) -> None:
@@ -124,19 +131,19 @@ class Building:
     def _as_file(self, artifact: Artifact, text: str) -> str:
         if artifact.origin == "inductor_output_code" and self.replaying:
             text = replays.without_comments(text)
-        if artifact.name.endswith("_cache"):
+        if is_look_up(artifact.origin):
             text = read_cache_record(text)
-        text = self._steady(artifact.name, text)
-        if artifact.suffix == ".py" and not artifact.name.endswith(("_output_code", "_runnable")):
+        text = self._steady(artifact.origin, text)
+        if artifact.suffix == ".py" and artifact.origin not in _PROGRAMS:
             text = as_program(text)
         return text if text.endswith("\n") else f"{text}\n"
 
-    def _steady(self, name: str, text: str) -> str:
-        if name.endswith("_runnable"):
+    def _steady(self, kind: str, text: str) -> str:
+        if kind == "fx_graph_runnable":
             return self.stable.program(as_runnable(text))
-        if name.startswith("recompile"):
+        if kind == "recompile_reasons":
             return self.stable.value(text)
-        return self.stable.guards(text) if name == "guards" else self.stable.text(text)
+        return self.stable.guards(text) if kind == "dynamo_cpp_guards_str" else self.stable.text(text)
 
     def _begin_attempt(self, attempt: int) -> None:
         """When Dynamo begins anew, what it had made goes into a folder of its own, out of the way."""
@@ -156,7 +163,7 @@ class Building:
         if cache not in _CACHES or result not in ("hit", "miss", "bypass"):
             return
         self.replaying = False
-        half = None if cache == "aotautograd_cache" else Term(self.artifacts[-1].name.partition("_")[0])
+        half = None if cache == "aotautograd_cache" else Term(self.artifacts[-1].name.rpartition("_cache")[0])
         self.caches.append(CacheLookup(Term(_CACHES[cache]), half, result))  # type: ignore[arg-type]  # checked above
         if result == "hit":
             self._leave_out_replays(kind)

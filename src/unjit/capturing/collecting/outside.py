@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from unjit.capturing.reading.cache_records import read_cache_record
+from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.model import Term
 from unjit.observe.functions.names import as_identifier
 
 _LINE_BY_LINE: Final = ("fusion", "schedule")  # as torch logs them
-_LOOK_UPS: Final = ("_cache_hit", "_cache_miss", "_cache_bypass")
 
 
 class Outside:
@@ -43,7 +42,7 @@ class Outside:
     def _write(self, kind: str, text: str) -> None:
         path = layout.outside(as_identifier(kind), self._counts[kind])
         self._counts[kind] += 1
-        if kind.endswith(_LOOK_UPS):
+        if is_look_up(kind):
             text = read_cache_record(text)
         self._files.write(path, self._steady(text))
         self.paths.append(Term(path))

@@ -8,6 +8,12 @@ from typing import Final
 
 _VOLATILE: Final = re.compile(r"time|_ns$|_ms$|^key$")
 _COMPONENTS: Final = "components"  # what the key was made of: all of torch's configuration, again for each graph
+_LOOK_UPS: Final = ("_cache_hit", "_cache_miss", "_cache_bypass")
+
+
+def is_look_up(kind: str) -> bool:
+    """Whether a record of torch's trace tells what a cache answered."""
+    return kind.endswith(_LOOK_UPS)
 
 
 def read_cache_record(payload: str) -> str:

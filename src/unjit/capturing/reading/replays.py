@@ -18,7 +18,7 @@ _LABEL: Final = (
     "# torch took it from its cache, filled by another compile: names may be another program's; comments, which tell\n"
     "# of lines of that program, are left out."
 )
-# Texts that come from the cache, by the record that tells of the hit; those since the record that ends the search.
+# Texts that come from the cache, by the record that tells of the hit.
 _FX: Final = {
     "fx_graph_runnable",
     "inductor_post_grad_graph",
@@ -32,19 +32,31 @@ _AOT: Final = {
     "aot_inference_graph",
     "aot_forward_graph_fw_metadata",
     "aot_inference_graph_fw_metadata",
+    "aot_forward_graph_fw_subclass_metadata",
 }
 _OF_LINES: Final = {  # nothing is left of them without the other program's lines and names
     "inductor_provenance_tracking_node_mappings",
     "inductor_provenance_tracking_kernel_stack_traces",
 }
-_BEGINS: Final = {FX_HIT: "fx_graph_runnable", AOT_HIT: "dynamo_output_graph"}
 
 
 def replayed(hit: str, origins: list[str]) -> list[int]:
     """The indices of the texts that a hit brought back, among the texts so far by their kinds."""
-    first = max((at for at, origin in enumerate(origins) if origin == _BEGINS[hit]), default=0)
-    kinds = _FX if hit == FX_HIT else _AOT
-    return [at for at, origin in enumerate(origins) if at >= first and origin in kinds]
+    return _of_the_last_graph(origins) if hit == FX_HIT else _last_in_a_row(origins)
+
+
+def _of_the_last_graph(origins: list[str]) -> list[int]:
+    first = max((at for at, origin in enumerate(origins) if origin == "fx_graph_runnable"), default=0)
+    return [at for at, origin in enumerate(origins) if at >= first and origin in _FX]
+
+
+def _last_in_a_row(origins: list[str]) -> list[int]:
+    """AOTAutograd's texts come back one behind the other; earlier ones are of other pieces of the graph."""
+    last = max((at for at, origin in enumerate(origins) if origin in _AOT), default=-1)
+    first = last
+    while first > 0 and origins[first - 1] in _AOT:
+        first -= 1
+    return list(range(first, last + 1)) if last >= 0 else []
 
 
 def is_replay(metadata: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 from unjit.compat.depyf.explain.utils import write_code_to_file_template
 from unjit.compat.depyf.full_code import full_code
 from unjit.model import Capture, CapturedCompile, Code, Function, Unknown
+from unjit.model.pieces import without_number
 
 # Our name of an artifact -> depyf's name of the stage.
 STAGES: Final = {
@@ -61,9 +62,10 @@ def _graphs(compiled: CapturedCompile, name: str) -> Iterator[tuple[str, str]]:
     for artifact in compiled.artifacts:
         if artifact.attempt != last or isinstance(artifact.text, Unknown):
             continue
-        if artifact.name in STAGES:
-            yield f"{name}.{STAGES[artifact.name]}.%s.py", artifact.text
-        elif artifact.name in _KERNELS:
+        stage = without_number(artifact.name)
+        if stage in STAGES:
+            yield f"{name}.{STAGES[stage]}.%s.py", artifact.text
+        elif stage in _KERNELS:
             yield f"{name}.kernel_%s.py", artifact.text
 
 

@@ -21,7 +21,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     metrics = recorded.metrics
     seconds = unended(recorded) if metrics is None else recorded.seconds
     restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
-    before = unended(recorded) if recorded.is_backward_alone else None
+    before = unended(recorded) if recorded.is_backward_alone or _is_of_export(recorded) else None
     return Compile(
         compile_id=compile_id,
         outcome=before or outcome(recorded),
@@ -40,6 +40,12 @@ def unended(recorded: RecordedCompile) -> Unknown:
     if recorded.is_backward_alone:
         return _BACKWARD_ALONE
     return _NOT_TOLD if recorded.place is None else UNFINISHED
+
+
+def _is_of_export(recorded: RecordedCompile) -> bool:
+    """Whether nothing tells of a function: what AOTInductor makes of an exported program ends under the same number."""
+    refused = (recorded.metrics or {}).get("fail_type") is not None  # at the limit, before it began
+    return not recorded.started and recorded.place is None and not refused
 
 
 def outcome(recorded: RecordedCompile) -> Outcome:
@@ -78,6 +84,8 @@ def _error(recorded: RecordedCompile) -> Message | None:
 def status_without_entries(compiles: list[RecordedCompile]) -> Status:
     """Why a function that Dynamo tried to compile has no entry at the end of the run."""
     last = compiles[-1]
+    if _is_of_export(last):
+        return Status(unended(last), None, None)
     if hit_limit(last):
         detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."
         if (last.metrics or {}).get("fail_type") == RAISED_AT_LIMIT:

@@ -15,10 +15,10 @@ const FIRST = "captured"; // the text that is shown where nothing else was asked
 
 /**
  * @param {string} name of a text
- * @returns {string} what its button says; without gradients there is one half, which need not be told
+ * @returns {string} what its button says; without gradients there is one half, which need not be told but for its number
  */
 function label(name) {
-  return name.replace(/^inference_/, "").replaceAll("_", " ");
+  return name.replace(/^inference_(?!\d)/, "").replaceAll("_", " ");
 }
 
 export class Made {

@@ -23,8 +23,6 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "aot_forward_graph": ("forward", ".py"),
     "aot_backward_graph": ("backward", ".py"),
     "aot_inference_graph": ("inference", ".py"),
-    "aot_joint_graph_decompositions": ("joint_decompositions", ".txt"),
-    "aot_inference_graph_decompositions": ("inference_decompositions", ".txt"),
     "aot_forward_graph_fw_metadata": ("aot_metadata", ".txt"),
     "aot_inference_graph_fw_metadata": ("aot_metadata", ".txt"),
     "aot_forward_graph_fw_subclass_metadata": ("aot_subclass_metadata", ".txt"),

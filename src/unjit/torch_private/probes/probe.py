@@ -17,7 +17,7 @@ _MISSING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A private name: `torch.module.name`, or `Class.attribute` of an object that torch hands out."""
+    """A private name: `torch.module.name` (`torchgen` too), or `Class.attribute` of an object that torch hands out."""
 
     name: str
     purpose: str
@@ -31,7 +31,7 @@ class Probe:
     @property
     def is_attribute(self) -> bool:
         """Whether it is read from an object, not from a module."""
-        return not self.name.startswith("torch.")
+        return not self.name.startswith(("torch.", "torchgen."))
 
     def get(self) -> Any:
         """The module's value, or `Unknown`. Reads only what is imported already."""

@@ -39,6 +39,12 @@ CACHE_FOLDER: Final = Probe(
     "abbreviate the folder of Inductor's cache in the files of a capture",
     "files of a capture name the folder of the cache",
 )
+# ---- following/metadata_texts.py -------------------------------------------------------------------------------------
+PRINTER: Final = Probe(
+    "torchgen.utils.pformat",
+    "print AOTAutograd's notes on a graph without calling the program",
+    "a compile fails where a tensor subclass of the program cannot be printed, as it does when TORCH_TRACE is set",
+)
 # ---- guard_trees/guards_in_making.py ---------------------------------------------------------------------------------
 _TIMES: Final = "a capture does not tell what the guards of an entry cost"
 _MADE: Final = f"{_TIMES}, nor the calls that led to each"
