@@ -35,6 +35,7 @@ def interpreter(version: tuple[int, int]) -> str:
     name = f"python{version[0]}.{version[1]}"
     kept = sorted(Path.home().glob(f".pyenv/versions/{version[0]}.{version[1]}.*/bin/python"))
     for command in (*map(str, kept), shutil.which(name)):
-        if command and subprocess.run([command, "-c", READS, __file__], capture_output=True, check=False).returncode == 0:
+        asked = [command, "-c", READS, __file__]
+        if command and subprocess.run(asked, capture_output=True, check=False).returncode == 0:
             return command
     pytest.skip(f"no {name} that reads these files is installed")

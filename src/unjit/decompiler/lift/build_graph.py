@@ -7,7 +7,7 @@ parameters; `merge_params` drops those that are always the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -40,7 +40,7 @@ from unjit.decompiler.lift.operations import OPERATIONS
 from unjit.decompiler.lift.put_off import PutOff
 from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
 from unjit.decompiler.lift.seen_through import SEEING_THROUGH, SeeingThrough, moves_displays
-from unjit.decompiler.lift.shortened_tests import shortened_tests, with_tests_protected
+from unjit.decompiler.lift.shortened_tests import shortened_jumps, with_tests_protected
 
 # How control leaves a block, to where, and with which stack.
 Exit = tuple[str, int, list[ast.expr]]
@@ -61,15 +61,14 @@ def build_graph(code: CodeType, *, eager_locals: bool, sees_through: bool = Fals
     if may_be_copied(places.keys()):
         instrs = without_copied_drops(instrs)
     protected = may_be_protected(code)
-    shortened = shortened_tests(instrs, places) if protected else {}
-    if shortened:
-        instrs = with_tests_protected(instrs, shortened)
+    if protected:
+        instrs = with_tests_protected(instrs, places)
     if protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_restoring_handlers(instrs)
         if "END_ASYNC_FOR" in places:
             instrs = without_async_loop_handlers(instrs)
     places = places if instrs is decoded else places_of(instrs)
-    extents = Extents(instrs, places, may_be_protected=protected, shortened=_offsets(instrs, shortened))
+    extents = Extents(instrs, places, may_be_protected=protected, shortened=shortened_jumps(code))
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:
@@ -92,23 +91,13 @@ def _seen_through(code: CodeType, extents: Extents, notes_stacks: bool) -> Graph
 
 def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
-    decoded = decode(code)
-    shortened = shortened_tests(decoded, places_in(code)) if may_be_protected(code) else {}
-    extents = Extents(
-        inlined.instrs,
-        places_of(inlined.instrs),
-        may_be_protected=False,
-        shortened=_offsets(decoded, shortened),
-    )
+    places = places_of(inlined.instrs)
+    extents = Extents(inlined.instrs, places, may_be_protected=False, shortened=shortened_jumps(code))
     builder = _Builder(code, extents, eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
     builder.cells = inlined.cells - own_variables(inlined.instrs)
     builder.is_comprehension = True
     return builder.build([Temp()])
-
-
-def _offsets(instrs: Sequence[Instr], indices: Iterable[int]) -> frozenset[int]:
-    return frozenset(instrs[k].offset for k in indices)
 
 
 class _Builder:

@@ -9,8 +9,9 @@ we produce*: the test under that handler, and a note of its branch: it is outsid
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import CodeType
 
-from unjit.bytecode import Instr, Places
+from unjit.bytecode import Instr, Places, decode, may_be_protected, places_in
 from unjit.bytecode import versions as v
 
 _FORGETS_HANDLERS = v.PY314 and not v.PY315
@@ -19,19 +20,27 @@ _FORGETS_HANDLERS = v.PY314 and not v.PY315
 _TEST = range(-2, 2)  # from the jump: COPY, TO_BOOL, the jump, and what counts how often it was not taken
 
 
-def shortened_tests(instrs: Sequence[Instr], places: Places) -> dict[int, Instr]:
-    """By the index of its jump, each test that lost its handler, with the instruction in front of it, which did not."""
-    return dict(_found(instrs, places.get("TO_BOOL", ()))) if _FORGETS_HANDLERS else {}
+def shortened_jumps(code: CodeType) -> frozenset[int]:
+    """The offsets of the jumps of such tests."""
+    if not _FORGETS_HANDLERS or not may_be_protected(code):
+        return frozenset()
+    instrs = decode(code)
+    return frozenset(instrs[jump].offset for jump, _ in _found(instrs, places_in(code)))
 
 
-def with_tests_protected(instrs: tuple[Instr, ...], shortened: dict[int, Instr]) -> tuple[Instr, ...]:
+def with_tests_protected(instrs: tuple[Instr, ...], places: Places) -> tuple[Instr, ...]:
     """The same instructions, these tests under the handlers that they lost."""
-    under = {jump + k: before.handler for jump, before in shortened.items() for k in _TEST}
-    return tuple([instr.under(under[k]) if k in under else instr for k, instr in enumerate(instrs)])
+    if not _FORGETS_HANDLERS:
+        return instrs
+    under = {jump + k: before.handler for jump, before in _found(instrs, places) for k in _TEST}
+    return (
+        tuple([instr.under(under[k]) if k in under else instr for k, instr in enumerate(instrs)]) if under else instrs
+    )
 
 
-def _found(instrs: Sequence[Instr], asking: Sequence[int]) -> Iterator[tuple[int, Instr]]:
-    for k in asking:
+def _found(instrs: Sequence[Instr], places: Places) -> Iterator[tuple[int, Instr]]:
+    """By the index of its jump, each test that lost its handler, with the instruction in front of it, which did not."""
+    for k in places.get("TO_BOOL", ()):
         if k < 2 or k + 3 >= len(instrs) or instrs[k - 1].op != "COPY" or instrs[k + 1].target is None:
             continue
         before, behind = instrs[k - 2], instrs[k + 3]

@@ -224,7 +224,9 @@ class _Placer:
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
             within = written_within(loop, block) or self._is_late_part(loop, block)
-            several = multiple and not (within or self._is_in_only_suite(loop, block) or self._is_passed_by(loop, block))
+            several = multiple and not (
+                within or self._is_in_only_suite(loop, block) or self._is_passed_by(loop, block)
+            )
             if several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block):
                 return loop
             ended = usual_exit(loop)
@@ -289,12 +291,12 @@ class _Placer:
         dominates, into = self.dominators.dominates, self.dominators.into
         seen, work = {block}, [block]
         while work:
-            for onward in set(work.pop().successors()) - seen - {loop.header}:
-                if dominates(block, onward):
-                    seen.add(onward)
-                    work.append(onward)
-                elif not _is_copied(onward, self.placement) and any(
-                    dominates(loop.header, before) and not dominates(block, before) for before in into[onward]
+            for target in set(work.pop().successors()) - seen - {loop.header}:
+                if dominates(block, target):
+                    seen.add(target)
+                    work.append(target)
+                elif not _is_copied(target, self.placement) and any(
+                    dominates(loop.header, before) and not dominates(block, before) for before in into[target]
                 ):
                     return True
         return False

@@ -31,12 +31,12 @@ def run(graph: Graph) -> None:
     copied = {end for end, found in ends.items() if len({shape(block.instrs) for block in found}) > 1}  # not as a whole
     entries = graph.predecessors() if copied else {}
     for block in leaving if copied else ():
-        tail = next((tail for tail in tails(block) if (block.region, shape(tail)) in copied), None)
-        if tail is None:
-            continue
-        count = count_in(tail, block)
-        if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
-            split(graph, block, tail, count)
+        for tail in tails(block):
+            if (block.region, shape(tail)) in copied:
+                count = count_in(tail, block)
+                if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
+                    split(graph, block, tail, count)
+                break  # else the block as a whole is that exit
 
 
 def _leaving_together(graph: Graph) -> list[Block]:

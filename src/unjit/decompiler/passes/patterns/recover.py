@@ -78,7 +78,7 @@ def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[B
         if used:
             made_here = [s.temp for s in block.statements if isinstance(s, Define)]
             there = set(used).difference(made_here, block.params)
-            elsewhere.update(temp for temp in there if None in (made_on.get(temp), block.last_line) or made_on[temp] != block.last_line)
+            elsewhere.update(temp for temp in there if not made_on.get(temp) == block.last_line is not None)
     if elsewhere:
         count_uses(graph)
     return _asked_of(graph, definitions) | {temp for temp in elsewhere if temp.uses == compared[temp]}
