@@ -85,6 +85,8 @@ def is_test_of_the_loop(block: Block, inner: Block) -> bool:
     suite = next((way.target for way in inner.terminator.edges() if way.target.offset <= block.offset), None)
     if suite is None or inner.first_line is None or block.last_line is None:
         return False
+    if isinstance(suite.terminator, NextItem):
+        return False  # the next item of a `for` or comprehension, which no suite begins with
     is_part = suite.first_line is not None and block.last_line < suite.first_line
     return inner.first_line < block.last_line and not is_part
 
