@@ -31,12 +31,20 @@ def run(graph: Graph) -> None:
     copied = {end for end, found in ends.items() if len({shape(block.instrs) for block in found}) > 1}  # not as a whole
     entries = graph.predecessors() if copied else {}
     for block in leaving if copied else ():
-        for tail in tails(block):
-            if (block.region, shape(tail)) in copied:
-                count = count_in(tail, block)
-                if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
-                    split(graph, block, tail, count)
-                break  # else the block as a whole is that exit
+        for tail in _longest(block, copied):
+            count = count_in(tail, block)
+            if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
+                split(graph, block, tail, count)
+                break
+
+
+def _longest(block: Block, copied: set[object]) -> list[list[Instr]]:
+    """The longest end of a block that is copied, with and without what drops an iterator in front of it.
+
+    No shorter ones: a block that is a copy as a whole is left whole.
+    """
+    found = [tail for tail in tails(block) if (block.region, shape(tail)) in copied]
+    return [tail for tail in found if shape(tail) == shape(found[0])]
 
 
 def _leaving_together(graph: Graph) -> list[Block]:
