@@ -67,8 +67,8 @@ def _entries(graph: Graph) -> dict[Block, set[Block]]:
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
     """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
     compared: dict[Temp, int] = {}
-    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them, on another line
-    made_on = {s.temp: block.last_line for block in graph.reachable() for s in block.statements if type(s) is Define}
+    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them, behind a test
+    before = {b.terminator.edge.target: b for b in graph.reachable() if isinstance(b.terminator, Jump)}
     for block in graph.reachable():
         question = questions.get(block)
         used = [question.temp] if question is not None and question.pattern is not None else []
@@ -76,9 +76,9 @@ def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[B
         for temp in used:
             compared[temp] = compared.get(temp, 0) + 1
         if used:
-            made_here = [s.temp for s in block.statements if isinstance(s, Define)]
-            there = set(used).difference(made_here, block.params)
-            elsewhere.update(temp for temp in there if not made_on.get(temp) == block.last_line is not None)
+            statements = [*before[block].statements, *block.statements] if block in before else block.statements
+            made_here = [s.temp for s in statements if isinstance(s, Define)]  # an `await` ends a block
+            elsewhere.update(set(used).difference(made_here, block.params))
     if elsewhere:
         count_uses(graph)
     return _asked_of(graph, definitions) | {temp for temp in elsewhere if temp.uses == compared[temp]}
