@@ -40,6 +40,8 @@ def run(graph: Graph) -> None:
             found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
     for word, target, ways, loop in found:
         onward = Edge(target, place=ways[0][1].place)
+        if loop is not None and not all(dominators.dominates(loop.header, block) for block, _ in ways):
+            loop = None  # some come from in front of it
         if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
             _put_back(word, onward, ways, told)
             graph.breaks[word] = loop.header
