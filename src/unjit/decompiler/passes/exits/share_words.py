@@ -40,9 +40,7 @@ def run(graph: Graph) -> None:
             found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
     for word, target, ways, loop in found:
         onward = Edge(target, place=ways[0][1].place)
-        if loop is not None and not all(dominators.dominates(loop.header, block) for block, _ in ways):
-            loop = None  # some come from in front of it
-        if loop is not None and word.region[: len(loop.header.region)] == loop.header.region:
+        if loop is not None and _stands_in(loop, word, ways, dominators):
             _put_back(word, onward, ways, told)
             graph.breaks[word] = loop.header
         elif (
@@ -53,6 +51,13 @@ def run(graph: Graph) -> None:
             onward.line = word.first_line
             _put_back(word, onward, ways, told)
     graph.forget_order()
+
+
+def _stands_in(loop: Loop, word: Block, ways: Ways, dominators: Dominators) -> bool:
+    """Whether a word may stand in a loop: no way to it comes from in front of that, and it is in the regions around."""
+    around = loop.header.region
+    is_within = all(dominators.dominates(loop.header, block) for block, _ in ways)
+    return is_within and word.region[: len(around)] == around
 
 
 def _put_back(word: Block, onward: Edge, ways: Ways, told: set[int]) -> None:
