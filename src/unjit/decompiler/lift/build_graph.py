@@ -61,14 +61,14 @@ def build_graph(code: CodeType, *, eager_locals: bool, sees_through: bool = Fals
     if may_be_copied(places.keys()):
         instrs = without_copied_drops(instrs)
     protected = may_be_protected(code)
-    if protected:
-        instrs = with_tests_protected(instrs, places)
+    shortened = shortened_jumps(code)
+    instrs = with_tests_protected(instrs, shortened)
     if protected and [instr for instr in instrs if instr.handler is not None]:
         instrs = without_restoring_handlers(instrs)
         if "END_ASYNC_FOR" in places:
             instrs = without_async_loop_handlers(instrs)
     places = places if instrs is decoded else places_of(instrs)
-    extents = Extents(instrs, places, may_be_protected=protected, shortened=shortened_jumps(code))
+    extents = Extents(instrs, places, may_be_protected=protected, shortened=shortened)
     if sees_through and moves_displays(extents):
         graph = _seen_through(code, extents, notes_stacks)
         if graph is not None:

@@ -8,15 +8,13 @@ we produce*: the test under that handler, and a note of its branch: it is outsid
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import CodeType
 
-from unjit.bytecode import Instr, Places, decode, may_be_protected, places_in
+from unjit.bytecode import Instr, decode, may_be_protected, places_in
 from unjit.bytecode import versions as v
 
 _FORGETS_HANDLERS = v.PY314 and not v.PY315
-
-
 _TEST = range(-2, 2)  # from the jump: COPY, TO_BOOL, the jump, and what counts how often it was not taken
 
 
@@ -25,24 +23,21 @@ def shortened_jumps(code: CodeType) -> frozenset[int]:
     if not _FORGETS_HANDLERS or not may_be_protected(code):
         return frozenset()
     instrs = decode(code)
-    return frozenset(instrs[jump].offset for jump, _ in _found(instrs, places_in(code)))
+    return frozenset(instrs[k + 1].offset for k in places_in(code).get("TO_BOOL", ()) if _lost_handler(instrs, k))
 
 
-def with_tests_protected(instrs: tuple[Instr, ...], places: Places) -> tuple[Instr, ...]:
-    """The same instructions, these tests under the handlers that they lost."""
-    if not _FORGETS_HANDLERS:
+def with_tests_protected(instrs: tuple[Instr, ...], shortened: frozenset[int]) -> tuple[Instr, ...]:
+    """The same instructions, the tests of these jumps under the handler of what stands in front of them."""
+    jumps = [k for k, instr in enumerate(instrs) if instr.offset in shortened] if shortened else []
+    if not jumps:
         return instrs
-    under = {jump + k: before.handler for jump, before in _found(instrs, places) for k in _TEST}
-    return (
-        tuple([instr.under(under[k]) if k in under else instr for k, instr in enumerate(instrs)]) if under else instrs
-    )
+    under = {jump + k: instrs[jump - 3].handler for jump in jumps for k in _TEST}
+    return tuple([instr.under(under[k]) if k in under else instr for k, instr in enumerate(instrs)])
 
 
-def _found(instrs: Sequence[Instr], places: Places) -> Iterator[tuple[int, Instr]]:
-    """By the index of its jump, each test that lost its handler, with the instruction in front of it, which did not."""
-    for k in places.get("TO_BOOL", ()):
-        if k < 2 or k + 3 >= len(instrs) or instrs[k - 1].op != "COPY" or instrs[k + 1].target is None:
-            continue
-        before, behind = instrs[k - 2], instrs[k + 3]
-        if before.handler == behind.handler != instrs[k].handler == instrs[k + 1].handler:
-            yield k + 1, before
+def _lost_handler(instrs: Sequence[Instr], asked: int) -> bool:
+    """Whether the value that is asked for its truth there was copied, and one handler protects what is around."""
+    if asked < 2 or asked + 3 >= len(instrs) or instrs[asked - 1].op != "COPY" or instrs[asked + 1].target is None:
+        return False
+    before, behind = instrs[asked - 2], instrs[asked + 3]
+    return before.handler == behind.handler != instrs[asked].handler == instrs[asked + 1].handler
