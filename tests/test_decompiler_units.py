@@ -13,7 +13,7 @@ import pytest
 
 import units_as_written
 from elsewhere import on_each_other_python, said
-from units_as_written import UNITS, fault, runs_here
+from units_as_written import UNITS, fault, runs_here, without_source
 from unjit.bytecode import with_nested
 from unjit.decompiler import Verdict, decompile
 
@@ -29,6 +29,23 @@ def class_in(text: str) -> CodeType:
 @pytest.mark.parametrize("file", [pytest.param(file, id=file.stem) for file in UNITS if runs_here(file)])
 def test_modules_come_back_as_they_are_written(file):
     assert fault(file) is None
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, id=file.stem) for file in UNITS if runs_here(file)])
+def test_each_code_object_in_them_has_a_source_of_its_own(file):
+    assert without_source(file) == {}
+
+
+def test_a_comprehension_by_itself_is_one():
+    """Its code asks for the thing to loop over, and tells nothing of what that is; a function around it may await."""
+    text = "async def f(x, y):\n    global n\n    return [await y(a) for a in x], any((n := a in y) for a in x)\n"
+    codes = [code for code in with_nested(module_of(text)) if code.co_name in ("<listcomp>", "<genexpr>")]
+    shown = {code.co_name: decompile(code) for code in codes}
+    assert {str(answer.verdict) for answer in shown.values()} == {"identical"}
+    around = "# Variables of an enclosing function: y.\n"
+    assert shown["<genexpr>"].source == f"{around}((n := a in y) for a in _0)\n"
+    if "<listcomp>" in shown:  # inlined from 3.12 on
+        assert shown["<listcomp>"].source == f"{around}[await y(a) for a in _0]\n"
 
 
 @on_each_other_python

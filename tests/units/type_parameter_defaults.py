@@ -8,3 +8,8 @@ def k[T: int = str](x: T):
 
 class E[T = int]:
     z: T
+
+
+class F:
+    def k[*Ts = *tuple[E, ...]](self, x, *, y: Ts = 1, z=2):
+        pass

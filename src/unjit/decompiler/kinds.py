@@ -89,9 +89,17 @@ def type_parameters(code: CodeType) -> tuple[str, ...] | None:
 _NOBODYS = (_TYPE_PARAMETERS, "__classdict__", "__conditional_annotations__")  # no source has variables of these names
 
 
+HIDDEN = "<generic parameters of "  # how the names of functions begin that make type parameters (3.12)
+
+
+def is_hidden(code: CodeType) -> bool:
+    """Whether it is the function that makes the type parameters of a definition, and the definition with them."""
+    return code.co_name.startswith(HIDDEN)
+
+
 def variables_around(code: CodeType) -> tuple[str, ...]:
     """The free variables that a function around the definition has to have."""
-    own = () if annotated_by(code) else type_parameters(code)
+    own = () if annotated_by(code) or is_hidden(code) else type_parameters(code)
     return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_NOBODYS))
 
 

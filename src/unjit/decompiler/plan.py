@@ -34,6 +34,10 @@ class Plan:
         level = self._level.get(id(code), 0)
         return TIERS[level] if level < len(TIERS) else None
 
+    def is_at_first_tier(self, code: CodeType) -> bool:
+        """Whether nothing spoke against the most readable source so far."""
+        return self._level.get(id(code), 0) == 0
+
     def demote(self, code: CodeType, reason: str) -> None:
         """The tier that `code` is at has failed."""
         self._level[id(code)] = self._level.get(id(code), 0) + 1

@@ -13,7 +13,7 @@ from types import CodeType
 from unjit.cli.decompiling.files import is_file, of_data, of_file
 from unjit.cli.decompiling.modules import imported, in_folder, of_module
 from unjit.cli.decompiling.target import BadRequest, Target
-from unjit.decompiler.lift.type_parameters import HIDDEN
+from unjit.decompiler.kinds import is_hidden
 
 _DOTTED = "json.decoder:JSONDecoder.decode"
 EXAMPLES = f"a .py or .pyc file, a module, module:qualname ({_DOTTED}), file:qualname, or -"
@@ -70,7 +70,7 @@ def _definitions_in(code: CodeType) -> Iterator[CodeType]:
     """What is defined in it; what has type parameters is defined in a hidden function that makes these."""
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            yield from _definitions_in(const) if const.co_name.startswith(HIDDEN) else (const,)
+            yield from _definitions_in(const) if is_hidden(const) else (const,)
 
 
 def _check_form(target: str, module: str, qualname: str) -> None:

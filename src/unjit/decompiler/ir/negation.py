@@ -29,7 +29,7 @@ def negated(test: ast.expr) -> ast.expr:
         return test.operand
     asked: ast.expr | None = getattr(test, "asked", None)
     if asked is not None:
-        return asked
+        return _with_values_of(test, asked)
     changed: ast.expr
     if isinstance(test, ast.Compare) and _has_opposite(test):
         changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
@@ -45,6 +45,17 @@ def negated(test: ast.expr) -> ast.expr:
     copy_mark(test, changed)
     changed.asked = test  # type: ignore[union-attr]  # a note of ours on the node: the opposite of the opposite
     return changed
+
+
+def _with_values_of(test: ast.expr, asked: ast.expr) -> ast.expr:
+    """The test that `test` was made the opposite of, about what stands in that by now: values are read later."""
+    if isinstance(test, ast.Compare) and isinstance(asked, ast.Compare):
+        asked.left, asked.comparators = test.left, test.comparators
+    elif isinstance(test, ast.BoolOp) and isinstance(asked, ast.BoolOp):
+        asked.values = [negated(value) for value in test.values]
+    elif isinstance(test, ast.IfExp) and isinstance(asked, ast.IfExp):
+        asked.test, asked.body, asked.orelse = test.test, negated(test.body), negated(test.orelse)
+    return asked
 
 
 def _has_opposite(test: ast.expr) -> bool:

@@ -13,10 +13,10 @@ import ast
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Define, Helper, MakeFunction, Temp
+from unjit.decompiler.kinds import is_hidden
 from unjit.decompiler.lift.exception_groups import left_over
 from unjit.decompiler.lift.machine import Machine
 
-HIDDEN = "<generic parameters of "  # how the names of hidden functions begin
 # CALL_INTRINSIC_1 and _2 by number.
 OF_ONE = {7: "TYPEVAR", 8: "PARAMSPEC", 9: "TYPEVARTUPLE", 10: "SUBSCRIPT_GENERIC", 11: "TYPEALIAS"}
 OF_TWO = {
@@ -45,7 +45,7 @@ def _of_two(m: Machine, i: Instr) -> None:
 def hidden_function(m: Machine, function: ast.expr) -> MakeFunction | None:
     """The hidden function that was made just before it is called; None if that is another one."""
     made = function.definition if isinstance(function, Temp) else None
-    if not (isinstance(made, MakeFunction) and made.code.co_name.startswith(HIDDEN) and _take_back(m, function)):
+    if not (isinstance(made, MakeFunction) and is_hidden(made.code) and _take_back(m, function)):
         return None
     closure = made.closure
     if isinstance(closure, Temp) and closure.definition is not None and _take_back(m, closure):

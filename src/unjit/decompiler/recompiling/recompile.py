@@ -13,15 +13,30 @@ from collections.abc import Container, Iterator
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import decode, with_nested
+from unjit.bytecode import decode
 from unjit.bytecode.overwrite import overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.kinds import Kind, annotated_by, kind_of, type_parameters, variables_around
-from unjit.decompiler.lift.type_parameters import HIDDEN
+from unjit.decompiler.kinds import (
+    Kind,
+    annotated_by,
+    is_hidden,
+    kind_of,
+    type_parameters,
+    variables_around,
+)
 from unjit.decompiler.recompiling.helper_calls import without_helper_calls
 from unjit.decompiler.recompiling.imported_names import imported_names
 from unjit.decompiler.recompiling.markers import marked_text, marker, put_markers, with_constants
 from unjit.decompiler.recompiling.silently import compile_silently, constants_in_file, parse_silently
+from unjit.decompiler.recompiling.surroundings import (
+    definition_alone,
+    enclosed,
+    find,
+    hides_a_global,
+    named,
+    only_code_in,
+)
+from unjit.decompiler.render.headers import COMPREHENSIONS
 from unjit.decompiler.render.names import ENCLOSING, Names
 from unjit.decompiler.render.preamble import ENCLOSED
 from unjit.decompiler.render.private_class import private_class
@@ -59,21 +74,15 @@ def recompile(source: str, original: CodeType, names: Names, *, is_printed: bool
 def _text_enough(source: str, original: CodeType, names: Names, *, is_printed: bool) -> str | None:
     """The text to compile where that will do, which is the rule and takes half the time; None if a tree is needed."""
     kind = kind_of(original)
-    if kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original):
+    if kind in (Kind.EXPRESSION, Kind.PROMPT) or annotated_by(original) or is_hidden(original):
         return None
     if not (names.constants or names.helpers or original.co_freevars):
         return source
     if not is_printed or kind is Kind.MODULE:
         return None
-    if original.co_freevars and (names.renamed or type_parameters(original) is not None or _hides_a_global(original)):
+    if original.co_freevars and (names.renamed or type_parameters(original) is not None or hides_a_global(original)):
         return None
     return marked_text(source, names.constants) if names.constants else source
-
-
-def _hides_a_global(original: CodeType) -> bool:
-    """Whether a function reads a global of its own name, which in a function around it would be that one's variable."""
-    name = original.co_name
-    return any(name in code.co_names and name not in code.co_freevars for code in with_nested(original))
 
 
 def _of_text(source: str, original: CodeType) -> CodeType:
@@ -85,10 +94,10 @@ def _of_text(source: str, original: CodeType) -> CodeType:
         source = _inside_function(source, free)
     place = _compile(f"{source}\nimport {', '.join(imported)}\n" if imported else source, original, "exec")
     if free:
-        place = _only_code_in(place)
+        place = only_code_in(place)
     if private_class(original) is not None:
-        place = _only_code_in(place)
-    return _only_code_in(place)
+        place = only_code_in(place)
+    return only_code_in(place)
 
 
 def _inside_function(source: str, free: tuple[str, ...]) -> str:
@@ -112,15 +121,11 @@ def _indented(piece: re.Match[str]) -> str:
     return "\n " if piece.group() == "\n" else piece.group()
 
 
-def _only_code_in(place: CodeType) -> CodeType:
-    return _only([c for c in place.co_consts if isinstance(c, CodeType)])
-
-
 def _of_tree(source: str, original: CodeType, names: Names) -> CodeType:
     """The same with names of constants replaced, and with what was printed around the definition made anew."""
     kind, tree = _kind_of_source(original), _parsed(source)
     if kind in (Kind.FUNCTION, Kind.CLASS):
-        tree = _definition_alone(tree, original)
+        tree = definition_alone(tree, original)
     elif names.helpers:
         tree.body.remove(next(s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "unjit.helpers"))
     if names.constants:
@@ -141,27 +146,11 @@ def _parsed(source: str) -> ast.Module:
         raise CannotCompile(f"the source does not parse: {error}", getattr(error, "lineno", None)) from error
 
 
-def _definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
-    """The definition, without what was printed above and around it."""
-    definition = tree.body[-1] if tree.body else None
-    if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
-        definition = definition.body[-2]  # behind it stands what gives it back
-    is_lambda = isinstance(definition, ast.Expr) and isinstance(definition.value, ast.Lambda)
-    is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    if definition is None or not (is_lambda or is_other):
-        raise CannotExpress("the source does not end in a definition")
-    is_private = private_class(original) is not None  # then it is in its class, whose name matters
-    if not (is_lambda or is_private) and variables_around(original) and _hides_a_global(original):
-        definition.name = f"{ENCLOSING}_{original.co_name}"  # type: ignore[attr-defined]  # a definition
-    tree.body = [definition]
-    return tree
-
-
 def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
     """The code that stands for the original's, in what it stood in."""
     if kind in (Kind.FUNCTION, Kind.CLASS):
-        around = _enclosed(tree, variables_around(original), imported_names(original))
-        return _find(_compile(around, original, "exec"), tree, original)
+        around = enclosed(tree, variables_around(original), imported_names(original))
+        return find(_compile(around, original, "exec"), tree, original)
     if kind is Kind.EXPRESSION:
         only = tree.body[-1] if len(tree.body) == 1 else None
         if not isinstance(only, ast.Expr):
@@ -170,61 +159,18 @@ def _compiled(tree: ast.Module, original: CodeType, kind: Kind) -> CodeType:
     if kind is Kind.PROMPT:
         return _compile(ast.Interactive(tree.body), original, "single")
     module = _compile(tree, original, "exec")
-    return _named(module, original.co_name) if annotated_by(original) else module
+    return named(module, original.co_name) if annotated_by(original) else module
 
 
 def _compile(source: str | ast.Module | ast.Expression | ast.Interactive, original: CodeType, mode: str) -> CodeType:
     flags = original.co_flags & _FUTURE_FLAGS
-    if mode != "exec" or not original.co_flags & inspect.CO_OPTIMIZED:
+    may_await = not original.co_flags & inspect.CO_OPTIMIZED or original.co_name in COMPREHENSIONS
+    if mode != "exec" or may_await:
         flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if original.co_flags & _AWAITS else 0
     try:
         return compile_silently(source, mode, flags=flags)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CannotCompile(f"the source does not compile: {error}", getattr(error, "lineno", None)) from error
-
-
-def _enclosed(tree: ast.Module, free: tuple[str, ...], imported: list[str]) -> ast.Module:
-    """What the definition stood in: the module's imports, and a function that binds the free variables."""
-    around = ast.parse("\n".join(f"import {name}" for name in imported))
-    if free:
-        outer = ast.parse(f"def {ENCLOSING}():\n    {' = '.join(free)} = None").body[0]
-        assert isinstance(outer, ast.FunctionDef)
-        outer.body += tree.body
-        around.body.append(outer)
-    else:
-        around.body += tree.body
-    return around
-
-
-def _find(module: CodeType, tree: ast.Module, original: CodeType) -> CodeType:
-    """The code of the one definition in `tree`."""
-    name = getattr(tree.body[-1], "name", "<lambda>")
-    place = module
-    if variables_around(original):
-        place = next(c for c in module.co_consts if isinstance(c, CodeType) and c.co_name == ENCLOSING)
-    annotated = annotated_by(original)
-    last = tree.body[-1]
-    if private_class(original) is not None and isinstance(last, ast.ClassDef):
-        return _only_code_in(_named(place, last.name))
-    if annotated is not None and isinstance(last, ast.ClassDef):
-        place, last = _named(place, str(name)), last.body[-1]
-    is_type = annotated is Kind.EXPRESSION and isinstance(last, ast.FunctionDef)
-    is_bound = is_type and getattr(last, "type_params", [])
-    if is_bound or (annotated is None and type_parameters(original) is not None):
-        place = _named(place, f"{HIDDEN}{name}>")
-    elif is_type:
-        place = _named(place, str(name))
-    return _named(place, str(name) if annotated is None else original.co_name)
-
-
-def _named(place: CodeType, name: str) -> CodeType:
-    return _only([c for c in place.co_consts if isinstance(c, CodeType) and c.co_name == name])
-
-
-def _only(found: list[CodeType]) -> CodeType:
-    if len(found) != 1:
-        raise CannotExpress("the source does not define exactly one function")
-    return found[0]
 
 
 # ---------------------------------------------------------------- names and what was left as it is

@@ -29,7 +29,7 @@ from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.returns import say_none
 from unjit.decompiler.render.scopes import kept_variables
-from unjit.decompiler.render.static_attributes import with_static_attributes
+from unjit.decompiler.render.static_attributes import spelled_out, with_static_attributes
 
 Rendered = TypeVar("Rendered")
 
@@ -42,6 +42,8 @@ class Bodies(Protocol):
     def of_fragment(self, code: CodeType, inlined: nodes.Inlined) -> list[ast.stmt]: ...
 
     def tier(self, code: CodeType) -> object | None: ...
+
+    def is_at_first_tier(self, code: CodeType) -> bool: ...
 
     def failed(self, code: CodeType, fault: Exception) -> None: ...
 
@@ -98,7 +100,7 @@ class FunctionRenderer:
         outer, self.private = self.private, code.co_name
         suite = self._outside_functions(code, without_first_stores(self._annotated(code)))
         self.private = outer
-        return with_private_names(suite, code.co_name, self.names.looking_private)
+        return with_private_names(suite, code.co_name, self.names.looking_private, spelled_out(code))
 
     def module_suite(self, code: CodeType) -> Suite:
         """The statements of a file, or of what else is compiled by itself."""
@@ -215,6 +217,12 @@ class FunctionRenderer:
             raise CannotExpress("an inlined comprehension loops over an iterator made elsewhere")
         shown = self._comprehension(around.code, self.bodies.of_fragment(around.code, node))
         shown.generators[0].iter = around.visit(over)
+        return shown
+
+    def comprehension_alone(self, code: CodeType) -> Comprehension:
+        """The comprehension whose function this is, over what that is given. Raises CannotExpress if it is none."""
+        shown = self._comprehension(code, self.bodies.of_code(code))
+        shown.generators[0].iter = ast.Name(self.names.of_variable(code.co_varnames[0]), ast.Load())
         return shown
 
     def _comprehension(self, code: CodeType, body: list[ast.stmt]) -> Comprehension:

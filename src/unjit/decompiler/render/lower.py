@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import helpers, nodes
-from unjit.decompiler.ir.constants import is_none, is_text
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.fields import FIELDS_OF
 from unjit.decompiler.ir.nodes import copy_mark
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
@@ -309,9 +309,8 @@ class Lowering:
     def _left_of(self, node: ast.BinOp) -> ast.expr:
         """`'%s' % (a,)` would be compiled to a format; code that was not has an f-string without fields there."""
         left = node.left
-        takes_a_tuple = isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple)
-        if takes_a_tuple and is_text(left) and is_compiled_to_fields(left.value):  # type: ignore[attr-defined]  # a constant
-            return ast.JoinedStr([left])
+        if isinstance(node.op, ast.Mod) and isinstance(left, ast.Constant) and isinstance(left.value, str):
+            return ast.JoinedStr([left]) if is_compiled_to_fields(left.value, node.right) else left
         return cast(ast.expr, self.visit(left))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:

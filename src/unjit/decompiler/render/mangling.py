@@ -16,7 +16,7 @@ def mangled(name: str, private: str | None) -> str:
     return prefix + name
 
 
-def _unmangled(name: str, private: str | None) -> str:
+def unmangled(name: str, private: str | None) -> str:
     """The private name that `name` was made of, or `name` itself."""
     prefix = _prefix(private)
     if prefix is None or not name.startswith(prefix + "__"):
@@ -36,12 +36,15 @@ def looks_private(name: str) -> bool:
     return name.startswith("_") and "__" in name and not name.startswith("__")
 
 
-def with_private_names(suite: Suite, private: str, looking: AbstractSet[str]) -> Suite:
+def with_private_names(
+    suite: Suite, private: str, looking: AbstractSet[str], spelled_out: AbstractSet[str] = frozenset()
+) -> Suite:
     """The suite of class `private` with its private names as they were written, nested functions included.
 
-    `looking` are the names that look private, in the suite or around it: mostly there are none to look for. Names of
-    functions and classes are left: they were taken from the code object, which has them as written. What stands in an
-    inner class has that class's private names already.
+    `looking` are the names that look private, in the suite or around it: mostly there are none to look for.
+    `spelled_out` are those that were written as they are compiled, as in `self._C__x`. Names of functions and classes
+    are left: they were taken from the code object, which has them as written. What stands in an inner class has that
+    class's private names already.
     """
     prefix = _prefix(private)
     if prefix is None or not any(name.startswith(f"{prefix}__") for name in looking):
@@ -53,11 +56,11 @@ def with_private_names(suite: Suite, private: str, looking: AbstractSet[str]) ->
             work += (*node.decorator_list, *node.bases, *node.keywords)
             continue
         if isinstance(node, ast.Global | ast.Nonlocal):
-            node.names = [_unmangled(name, private) for name in node.names]
+            node.names = [unmangled(name, private) for name in node.names]
         field = _NAMED.get(type(node))
         name = None if field is None else getattr(node, field)
-        if field is not None and name is not None:
-            setattr(node, field, _unmangled(name, private))
+        if field is not None and name is not None and name not in spelled_out:
+            setattr(node, field, unmangled(name, private))
         work += ast.iter_child_nodes(node)
     return suite
 

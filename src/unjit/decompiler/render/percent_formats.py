@@ -2,7 +2,8 @@
 
 *What the compiler did*: from 3.11 on, where the format is a literal, the right side a tuple, and every field `%s`, `%r`
 or `%a`, it wrote the f-string. *What we produce*: the former where some field says `!s` and all could have stood there:
-nobody writes `!s` into an f-string, which does the same without. *What we refuse*: fields of nothing but constants.
+nobody writes `!s` into an f-string, which does the same without. *What we refuse*: fields of nothing but constants
+before 3.14: those were one constant before the format was looked at.
 """
 
 from __future__ import annotations
@@ -13,16 +14,22 @@ import re
 from unjit.bytecode import versions as v
 
 _CONVERSIONS = {ord("s"): "s", ord("r"): "r", ord("a"): "a"}
-# What the compiler makes of a width and a precision.
-_SPEC = re.compile(r"(?P<right>>)?(?P<width>[1-9]\d{0,2})?(?P<precision>\.\d{1,3})?")
+# What the compiler makes of a width and a precision, each of two digits at most.
+_SPEC = re.compile(r"(?P<right>>)?(?P<width>[1-9]\d?)?(?P<precision>\.\d{1,2})?")
+# And what it makes that of; anything else in a format stays as it is.
+_FIELD = re.compile(r"%[-+ #0]*\d{0,2}(?:\.\d{0,2})?[sra]")
 
 
-_PLAIN = re.compile(r"(?:[^%]|%[sra%])*", re.DOTALL)
-
-
-def is_compiled_to_fields(text: str) -> bool:
-    """Whether the compiler writes an f-string where this is the format of a tuple."""
-    return v.PY311 and _PLAIN.fullmatch(text) is not None
+def is_compiled_to_fields(text: str, values: ast.expr) -> bool:
+    """Whether the compiler writes an f-string where this is a literal, and the format of these values."""
+    if isinstance(values, ast.Constant) and isinstance(values.value, tuple):
+        count = len(values.value) if v.PY314 else None
+    elif isinstance(values, ast.Tuple) and not any(isinstance(value, ast.Starred) for value in values.elts):
+        count = len(values.elts)
+    else:
+        count = None
+    plain = text.replace("%%", "")
+    return v.PY311 and len(_FIELD.findall(plain)) == count and "%" not in _FIELD.sub("", plain)
 
 
 def percent_format(values: list[ast.expr]) -> ast.BinOp | None:
@@ -31,8 +38,9 @@ def percent_format(values: list[ast.expr]) -> ast.BinOp | None:
     if not v.PY311 or not any(field.conversion == ord("s") for field in fields):
         return None
     pieces = [_piece(value) for value in values]
-    if None in pieces or all(isinstance(field.value, ast.Constant) for field in fields):
-        return None  # a tuple of constants is one itself, of which no f-string is made
+    is_constant = not v.PY314 and all(isinstance(field.value, ast.Constant) for field in fields)
+    if None in pieces or is_constant:
+        return None
     text = "".join([piece for piece in pieces if piece is not None])
     return ast.BinOp(ast.Constant(text), ast.Mod(), ast.Tuple([field.value for field in fields], ast.Load()))
 

@@ -15,7 +15,7 @@ from types import CodeType
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.suites import Suite
-from unjit.decompiler.render.mangling import mangled
+from unjit.decompiler.render.mangling import mangled, unmangled
 
 _NOTED = "__static_attributes__"
 _Method = ast.FunctionDef | ast.AsyncFunctionDef
@@ -33,6 +33,11 @@ def with_static_attributes(code: CodeType, body: Suite) -> Suite:
         targets: list[ast.expr] = [ast.Attribute(ast.Name("self"), name, ast.Store()) for name in missing]
         method.body.append(ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], []))
     return body
+
+
+def spelled_out(code: CodeType) -> set[str]:
+    """Private names that the methods of a class write as they are compiled: they are noted as they are written."""
+    return {name for name in _noted(code) if unmangled(name, code.co_name) != name} if v.PY313 else set()
 
 
 def _noted(code: CodeType) -> set[str]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import CodeType
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.kinds import HIDDEN
 from unjit.decompiler.render.annotations import without_refusal
 from unjit.decompiler.render.arguments import spread_call
 from unjit.decompiler.render.functions import returned_value
@@ -45,6 +47,17 @@ def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.
     return _class(statements, bound, inside)
 
 
+def generic_alone(code: CodeType, around: Lowering) -> ast.stmt:
+    """The statement whose hidden function this is; the defaults that it is handed read `...`."""
+    made, bound = nodes.MakeFunction(code), code.co_name[len(HIDDEN) : -1]
+    made.closure = ast.Tuple([nodes.CellRef(name) for name in code.co_freevars], ast.Load())
+    passed: list[ast.expr] = [ast.Constant(...)] * code.co_argcount
+    statement = generic_definition(nodes.Helper("WITH_TYPE_PARAMETERS", [*passed, made]), bound, around)
+    if statement is None:
+        raise CannotExpress("type parameters of something by another name")
+    return statement
+
+
 def type_alias(node: nodes.Helper, bound: str, around: Lowering) -> ast.stmt | None:
     """`type bound[…] = …`."""
     (parts,) = node.args
@@ -73,11 +86,22 @@ def _function(
     for field in ("defaults", "kwdefaults"):
         given = getattr(made, field)
         if isinstance(given, ast.Name) and given.id in _PASSED:
-            setattr(made, field, passed.pop(0))
+            value = passed.pop(0)
+            is_unknown = isinstance(value, ast.Constant) and value.value is ...
+            setattr(made, field, _of_last(made.code, field) if is_unknown else value)
     params = list(_parameters(parameters, inside))
     function = around.nested.definition(made, made.code.co_name, around, annotated_in=inside)
     function.type_params = params  # type: ignore[union-attr]  # 3.12 and later
     return function
+
+
+def _of_last(code: CodeType, field: str) -> ast.expr:
+    """Defaults that nobody knows, nor how many there are: `...` for the last argument that can have one."""
+    unknown = ast.Constant(...)
+    if field == "defaults":
+        return ast.Tuple([unknown], ast.Load())
+    last = code.co_varnames[code.co_argcount + code.co_kwonlyargcount - 1]
+    return ast.Dict([ast.Constant(last)], [unknown])
 
 
 def _class(statements: Suite, bound: str, inside: Lowering) -> Definition | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from types import CodeType
 
+from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Apart
 from unjit.decompiler.ir.suites import Suite
@@ -12,6 +14,7 @@ from unjit.decompiler.kinds import (
     Kind,
     annotated_by,
     is_bare_generator,
+    is_hidden,
     is_in_class,
     kind_of,
     type_parameters,
@@ -20,13 +23,13 @@ from unjit.decompiler.kinds import (
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
-from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
+from unjit.decompiler.render.headers import COMPREHENSIONS, as_written, keeps_annotations_as_text
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
 from unjit.decompiler.render.private_class import private_class
-from unjit.decompiler.render.type_parameters import type_given
+from unjit.decompiler.render.type_parameters import generic_alone, type_given
 from unjit.decompiler.render.writer import Writer
 
 Unit = Definition | ast.ClassDef | Suite
@@ -37,8 +40,13 @@ def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
     kind, annotated = kind_of(code), annotated_by(code)
     if annotated is not None:
         return _annotated(code, annotated, renderer, names)
+    if is_hidden(code):
+        return _generic(code, renderer, names)
     if is_bare_generator(code):
         return [ast.Expr(renderer.lambda_alone(code))]
+    if code.co_name in COMPREHENSIONS and renderer.bodies.is_at_first_tier(code):
+        with suppress(CannotExpress):  # a function of statements then
+            return [ast.Expr(renderer.comprehension_alone(code))]
     if kind is Kind.FUNCTION:
         return renderer.method(code, names.of_definition(code.co_name), private_class(code))
     if kind is Kind.CLASS:
@@ -61,30 +69,50 @@ def _annotated(code: CodeType, kind: Kind, renderer: FunctionRenderer, names: Na
     """A function, class or module that has the annotations, or bound, which the code makes, and nothing else."""
     around = renderer.lowering(names, renderer, code)
     if kind is Kind.EXPRESSION:
-        value = _type_alone(code, around)
-        alias = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
-        if is_in_class(code) and code.co_name not in code.co_freevars:  # a bound may know what it is the bound of
-            return _bare_class(code, [alias])
-        function = header_alone(ANNOTATED, {})
-        if code.co_name in code.co_names and code.co_name not in code.co_freevars:  # it knows itself as a global
-            function.body = [ast.Global([code.co_name]), alias]
-        else:
-            function.type_params = [ast.TypeVar(code.co_name, value)]  # type: ignore[attr-defined]  # 3.12
+        value, knows_itself = _type_alone(code, around), code.co_name in code.co_freevars
+        if is_in_class(code) and not (knows_itself or isinstance(value, ast.Starred)):  # as a bound may
+            return _bare_class(code, [_alias(code, value)])
+        holder = _holder(code, value)
     elif kind is Kind.FUNCTION:
         annotations = annotations_of_header(code, around)
         if keeps_annotations_as_text(code):
             annotations = {name: as_written(value) for name, value in annotations.items()}
-        function = header_alone(ANNOTATED, annotations)
+        holder = header_alone(ANNOTATED, annotations)
     else:
         suite = annotations_alone(deferred_by(code, renderer.bodies.of_code(code)))
         if kind is Kind.CLASS:
             return _bare_class(code, around.statements(suite))
         return around.statements([a for s in suite for a in getattr(s, "body", [s])])
-    return _bare_class(code, [function]) if is_in_class(code) else function
+    return _bare_class(code, [holder]) if is_in_class(code) else holder
+
+
+def _holder(code: CodeType, value: ast.expr) -> ast.FunctionDef:
+    """A function with a type parameter that has this type, or with a `type` statement where that is a global."""
+    name, holder = code.co_name, header_alone(ANNOTATED, {})
+    if isinstance(value, ast.Starred):
+        holder.type_params = [ast.TypeVarTuple(name, value)]  # type: ignore[attr-defined]  # 3.13
+    elif name in code.co_names and name not in code.co_freevars:
+        holder.body = [ast.Global([name]), _alias(code, value)]
+    else:
+        holder.type_params = [ast.TypeVar(name, value)]  # type: ignore[attr-defined]  # 3.12
+    return holder
+
+
+def _alias(code: CodeType, value: ast.expr) -> ast.stmt:
+    alias: ast.stmt = ast.TypeAlias(ast.Name(code.co_name, ast.Store()), [], value)  # type: ignore[attr-defined]  # 3.12
+    return alias
+
+
+def _generic(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:
+    """What has the type parameters that the code makes."""
+    statement = generic_alone(code, renderer.lowering(names, renderer, code))
+    return _bare_class(code, [statement]) if is_in_class(code) else [statement]
 
 
 def _bare_class(code: CodeType, body: Suite) -> ast.ClassDef:
-    class_ = class_statement(code, body, [], [])
+    """A class of nothing but `body`: names are looked up in it first, but for those that it declares to be global."""
+    declared = sorted({str(instr.value) for instr in decode(code) if instr.op == "LOAD_GLOBAL"})
+    class_ = class_statement(code, [ast.Global(declared), *body] if declared else body, [], [])
     class_.name = ANNOTATED
     return class_
 

@@ -103,9 +103,10 @@ def _only_reraises(block: Block, before: Block | None) -> bool:
 def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
     """The line of a `return` in front of a cleanup, of which the exit then has the line.
 
-    What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line.
+    What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line. In front of a
+    `raise` it is what dropped an operand of a comparison, which may stand below the statement's first line.
     """
-    if not v.PY311:
+    if not v.PY311 or isinstance(block.statements[-1], ast.Raise):
         return None
     first, instrs = block, list(block.instrs)
     while len(entries[first]) == 1:
