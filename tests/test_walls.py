@@ -76,12 +76,12 @@ MAY_IMPORT = {
 # What each folder of the decompiler may import of it; what lies beside the folders may import anything.
 WITHIN_DECOMPILER = {
     "ir": {"errors"},
-    "lift": {"errors", "ir"},
+    "lift": {"errors", "ir", "kinds"},
     "folding": {"ir"},
     "passes": {"errors", "folding", "ir", "kinds"},
     "structuring": {"errors", "ir", "kinds"},
     "render": {"errors", "ir", "kinds", "lift"},
-    "recompiling": {"errors", "ir", "kinds", "lift", "render"},
+    "recompiling": {"errors", "ir", "kinds", "render"},
     "answer": {"errors", "ir", "render"},
 }
 # Not even inside a function.
