@@ -283,7 +283,10 @@ class _Structurer(TryStatements):
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
-        exits = self.loops[header].ways_out(lambda block: block is not follow and self.is_in_place(block))
+        dominates = self.placement.dominators.dominates
+        exits = self.loops[header].ways_out(
+            lambda block: block is not follow and (self.is_in_place(block) or dominates(header, block))
+        )
         around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
 
