@@ -88,8 +88,11 @@ def are_opposites(a: ast.expr, b: ast.expr) -> bool:
         )
     if isinstance(a, ast.IfExp) and isinstance(b, ast.IfExp):
         return same_expression(a.test, b.test) and are_opposites(a.body, b.body) and are_opposites(a.orelse, b.orelse)
-    if isinstance(a, ast.Compare) and isinstance(b, ast.Compare) and len(a.ops) == len(b.ops) == 1:
-        if _OPPOSITE.get(type(a.ops[0])) is not type(b.ops[0]):
-            return False
+    if isinstance(a, ast.Compare) and isinstance(b, ast.Compare) and asks_opposite(a, b):
         return same_expression(a.left, b.left) and same_expression(a.comparators[0], b.comparators[0])
     return False
+
+
+def asks_opposite(a: ast.Compare, b: ast.Compare) -> bool:
+    """Whether of the same values one comparison would ask what the other denies."""
+    return len(a.ops) == len(b.ops) == 1 and _OPPOSITE.get(type(a.ops[0])) is type(b.ops[0])

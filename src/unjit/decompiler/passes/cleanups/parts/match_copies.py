@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import ends_frame, onward
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.negation import asks_opposite
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -154,8 +155,8 @@ class Matcher:
     def _match_terminators(self, a: Terminator, b: Terminator) -> list[tuple[Block, Block]] | None:
         if isinstance(a, Jump) and isinstance(b, Jump):
             return self._match_edges([(a.edge, b.edge)])
-        if isinstance(a, Branch) and isinstance(b, Branch) and self._same(a.test, b.test):
-            return self._match_edges([(a.true, b.true), (a.false, b.false)])
+        if isinstance(a, Branch) and isinstance(b, Branch):
+            return self._match_branches(a, b)
         if isinstance(a, NextItem) and isinstance(b, NextItem) and self._same(a.iterator, b.iterator):
             self.temps[a.item] = b.item
             return self._match_edges([(a.body, b.body), (a.exhausted, b.exhausted)])
@@ -166,6 +167,13 @@ class Matcher:
         if isinstance(a, Leave) and isinstance(b, Leave):
             return []
         return None
+
+    def _match_branches(self, a: Branch, b: Branch) -> list[tuple[Block, Block]] | None:
+        """A copy may ask the opposite: which of `is None` and `is not None` jumps depends on where it stands."""
+        if isinstance(a.test, ast.Compare) and isinstance(b.test, ast.Compare) and asks_opposite(a.test, b.test):
+            same = self._same([a.test.left, a.test.comparators], [b.test.left, b.test.comparators])
+            return self._match_edges([(a.true, b.false), (a.false, b.true)]) if same else None
+        return self._match_edges([(a.true, b.true), (a.false, b.false)]) if self._same(a.test, b.test) else None
 
     def _match_edges(self, pairs: list[tuple[Edge, Edge]]) -> list[tuple[Block, Block]] | None:
         for a, b in pairs:
