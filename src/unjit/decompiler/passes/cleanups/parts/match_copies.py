@@ -222,13 +222,22 @@ def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
     (block, count), (also, skipped) = one, other
     if block is also:
         return count == skipped
-    rest, more = block.statements[count:], also.statements[skipped:]
-    if isinstance(also.terminator, Jump) and not more:
-        onward = also.terminator.edge.target
-        if isinstance(block.terminator, Jump) and not rest and onward is block.terminator.edge.target:
-            return True
-        if onward is block and not count:
-            return True
-    if not (ends_frame(block) and ends_frame(also)):
-        return False
+    onward = _jumped_to(also, skipped)
+    if onward is not None and (onward is _jumped_to(block, count) or (onward is block and not count)):
+        return True
+    rest, more = _leaving(block, count), _leaving(also, skipped)
     return len(rest) == len(more) > 0 and all(map(same_expression, rest, more))
+
+
+def _jumped_to(block: Block, count: int) -> Block | None:
+    """Where a jump leads that is all there is behind the first statements."""
+    jump = block.terminator
+    return jump.edge.target if isinstance(jump, Jump) and not block.statements[count:] else None
+
+
+def _leaving(block: Block, count: int) -> list[ast.stmt]:
+    """The statements behind the first ones by which the frame is left: in a `try`, a constant is returned outside."""
+    jump = block.terminator
+    end = jump.edge.target if isinstance(jump, Jump) and not jump.edge.args else block
+    behind = end.statements if end is not block else []
+    return [*block.statements[count:], *behind] if ends_frame(end) else []

@@ -1,0 +1,14 @@
+# comes back as written
+"""In a `try` around both, what returns a constant behind the finally suite is no part of either."""
+
+
+def f(path):
+    try:
+        try:
+            if stat(path):
+                return True
+        finally:
+            if path:
+                unlink(path)
+    except OSError:
+        return False
