@@ -164,10 +164,12 @@ def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]
 def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
     """Whether a clause stands, by its line, between what lies before the block and the block itself.
 
-    What only cleans up, behind a `with` or `except … as`, has the line that these begin on.
+    What only cleans up, behind a `with` or `except … as`, has the line that these begin on; a copy of a finally suite
+    has the lines of that.
     """
-    caught, first = handler.first_line, block.first_line
-    if caught is None or first is None or first <= caught:
+    worked = [instr.line for instr in block.instrs if instr.op != "NOP"]  # which the end of a `try` leaves
+    caught, first = handler.first_line, worked[0] if worked else block.first_line
+    if caught is None or first is None or first < caught:
         return False
     return all(b.first_line is not None and b.first_line < caught for b in before)
 

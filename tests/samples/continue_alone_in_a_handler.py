@@ -1,0 +1,13 @@
+# comes back as written
+"""It says nothing that falling off would not, but for the copy of the finally suite in front of it (3.11 on)."""
+
+
+def f(rows, path):
+    while True:
+        try:
+            use(rows)
+        except FileExistsError:
+            continue
+        finally:
+            if path is not None:
+                unlink(path)
