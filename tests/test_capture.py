@@ -7,6 +7,8 @@ import json
 import logging
 import os
 import re
+import subprocess
+import sys
 import types
 
 import pytest
@@ -126,6 +128,30 @@ def test_captures_nest_and_follow_each_other(tmp_path):
     assert [function.key for function in outer.functions][:2] == ["lambda_", "branch"]
     assert inner.functions[0].key == "branch"
     assert after.compiles == ()
+
+
+def test_captures_that_overlap_leave_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "before")
+    outer, inner = unjit.capture(tmp_path / "a"), unjit.capture(tmp_path / "b")
+    with contextlib.ExitStack() as stack:
+        first = contextlib.ExitStack()
+        first.enter_context(outer)
+        stack.enter_context(inner)
+        first.close()
+        assert str(tmp_path / "b") in os.environ["UNJIT_RUN"]
+        code = "import torch; torch.compile(lambda x: x + 1, backend='eager')(torch.ones(2))"
+        subprocess.run([sys.executable, "-c", code], check=True)
+    assert {name: value for name, value in os.environ.items() if "UNJIT" in name} == {}
+    assert os.environ["PYTHONPATH"] == "before"
+    assert (len(outer.processes), len(inner.processes)) == (0, 1)
+
+
+def test_what_the_program_sets_in_a_block_is_its_own(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    with unjit.capture(tmp_path / "a"):
+        os.environ["PYTHONPATH"] = f"mine{os.pathsep}{os.environ['PYTHONPATH']}"
+    assert os.environ["PYTHONPATH"] == "mine"
+    assert "UNJIT_RUN" not in os.environ
 
 
 def test_a_session_can_be_asked_while_it_runs(tmp_path):

@@ -124,6 +124,36 @@ def test_files_removed_under_us(tmp_path):
     assert len(session.compiles) == 4
     assert session.text("branch", 0, "captured").reason == "the file is gone, or could not be written"
     assert "def forward" in session.text("branch", 1, "captured")
+    gone = "functions/branch/compile_0/captured.py is gone from the directory, or cannot be read"
+    assert gone in (tmp_path / "out" / "index.md").read_text()
+    losses = unjit.load(tmp_path / "out").losses
+    assert list(losses).count(gone) == 1
+    assert gone in session.losses
+
+
+def test_where_more_is_lost_than_is_listed_that_is_said(tmp_path):
+    files = DiskFiles(tmp_path)
+    for number in range(30):
+        files.write(f"{number}", "whole")  # a success between two failures: it is not given up
+        files.write(f"{number}/in_a_file", "lost")
+    assert files.losses[19].startswith("19/in_a_file could not be written: ")
+    assert files.losses[20:] == ["more files could not be written or moved, which are not listed"]
+
+
+def test_a_run_that_could_not_keep_everything_does_not_say_that_it_did(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import torch\n"
+        "@torch.compile(backend='eager')\n"
+        "def f(x):\n    return x + 1\n"
+        "f(torch.ones(2))\n"
+        "import shutil\n"
+        "shutil.rmtree('out/functions/f/compile_0')\n"
+    )
+    command = [sys.executable, "-m", "unjit", "run", "--out", "out", "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "everything that torch made" not in done.stderr
+    assert "! functions/f/compile_0/captured.py is gone from the directory" in done.stderr
+    assert f"not everything could be kept: {tmp_path}/out/index.md" in done.stderr
 
 
 @pytest.mark.parametrize("moment", ["while it compiles", "between compiles"])
@@ -152,6 +182,7 @@ def test_a_process_that_is_killed(moment, tmp_path):
     assert any("ended without a word" in loss for loss in loaded.losses)
     if moment == "while it compiles":
         assert (tmp_path / "out" / "functions" / "g" / "compile_0" / "captured.py").exists()
+        assert any("g/compile_0 has no compile.json: the compile had not ended" in loss for loss in loaded.losses)
 
 
 def in_child(sizes):

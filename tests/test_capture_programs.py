@@ -110,7 +110,8 @@ def test_a_backward_whose_forward_was_compiled_before_is_not_told_as_a_compile_t
     with unjit.capture() as session:
         loss.backward()
     (compile_,) = session.compiles
-    for fact in (compile_.compile.outcome, compile_.compile.breaks, compile_.compile.failed_guards):
+    assert compile_.compile.failed_guards == ()  # the first of its frame
+    for fact in (compile_.compile.outcome, compile_.compile.breaks):
         assert fact.reason == "it was compiled before the recording began, in which its backward graph was"
     assert session.losses == ()
     assert "recording began" in session.summary()

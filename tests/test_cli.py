@@ -34,7 +34,7 @@ def test_version_and_help(capsys):
     for arguments, words in (
         (["--version"], [f"unjit {unjit.__version__}"]),
         (["--help"], ["unjit run train.py", "unjit decompile", "unjit.explain", "without changing the program"]),
-        (["run", "--help"], ["--verbose", "--only", "--json", "SCRIPT", "-m MODULE", "stderr"]),
+        (["run", "--help"], ["--verbose", "--only", "--json", "SCRIPT", "-m MODULE", "-c CODE", "stderr"]),
         (["decompile", "--help"], ["MODULE:QUALNAME", "--verify", "--diff", "--after", "not run"]),
     ):
         with pytest.raises(SystemExit) as ended:
@@ -49,6 +49,7 @@ def test_requests_that_make_no_sense(capsys):
     assert "which program" in refused(["run"], capsys)
     assert "which program" in refused(["run", "--verbose"], capsys)
     assert "which program" in refused(["run", "-m"], capsys)
+    assert "which program" in refused(["run", "-c"], capsys)
     assert "--bad" in refused(["run", "--bad", "x.py"], capsys)
     assert "--verb" in refused(["run", "--verb", "x.py"], capsys)
     assert "invalid choice" in refused(["dance"], capsys)
@@ -235,7 +236,7 @@ def test_run_with_torch_log_configuration_of_the_program(tmp_path):
     assert "compiles may be missing" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["run", "-c", "1"], ["show", "out", "other"], ["summary", "out", "--short"]])
+@pytest.mark.parametrize("arguments", [["run", "-q", "1"], ["show", "out", "other"], ["summary", "out", "--short"]])
 def test_arguments_that_a_command_does_not_have_are_told_with_its_usage(arguments, capsys):
     said = refused(arguments, capsys)
     assert said.startswith(f"usage: unjit {arguments[0]} ")

@@ -56,6 +56,13 @@ def test_the_lines_and_the_details(recorder, capfd):
     assert "no function is called 'x'" in concluded(recorder, capfd, only="x")[1]
 
 
+@pytest.mark.parametrize("stdout", [None, object()])
+def test_a_stdout_of_the_programs_own_that_cannot_be_flushed_costs_nothing(stdout, recorder, capfd, monkeypatch):
+    torch.compile(add_one, backend="eager")(torch.ones(2))
+    monkeypatch.setattr(sys, "stdout", stdout)
+    assert concluded(recorder, capfd)[1].startswith("unjit: Dynamo saw 2 functions, 2 compiles")
+
+
 def test_json(recorder, capfd, tmp_path):
     torch.compile(add_one, backend="eager")(torch.ones(2))
     out, error = concluded(recorder, capfd, json_file="-")

@@ -251,6 +251,8 @@ def test_same_for_folders_archives_and_stdin(tmp_path):
     subprocess.run([sys.executable, "-m", "zipapp", folder, "-o", archive], check=True)
     check_same(tmp_path, ["folder", "x"])
     check_same(tmp_path, ["program.pyz", "x"])
+    check_same(tmp_path, ["-c", PROGRAMS["arguments"].replace("\n        ", "\n").replace("__file__, ", ""), "x", "-m"])
+    check_same(tmp_path, ["-cimport sys; sys.exit(7)"])
     assert "Error" not in check_same(tmp_path, ["-", "x"], given="import sys; print(sys.argv, sys.path[0])").stderr
 
 

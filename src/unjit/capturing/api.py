@@ -16,7 +16,7 @@ from unjit.capturing.job.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message
-from unjit.starting.environment import environment
+from unjit.starting.joining import JOINING
 from unjit.starting.options import Options
 from unjit.torch_private.following.fresh import fresh_compiles
 from unjit.torch_private.following.undoing import surely
@@ -166,21 +166,12 @@ def _prepare(directory: Path, *, overwrite: bool) -> None:
 @contextlib.contextmanager
 def joined_by_children(directory: Path, *, redact: bool = False) -> Iterator[None]:
     """Let every Python that is started in this block join the capture, if it comes to compile something."""
-    before = dict(os.environ)
-    added = environment(Options(out=str(directory), joins=True, parent=name_of_rank(), redact=redact))
-
-    def restore() -> None:
-        for name in ("UNJIT_RUN", "UNJIT_PYTHONPATH", "PYTHONPATH"):
-            if name in before:
-                os.environ[name] = before[name]
-            else:
-                os.environ.pop(name, None)
-
+    options = Options(out=str(directory), joins=True, parent=name_of_rank(), redact=redact)
     try:
-        os.environ.update(added)
+        JOINING.begin(options)
         yield
     finally:
-        surely(restore)
+        surely(lambda: JOINING.end(options))
 
 
 def absolute(directory: Path) -> Path:

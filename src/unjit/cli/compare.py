@@ -36,7 +36,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "compare",
         help="run a program and say whether what it compiles computes what eager computes",
         description=DESCRIPTION,
-        usage="unjit compare [--backend NAME ...] [--calls N] [--json [FILE]] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        usage="unjit compare [--backend NAME ...] [--calls N] [--json [FILE]]"
+        " (SCRIPT | -m MODULE | -c CODE) [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -66,8 +67,8 @@ def command(arguments: argparse.Namespace) -> int:
 
     parser: argparse.ArgumentParser = arguments.parser
     program: list[str] = arguments.program
-    if not program or program == ["-m"]:
-        parser.error("which program? give a script, or -m and a module")
+    if not program or program in (["-m"], ["-c"]):
+        parser.error("which program? give a script, -m and a module, or -c and code")
     if arguments.calls < 1:
         parser.error(f"--calls {arguments.calls}: give 1 or more")
     problem = run.obstacle()

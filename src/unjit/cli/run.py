@@ -29,7 +29,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="run a program unchanged, then explain what was compiled",
         description=DESCRIPTION,
         usage="unjit run [--verbose] [--only NAME] [--json [FILE]] [--out DIR [--overwrite]] [--fresh] [--redact]"
-        " [--step NAME] [--debug] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        " [--step NAME] [--debug] (SCRIPT | -m MODULE | -c CODE) [ARGUMENTS ...]",
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
@@ -66,7 +66,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our options, and the program with its arguments: `SCRIPT …` or `-m MODULE …`."""
+    """Our options, and the program with its arguments: `SCRIPT …`, `-m MODULE …` or `-c CODE …`."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
@@ -80,16 +80,16 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def begins_program(argument: str) -> bool:
-    """Whether an argument with a dash is the program: `-m`, joined with the module or not, or `-`, Python's stdin."""
-    return argument == "-" or argument.startswith("-m")
+    """Whether an argument with a dash is the program: `-m …` or `-c …`, joined or not, or `-`, Python's stdin."""
+    return argument == "-" or argument.startswith(("-m", "-c"))
 
 
 def command(arguments: argparse.Namespace) -> NoReturn:
     """Become the Python that runs the program. Whatever is wrong with the program, Python says in its own words."""
     parser: argparse.ArgumentParser = arguments.parser
     program: list[str] = arguments.program
-    if not program or program == ["-m"]:
-        parser.error("which program? give a script, or -m and a module")
+    if not program or program in (["-m"], ["-c"]):
+        parser.error("which program? give a script, -m and a module, or -c and code")
     python = [sys.executable, *interpreter_options()]
     problem = obstacle()
     if problem:

@@ -16,6 +16,7 @@ from typing import BinaryIO, Final, Protocol
 Pieces = Callable[[], Iterable[str]]  # of a text, from its beginning at each call
 _BUFFER: Final = 1 << 16  # characters of small pieces that are written at once
 _MOST_LOSSES: Final = 20
+_AND_MORE: Final = "more files could not be written or moved, which are not listed"
 _GIVE_UP_AFTER: Final = 50  # failures in a row: a full disk is not asked a thousand times
 
 
@@ -191,6 +192,8 @@ class DiskFiles:
         self._failures += 1
         if len(self.losses) < _MOST_LOSSES:
             self.losses.append(what)
+        elif _AND_MORE not in self.losses:
+            self.losses.append(_AND_MORE)
         if self._failures == _GIVE_UP_AFTER:
             self.losses.append("nothing more was written after that")
 

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
+GONE = "is gone from the directory, or cannot be read"
+_CUT_OFF = "the compile had not ended, or it could not be written"
+_MOST_TEXTS = 20  # that are gone: who removed a directory need not read of all
 _UNFINISHED = Message("the capture ended without a word: what is known at the end of a run is missing")
 
 
@@ -115,8 +118,9 @@ class _Reader:
         gone = sorted(set(paths) - {one.path for one in found}, key=paths.index)
         gone += [layout.function_folder(key) for key, one in functions.items() if one is None]
         gone += [path for key in keys for path in self.entries_gone(key)]
+        gone += [text.path for one in found for text in one.artifacts if text.text == _NOT_WRITTEN][:_MOST_TEXTS]
         gone += [] if self.run else [layout.RUN]
-        self.losses = [Message(f"{path} is gone from the directory, or cannot be read") for path in gone]
+        self.losses = [Message(f"{path} {GONE}") for path in gone]
         return self.capture(index, tuple(one for one in functions.values() if one is not None), found, self.run)
 
     def of_others(self) -> Capture:
@@ -142,6 +146,8 @@ class _Reader:
             if name.startswith("compile_")
         ]
         found, ids = self.compiles(paths, listed)
+        unended = sorted(set(paths) - {one.path for one in found}, key=paths.index)
+        self.losses = [Message(f"{path} has no {layout.COMPILE}: {_CUT_OFF}") for path in unended]
         functions = tuple(self.function(key, found, ids) or _from_compiles(key, found) for key in keys)
         return self.capture(index or {}, functions, found, self.run)
 
@@ -161,7 +167,7 @@ class _Reader:
             python_version=Term(index.get("python", "unknown")),
             roots=tuple(Name(key) for key in index.get("roots", ())),
             functions=functions,
-            losses=tuple(losses if finished else [*losses, _UNFINISHED]),
+            losses=tuple(dict.fromkeys(losses if finished else [*losses, _UNFINISHED])),
         )
         left_out = tuple(Message(text) for text in index.get("left_out", ()))
         processes = tuple(Term(name) for name in self.files.folders(layout.PROCESSES))

@@ -78,7 +78,7 @@ class ThisProgram:
         self._lines = CallLines()
 
     def code(self) -> Maybe[CodeType] | None:
-        return trace.code_being_compiled()
+        return trace.code_being_compiled() or trace.code_being_loaded()
 
     def stack(self) -> tuple[StackFrame, ...]:
         return live_stack()

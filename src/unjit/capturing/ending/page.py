@@ -7,7 +7,7 @@ from typing import Any
 
 from unjit.directory import layout
 from unjit.directory.files import Files
-from unjit.directory.loader import read_capture
+from unjit.directory.loader import GONE, read_capture
 
 
 def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
@@ -18,6 +18,8 @@ def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
     try:
         from unjit.report.page import report_page
 
-        files.write(layout.PAGE, report_page(read_capture(files, "this capture", written)))
+        found = read_capture(files, "this capture", written)
+        files.losses.extend(loss for loss in found.report.losses if loss.endswith(GONE))  # somebody has removed it
+        files.write(layout.PAGE, report_page(found))
     except Exception as error:
         files.losses.append(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}")

@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, TextIO
 
@@ -38,8 +39,7 @@ def conclude(run: Run) -> None:
     report = read(run)
     if report is None and not program_began():
         return  # Python has said why, in its own words
-    with contextlib.suppress(OSError, ValueError):  # a closed stdout is Python's to report, as without unjit
-        sys.stdout.flush()
+    flush_stdout()
     lines = [f"unjit: {problem}" for problem in problems(run)]
     if report is None:
         lines.append(f"unjit: {compiled_elsewhere(options.out) or f'nothing to explain: {why_nothing()}'}")
@@ -47,8 +47,14 @@ def conclude(run: Run) -> None:
         lines.append(describe(report, options))
     lines += about_step(report, options)
     lines += write_json(report, options)
-    lines += where_to_begin(options.out) if report and options.out else []
+    lines += where_to_begin(options.out, what_was_not_written(run)) if report and options.out else []
     write(sys.__stderr__, "\n".join(lines) + "\n")
+
+
+def flush_stdout() -> None:
+    """What the program has printed comes first. A stdout that cannot is Python's to report, as without unjit."""
+    with contextlib.suppress(Exception):  # it may be the program's own object, which has no such method, or None
+        sys.stdout.flush()
 
 
 def finish_comparing(run: Run, options: Options) -> None:
@@ -85,14 +91,26 @@ def about_step(report: Report | None, options: Options) -> list[str]:
     return [] if report is None or options.step is None else why_no_step(report, options.step)
 
 
-def where_to_begin(out: str) -> list[str]:
+def what_was_not_written(run: Run) -> list[str]:
+    """What was said of files that are missing in the directory."""
+    from unjit.capturing.session import Recording
+    from unjit.directory.loader import GONE
+
+    losses = run.recording.kept.losses if isinstance(run.recording, Recording) else []
+    return [loss for loss in losses if " could not be " in loss or loss.endswith(GONE)]
+
+
+def where_to_begin(out: str, losses: Sequence[str]) -> list[str]:
     """Where to begin to read what was captured."""
     from unjit.capturing.job import processes
     from unjit.directory import layout
 
     if not processes.is_one_of_many():
         if not (Path(out) / layout.INDEX_TEXT).exists():
-            return [f"unjit: nothing could be written to {out}"]
+            some = (Path(out) / layout.FUNCTIONS).exists()
+            return [f"unjit: {'not everything' if some else 'nothing'} could be written to {out}"]
+        if losses:
+            return [f"unjit: a part of what torch made, for not everything could be kept: {out}/{layout.INDEX_TEXT}"]
         page = Path(out) / layout.PAGE
         told = f"; in a browser: {page}" if page.exists() else ""
         return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}{told}"]

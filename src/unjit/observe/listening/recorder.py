@@ -47,6 +47,7 @@ class RecordedCompile:
     compile_id: CompileId
     run: int = 0  # how many resets came before it
     started: bool = False
+    loaded: bool = False  # torch had it compiled already: no record says that this is over
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
@@ -249,8 +250,20 @@ class Recorder(logging.Handler):
 
     def _on_event(self, metadata: Mapping[str, Any], payload: str) -> None:
         """The first record of a compile: without it, what comes before `dynamo_start` would go to an older one."""
-        if self._live and "frame_id" in metadata and '"name": "dynamo"' in payload and '"ph": "B"' in payload:
+        if "frame_id" not in metadata or '"ph": "B"' not in payload:
+            return
+        if '"name": "precompile_load_guards"' in payload:
+            self._compile(compile_id_in(metadata)).loaded = True
+        elif self._live and '"name": "dynamo"' in payload:
             self._begin(metadata)
+        elif self._live and '"name": "entire_frame_compile"' in payload:
+            self._begin_loading(metadata, trace.code_being_loaded())
+
+    def _begin_loading(self, metadata: Mapping[str, Any], code: CodeType | None) -> None:
+        """The first record of what torch loads: no code will be generated, by which its function could be known."""
+        if code is not None:
+            recorded = self._begin(metadata)
+            recorded.loaded, recorded.original = True, weakref.ref(code)
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]

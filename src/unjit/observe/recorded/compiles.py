@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.model import Compile, CompileId, Maybe, Message, Outcome, Status, Term, Unknown, headline
+from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
 from unjit.observe.listening.recorder import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.messages.trace_records import read_break, read_recompile
@@ -10,8 +10,12 @@ from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _NOT_TOLD = Unknown(
-    Message("torch tells neither beginning nor end of such a compile; compiles of torch.export are like that")
+    Message(
+        "torch's trace had neither its beginning nor its end: it never has of compiles of torch.export and aot_compile,"
+        " nor where the program switched it off"
+    )
 )
+_LOADED = Unknown(Message("torch had it compiled already, and loaded it: what it was compiled with is not kept"))
 _BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
@@ -21,12 +25,13 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     metrics = recorded.metrics
     seconds = unended(recorded) if metrics is None else recorded.seconds
     restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
-    before = unended(recorded) if recorded.is_backward_alone or _is_of_export(recorded) else None
+    untold = recorded.is_backward_alone or _is_of_export(recorded) or is_loaded(recorded)
+    before = unended(recorded) if untold else None
     return Compile(
         compile_id=compile_id,
         outcome=before or outcome(recorded),
         breaks=before or tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
-        failed_guards=before or (() if recorded.recompile is None else read_recompile(recorded.recompile)),
+        failed_guards=_failed_guards(recorded, before),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
@@ -35,10 +40,24 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     )
 
 
+def _failed_guards(recorded: RecordedCompile, before: Unknown | None) -> Maybe[tuple[FailedGuard, ...]]:
+    """Why the entries that existed did not fit: at the first compile of a frame there were none."""
+    if recorded.recompile is not None:
+        return read_recompile(recorded.recompile)
+    return () if before is None or recorded.compile_id.compile == 0 else before
+
+
+def is_loaded(recorded: RecordedCompile) -> bool:
+    """Whether torch had it compiled already, in this program or in another."""
+    return recorded.loaded and recorded.metrics is None
+
+
 def unended(recorded: RecordedCompile) -> Unknown:
     """Why nothing is known that torch tells at the end of a compile."""
     if recorded.is_backward_alone:
         return _BACKWARD_ALONE
+    if is_loaded(recorded):
+        return _LOADED
     return _NOT_TOLD if recorded.place is None else UNFINISHED
 
 
@@ -84,7 +103,7 @@ def _error(recorded: RecordedCompile) -> Message | None:
 def status_without_entries(compiles: list[RecordedCompile]) -> Status:
     """Why a function that Dynamo tried to compile has no entry at the end of the run."""
     last = compiles[-1]
-    if _is_of_export(last):
+    if _is_of_export(last) or is_loaded(last):
         return Status(unended(last), None, None)
     if hit_limit(last):
         detail = "Dynamo stopped compiling it at the recompile limit; calls that fit no entry ran uncompiled."

@@ -66,9 +66,20 @@ def current_compile() -> Maybe[CompileId] | None:
 def code_being_compiled() -> Maybe[CodeType] | None:
     """The original code object of the compile that is running in this thread; None if none is found on the stack."""
     compiler = probes.COMPILE_FRAME.get()
-    if isinstance(compiler, Unknown):
-        return compiler
-    frame = frame_of(compiler)
+    return compiler if isinstance(compiler, Unknown) else _code_in(compiler)
+
+
+def code_being_loaded() -> CodeType | None:
+    """The original code object of what torch loads, compiled before, in this thread; None if it loads nothing.
+
+    It counts as a compile to the trace, without an end.
+    """
+    loader = probes.INSTALL_FRAME.get()
+    return None if isinstance(loader, Unknown) else _code_in(loader)
+
+
+def _code_in(function: Any) -> CodeType | None:
+    frame = frame_of(function)
     found = None if frame is None else frame.f_locals.get("code")
     return found if isinstance(found, CodeType) else None
 

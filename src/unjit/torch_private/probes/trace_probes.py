@@ -29,6 +29,11 @@ COMPILE_FRAME: Final = Probe(
     "tell at the beginning of a compile which code object it is of",
     "functions in a capture are named by their bare names",
 )
+INSTALL_FRAME: Final = Probe(
+    "torch._dynamo.package.CompilePackage.install",
+    "tell which function torch loads from a package, or from its cache of compiled functions",
+    "functions that torch loads, compiled before, have no names",
+)
 INTERN_TABLE: Final = Probe(
     "torch._logging.structured.INTERN_TABLE",
     "the file names that torch's trace abbreviates to numbers",
