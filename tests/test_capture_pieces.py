@@ -10,12 +10,13 @@ from torch._inductor.compile_fx import compile_fx
 from torch.fx.passes.split_module import split_module
 
 import unjit
+from browser import browser, needs_chromium, opened
 from toys import needs_compiler
 from unjit.capturing.collecting.naming import Namer
 from unjit.capturing.reading.replays import AOT_HIT, replayed
 from unjit.compat.depyf.writer import files
 from unjit.model import Unknown
-from unjit.model.pieces import half_of, without_number
+from unjit.model.pieces import half_of, number_in, without_number
 
 FORWARD = "aot_forward_graph"
 BACKWARD = "aot_backward_graph"
@@ -51,18 +52,19 @@ def test_a_hit_of_one_piece_says_nothing_of_the_graphs_of_another():
 
 
 @pytest.mark.parametrize(
-    ("name", "half", "plain"),
+    ("name", "half", "plain", "number"),
     [
-        ("forward", "forward", "forward"),
-        ("forward_1", "forward_1", "forward"),
-        ("inference_12_post_grad_after", "inference_12", "inference_post_grad_after"),
-        ("aot_metadata_1", None, "aot_metadata"),
-        ("forwarded_1", None, "forwarded"),
+        ("forward", "forward", "forward", ""),
+        ("forward_1", "forward_1", "forward", "1"),
+        ("inference_12_post_grad_after", "inference_12", "inference_post_grad_after", "12"),
+        ("aot_metadata_1", None, "aot_metadata", "1"),
+        ("forwarded_1", None, "forwarded", "1"),
     ],
 )
-def test_the_name_of_a_text_tells_of_which_piece_it_is(name, half, plain):
+def test_the_name_of_a_text_tells_of_which_piece_it_is(name, half, plain, number):
     assert half_of(name) == half
     assert without_number(name) == plain
+    assert number_in(name) == number
 
 
 def cut_at_sines(graph, inputs):
@@ -96,3 +98,34 @@ def test_every_piece_of_a_graph_is_kept_under_its_own_name(tmp_path):
     index = (tmp_path / "out" / "index.md").read_text()
     assert "inference_1_output_code.py): the code that runs" in index
     assert len([name for name, _ in files(session.data) if "AFTER_POST_GRAD" in name]) == 2
+
+
+@needs_chromium
+def test_the_page_has_a_button_for_each_stage_and_a_choice_of_the_piece(tmp_path):
+    @torch.compile(backend=cut_at_sines)
+    def waves(x):
+        x = (x * 2).sin()
+        x = (x - 3).sin()
+        return x + 1
+
+    with unjit.capture(tmp_path / "out", fresh=True):
+        waves(torch.ones(4))
+    with browser() as chromium, opened(chromium, tmp_path / "out" / "report.html") as page:
+        page.wait_for_selector("html[data-ready]")
+        stages, pieces = page.locator("#stages button"), page.locator("#piece")
+        assert len(set(stages.all_inner_texts())) == stages.count()
+        assert not pieces.is_visible()
+        page.locator("details.file .row", has_text="x = (x - 3).sin()").get_by_role("button").click()
+        stages.filter(has_text="output code").click()
+        assert pieces.input_value() == "inference_1_output_code"
+        stages.filter(has_text="ir before fusion").click()
+        assert pieces.input_value() == "inference_1_ir_before_fusion"
+        assert pieces.locator("option").count() == 3
+        pieces.select_option("inference_ir_before_fusion")
+        assert page.locator("#pane").get_attribute("data-shown").endswith("/inference_ir_before_fusion")
+        graphs = page.locator(".graph-stages button")
+        assert len(set(graphs.all_inner_texts())) == graphs.count()
+        graphs.filter(has_text="inference").first.click()
+        page.get_by_label("Which piece of the graph").select_option(label="inference_2")
+        assert graphs.filter(has_text="inference").first.get_attribute("aria-pressed") == "true"
+        assert "3 nodes" in page.locator(".graph-says").inner_text()

@@ -127,3 +127,13 @@ def test_standard_input_that_cannot_be_read(folder):
     assert done.stderr == "unjit decompile: cannot read standard input: it is closed\n"
     with Path(os.devnull).open("w") as for_writing:
         assert "cannot read standard input: " in refused(folder, "-", stdin=for_writing)
+
+
+def test_of_what_torch_compile_returned_it_is_said_where_the_function_is(folder):
+    pytest.importorskip("torch")
+    text = "import torch\n\n\n@torch.compile(backend='eager')\ndef f(x):\n    return x + 1\n"
+    (folder / "compiles.py").write_text(text)
+    done = unjit(folder, "decompile", "compiles:f")
+    assert done.returncode == 0
+    assert "torch.compile returned compiles:f: the function is compiles:f.__wrapped__" in done.stderr
+    assert source_of(folder, "compiles:f.__wrapped__") == "def f(x):\n    return x + 1\n\n"

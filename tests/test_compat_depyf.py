@@ -19,6 +19,7 @@ from toys import needs_compiler, toy
 from unjit.compat import depyf
 from unjit.compat.depyf.decompiler import indented
 from unjit.compat.depyf.explain import dump_src
+from unjit.compat.depyf.explain.enable_debugging import enable_bytecode_hook
 from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
@@ -184,6 +185,62 @@ def test_the_custom_dispatcher():
     assert len(run.compiled_codes) == 1
     assert run(torch.ones(2), 5).tolist() == [3, 3]  # the code for k = 3, its guards not asked
     assert run.forward(torch.ones(2), 5).tolist() == [5, 5]
+
+
+class Scaled(Dispatched):
+    def __init__(self, scale):
+        self.scale = scale
+        super().__init__()
+
+    def forward(self, x, k):
+        return x * self.scale + k
+
+
+def test_each_dispatcher_has_the_code_that_was_made_for_it():
+    double, triple = Scaled(2), Scaled(3)
+    for _ in range(2):
+        assert double(torch.ones(2), 1).tolist() == [3, 3]
+        assert triple(torch.ones(2), 1).tolist() == [4, 4]
+    assert len(double.compiled_codes) == len(triple.compiled_codes) == 1
+
+
+def test_a_hook_on_bytecode_is_there_for_a_block():
+    made = []
+    compiled = torch.compile(toy, backend="eager")
+    with enable_bytecode_hook(lambda old, new: made.append((old, new))):
+        compiled(torch.ones(2), torch.ones(2))
+    before = len(made)
+    assert toy.__code__ in [old for old, _ in made]
+    compiled(torch.ones(3), torch.ones(3))
+    assert len(made) == before
+
+
+def test_the_dispatcher_in_full_code_asks_guards_of_the_variables_that_they_read(tmp_path):
+    def outer(bias):
+        return lambda x, *rest, k=2, **more: (x * k + bias).relu()
+
+    compiled = torch.compile(outer(torch.ones(2)), backend="eager")
+    with depyf.prepare_debug(str(tmp_path)):
+        compiled(torch.ones(2))
+    text = next(tmp_path.glob("full_code_for__lambda__*.py")).read_text()
+    made = {part.name: ast.unparse(part) for part in ast.parse(text).body if isinstance(part, ast.FunctionDef)}
+    told = made["transformed__lambda_"]
+    assert told.startswith("def transformed__lambda_(x, *rest, k, **more):")
+    assert "{'x': x, 'k': k, 'rest': rest, 'more': more, 'bias': bias}" in told
+    assert "return __transformed_code_0_for__lambda_(x, *rest, k=k, **more)" in told
+    assert "__transformed_code_0_for__lambda_" in made
+
+
+def test_resume_functions_in_full_code_have_the_names_that_code_calls_them_by(tmp_path):
+    compiled = torch.compile(toy, backend="eager")
+    with depyf.prepare_debug(str(tmp_path)):
+        compiled(torch.ones(3), torch.ones(3))
+    text = (tmp_path / "full_code_for_toy_0.py").read_text()
+    called = set(re.findall(r"return (__resume_at_\w+)\(", text))
+    named = dict(re.findall(r"^(__resume_at_\w+) = (\w+)$", text, re.MULTILINE))
+    assert named
+    assert named.keys() <= called
+    assert all(f"def {function}(" in text for function in named.values())
 
 
 def test_install_shows_source_in_torchs_logs():

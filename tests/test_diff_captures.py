@@ -212,6 +212,13 @@ def test_what_is_gone_from_a_directory_is_said_and_shifts_nothing(folder, tmp_pa
     assert ", 3 compiles, 1 graph break, 2 recompiles (" in str(unjit.load(tmp_path / "part").summary())
 
 
+def test_times_that_are_gone_are_unknown_and_not_zero(folder, tmp_path):
+    timeless = tmp_path / "timeless"
+    shutil.copytree(folder / "before", timeless)
+    (timeless / "run.json").unlink()
+    assert re.search(r"compile time: \d+\.\d\d s → unknown", str(unjit.diff(folder / "before", timeless)))
+
+
 def test_an_entry_that_is_gone_is_said(folder, tmp_path):
     shutil.copytree(folder / "sizes", tmp_path / "part")
     (tmp_path / "part" / "functions" / "main" / "compile_0" / "entry.json").unlink()

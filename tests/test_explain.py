@@ -173,6 +173,17 @@ def test_repr_is_one_line_and_json_has_the_schema():
     assert "&lt;== resumes here" in explanation._repr_html_()
 
 
+def test_a_notebook_shows_every_answer_in_full():
+    compiled = run_toy("eager")
+    explanation = unjit.explain(compiled)
+    entry = explanation.entries[0]
+    given = (torch.ones(4), torch.ones(4))
+    answers = (unjit.why(compiled, *given), unjit.compare(compiled, *given), unjit.diff(entry, entry))
+    for answer in (entry, explanation.functions[0], *answers):
+        assert answer._repr_mimebundle_(include=None, exclude=None) == {"text/plain": str(answer)}
+        assert str(answer) != repr(answer)
+
+
 def test_asking_changes_nothing_and_keeps_nothing_alive():
     torch._dynamo.reset()
     big = torch.ones(5)

@@ -125,6 +125,18 @@ def test_a_line_lights_up_with_those_that_called_it(chromium, tmp_path):
         assert [text.strip() for text in lit.all_inner_texts()] == ["return torch.relu(x) * 2", "first = scaled(x)"]
 
 
+@pytest.mark.parametrize("section", ["source", "graphs", "guards"])
+def test_the_contents_lead_to_a_section_though_those_on_the_way_are_drawn_then(chromium, pages, section):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page).locator(f"nav a[href='#{section}']").click()
+        below = page.evaluate("document.querySelector('header').getBoundingClientRect().bottom")
+        tops = [-1.0]
+        while len(tops) < 100 and (len(tops) < 10 or len(set(tops[-10:])) > 1):  # until it has come to rest
+            page.wait_for_timeout(100)
+            tops.append(page.locator(f"#{section}").bounding_box()["y"])
+        assert below <= tops[-1] < below + 40
+
+
 def test_links_lead_to_places_and_choices(chromium, pages):
     with opened(chromium, pages["toy"]) as page:
         ready(page)
@@ -154,6 +166,15 @@ def test_search_finds_everything_by_keyboard_alone(chromium, pages):
             page.locator("#query").fill(asked)
             page.wait_for_selector("#results mark")
             assert label in page.locator("#results").inner_text()
+
+
+def test_what_was_searched_for_is_in_sight_far_into_a_line(chromium, pages):
+    with opened(chromium, pages["toy"]) as page:
+        ready(page).locator("#query").fill("(torch.abs(a) + 1)")
+        page.wait_for_selector("#results mark")
+        found = page.locator("#results code", has_text="…").first
+        mark, code = found.locator("mark").bounding_box(), found.bounding_box()
+        assert mark["x"] + mark["width"] <= code["x"] + code["width"]
 
 
 def test_compiles_hang_below_the_calls_in_which_they_began(chromium, pages):

@@ -56,6 +56,27 @@ def test_code_guards_breaks_graphs_of_a_compile(show):
     assert "l_a_ + 1" in show("--select", "branches/compile_0/captured")[1]
 
 
+def test_a_function_by_itself_has_nothing_below(show):
+    text = show("--select", "branches/compile_0")[1]
+    assert ": see branches_resumes_at_" in text
+    assert " below." not in text
+    assert "Tensors that Dynamo met in it\n    L['a']: float32" in text
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        ('{"schema": 999}', "is of schema 999, and this unjit reads schema"),
+        ('{"schema": 1}', "make the capture once more, or read it with the unjit that wrote it"),
+        ("[]", "is not of a capture: it names no schema"),
+    ],
+)
+def test_a_capture_of_another_schema_is_refused_with_what_to_do(index, said, tmp_path, capsys):
+    (tmp_path / "index.json").write_text(index)
+    assert main(["show", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_paths_of_files_ends_of_paths_and_patterns(show):
     captured = show("--select", "branches/compile_0/captured")
     assert show("--select", "functions/branches/compile_0/captured.py") == captured

@@ -276,3 +276,49 @@ def test_of_an_error_the_hint_of_torch_is_told():
     (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
     assert failed.advice.startswith("For the common pattern")
     assert "error.txt has all of the error" in failed.advice
+
+
+def says_the_sum(x):
+    y = x * 2 + 1
+    print("sum", float(y.sum()))
+    return y.relu() + 1
+
+
+@pytest.fixture
+def summed(nothing_compiled, capsys):
+    with unjit.capture() as session:
+        for value in (1, 2, 3):
+            torch.compile(says_the_sum, backend="eager", dynamic=False)(torch.full((3,), float(value)))
+    return session
+
+
+@refused_before("2.13", "cuts the print elsewhere")
+def test_a_resume_function_is_told_by_the_line_where_it_goes_on_and_by_words_of_the_program(summed):
+    again = next(one for one in concerns(summed.data) if one.kind == "recompile")
+    assert "takes float(y.sum()) for a constant where says_the_sum goes on: " in again.advice
+    line = says_the_sum.__code__.co_firstlineno + 2
+    text = summed.summary(max_tokens=5000)
+    key = next(one.key for one in summed.functions if f"at_{line}" in one.key)
+    assert re.search(rf"- {key} \(\S+:{line} in says_the_sum\): ", text)
+
+
+def test_what_has_no_tensor_operations_is_told_last(nothing_compiled):
+    def counts(x):
+        return len(x.shape)
+
+    def breaks(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    with unjit.capture() as session:
+        torch.compile(counts, backend="eager")(torch.ones(2))
+        torch.compile(breaks, backend="eager")(torch.ones(2))
+    kinds = [one.kind for one in concerns(session.data)]
+    assert kinds.index("graph break") < kinds.index("not compiled")
+
+
+def test_lines_are_cut_only_where_there_is_no_room(awkward):
+    hint = next(one.advice for one in concerns(awkward.data) if "Data-dependent" in one.what)
+    assert len(hint) >= 300
+    assert hint in awkward.summary(max_tokens=20000)
+    assert hint not in awkward.summary(max_tokens=800)

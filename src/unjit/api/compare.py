@@ -12,6 +12,7 @@ from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import locals_of
 from unjit.observe.targets.resolving import resolve
+from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache.backends import compiler_of
 
 
@@ -52,7 +53,7 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     return Compared(compared(name_of(original), Program.of(original, args, kwargs), named))
 
 
-class Compared:
+class Compared(ShownInFull):
     """The answer: `str()` is the text for people, `.data` the facts; true if all backends agree with eager."""
 
     def __init__(self, data: Comparison) -> None:

@@ -10,6 +10,7 @@ from unjit.errors import BadCall
 from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guards.costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
+from unjit.render.notebook import ShownInFull
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
 
@@ -32,7 +33,7 @@ def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> 
     return Cost(GuardCost(Name(title), len(guards), check, tuple(_savings(guards, watch, check.thorough))))
 
 
-class Cost:
+class Cost(ShownInFull):
     """The answer: `str()` is the text for people, `.data` all of it as frozen data."""
 
     def __init__(self, data: GuardCost) -> None:

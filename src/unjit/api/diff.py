@@ -12,6 +12,7 @@ from unjit.errors import BadTarget
 from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Message, Term
 from unjit.render.capture_differences import capture_difference_text
 from unjit.render.differences import difference_text
+from unjit.render.notebook import ShownInFull
 
 if TYPE_CHECKING:
     from unjit.report.inline import Page
@@ -36,7 +37,7 @@ def diff(first: Any, second: Any, /) -> Difference | CapturesDifference:
     return Difference(of_entries(_entry(first), _entry(second)))
 
 
-class Difference:
+class Difference(ShownInFull):
     """What differs between two entries: `str()` is the text for people, `.data` all of it as frozen data."""
 
     def __init__(self, data: EntryDifference) -> None:
@@ -49,7 +50,7 @@ class Difference:
         return f"<unjit.diff of {self.data.first} and {self.data.second}: {len(self.data.guards)} guards differ>"
 
 
-class CapturesDifference:
+class CapturesDifference(ShownInFull):
     """What differs between two captures: `str()` is the text for people, `.data` all of it as frozen data."""
 
     def __init__(self, data: CaptureDifference) -> None:

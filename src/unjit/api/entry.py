@@ -19,6 +19,7 @@ from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
 from unjit.observe.targets.weak_references import weakly
+from unjit.render.notebook import ShownInFull
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text
 from unjit.torch_private.guard_trees.answers import verbose_answer
@@ -52,7 +53,7 @@ def _entered_by(target: Any) -> tuple[CodeType | None, ...]:
     return resolved.code, resolved.entered
 
 
-class EntryHandle:
+class EntryHandle(ShownInFull):
     """One cache entry. The facts are those of the moment of asking; `.data` has them all."""
 
     def __init__(self, data: Entry, live: LiveEntry, explanation: Explanation) -> None:
@@ -190,7 +191,7 @@ class EntryHandle:
         return f"<cache entry {self.data.compile_id}: {count(len(self.graphs), 'graph')}, {verdict}>"
 
 
-class FunctionHandle:
+class FunctionHandle(ShownInFull):
     """One function that Dynamo looked at."""
 
     def __init__(self, data: Function, entries: list[EntryHandle], report: Report) -> None:

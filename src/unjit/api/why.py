@@ -36,6 +36,7 @@ from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.frames import as_passed, frame_of
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve
 from unjit.render.answers import answer_text
+from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.targets import compiled_call, is_compiled
@@ -94,7 +95,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     )
 
 
-class Why:
+class Why(ShownInFull):
     """The answer: `str()` is the text for people, `.data` all of it as frozen data."""
 
     def __init__(self, data: CallAnswer) -> None:

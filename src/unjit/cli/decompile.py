@@ -49,6 +49,9 @@ def command(arguments: argparse.Namespace) -> int:
 def _command(arguments: argparse.Namespace, target: Target) -> int:
     from unjit.decompiler import decompile
 
+    if _is_torchs_wrapper(target.code):
+        function = f"{target.name}.__wrapped__"
+        print(f"unjit decompile: torch.compile returned {target.name}: the function is {function}", file=sys.stderr)
     if arguments.after is not None:
         return _after(target, arguments.after)
     answer = decompile(target.code)
@@ -66,6 +69,15 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
     say(f"# {target.name}: {answer.verdict}{reason}")
     say(source)
     return 0
+
+
+def _is_torchs_wrapper(code: object) -> bool:
+    """Whether it is what torch.compile made around a function, which has nothing of the user's in it."""
+    if "torch" not in sys.modules or not hasattr(code, "__wrapped__"):
+        return False
+    from unjit.torch_private.cache.targets import is_compiled
+
+    return is_compiled(code)
 
 
 def _verify(answer: Decompiled) -> int:

@@ -90,12 +90,24 @@ def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        data = json.loads(text)
+        data: Any = json.loads(text)
     except ValueError as error:
         raise BadDirectory(f"{where}/{path} is no JSON: {error}") from None
-    if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA_VERSION:
-        raise BadDirectory(f"{where}/{path} is of another schema; this unjit reads schema {SCHEMA_VERSION}")
+    schema = data.pop("schema", None) if isinstance(data, dict) else None
+    if schema != SCHEMA_VERSION:
+        raise BadDirectory(f"{where}/{path} {_of_another_schema(schema)}")
+    assert isinstance(data, dict), "it names its schema"
     return data
+
+
+def _of_another_schema(schema: object) -> str:
+    """What is wrong with such a file, and what can be done about it."""
+    if not isinstance(schema, int):
+        return "is not of a capture: it names no schema"
+    if schema > SCHEMA_VERSION:
+        return f"is of schema {schema}, and this unjit reads schema {SCHEMA_VERSION}: read it with a newer unjit"
+    made_anew = "make the capture once more, or read it with the unjit that wrote it"
+    return f"is of schema {schema}, of an older unjit, and this one reads schema {SCHEMA_VERSION}: {made_anew}"
 
 
 class _Reader:

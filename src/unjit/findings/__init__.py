@@ -15,13 +15,15 @@ def concerns(capture: Capture) -> tuple[Concern, ...]:
     """Everything in this process that is worth acting on.
 
     What keeps code from being compiled comes first, then breaks (those in loops before others, then those that most
-    compiles met), recompiles, and what only costs a little.
+    compiles met), recompiles, what only costs a little, and what runs uncompiled as there is nothing to compile in it.
     """
+    left_alone = tuple(uncompiled(capture))
     return (
         *failures(capture),
-        *uncompiled(capture),
+        *(one for one in left_alone if one.advice is not None),
         *breaks(capture),
         *recompiles(capture),
         *small_graphs(capture),
         *unrecovered(capture),
+        *(one for one in left_alone if one.advice is None),
     )

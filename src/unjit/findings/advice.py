@@ -7,6 +7,7 @@ from typing import Final
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
+CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
 _AND_OTHERS: Final = "and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
@@ -67,7 +68,7 @@ _ADVICE: Final = tuple(
             "Dynamo makes an entry for each value of {what}: pass the same one in all calls, or accept those entries.",
         ),
         (
-            rf"^(?P<what>\S+) == {_NUMBER}",
+            CONSTANT.pattern,
             "Dynamo takes {what} for a constant: pass it as a tensor, or always pass the same value.",
         ),
         (

@@ -28,7 +28,7 @@ _LIMIT_ADVICE = (
 
 def failures(capture: Capture) -> Iterator[Concern]:
     """Each error that ended a compile, once."""
-    places = {function.key: function.place for function in capture.report.functions}
+    places = {function.key: function.begins for function in capture.report.functions}
     met: dict[tuple[Name, str], list[CapturedCompile]] = {}
     for one in capture.compiles:
         if one.compile.outcome == "failed":
@@ -71,4 +71,4 @@ def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Conc
     detail = function.status.detail or Message("it runs uncompiled")
     advice = Message(_LIMIT_ADVICE) if kind == "recompile limit" else function.status.advice
     paths = [one.path for one in capture.compiles if one.function == function.key]
-    return Concern(kind, detail, function.key, function.place, tuple(paths), advice)
+    return Concern(kind, detail, function.key, function.begins, tuple(paths), advice)

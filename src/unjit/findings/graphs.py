@@ -16,7 +16,7 @@ def small_graphs(capture: Capture) -> Iterator[Concern]:
             what = Message("no graph of this function has more than one operation")
             advice = Message("Compile a larger part of the program in one piece, or leave this function uncompiled.")
             paths = tuple(_path(entry, function, capture) for entry in function.entries)
-            yield Concern("small graph", what, function.key, function.place, paths, advice)
+            yield Concern("small graph", what, function.key, function.begins, paths, advice)
 
 
 def unrecovered(capture: Capture) -> Iterator[Concern]:
@@ -26,7 +26,7 @@ def unrecovered(capture: Capture) -> Iterator[Concern]:
             if not isinstance(entry.code, Unknown) and _was_not_recovered(entry.code):
                 what = Message(f"the code that runs in its place was not recovered as source: {entry.code.reason}")
                 paths = (_path(entry, function, capture),)
-                yield Concern("not recovered", what, function.key, function.place, paths, None)
+                yield Concern("not recovered", what, function.key, function.begins, paths, None)
 
 
 def _was_not_recovered(code: Code) -> bool:

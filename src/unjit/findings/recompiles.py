@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from unjit.findings.advice import advice_for
+from unjit.findings.advice import CONSTANT, advice_for
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -18,6 +18,7 @@ from unjit.model import (
     Function,
     Maybe,
     Message,
+    ResumePoint,
     Unknown,
 )
 
@@ -54,7 +55,7 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     known = [_FOR_WRAPPERS] if others else []
     known += [advice for guard in guards for advice in [_advice(guard, function)] if advice]
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
-    cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.place)
+    cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
     advice = Message(" ".join(dict.fromkeys(known))) if known else None
     return Concern("recompile", Message("; ".join(said)), function.key, cause, paths, advice)
@@ -75,7 +76,19 @@ def _advice(guard: FailedGuard, function: Function) -> str | None:
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
         return f"Its sizes follow from {what}"
+    constant = CONSTANT.match(guard.condition)
+    if function.resume is not None and constant and constant["what"].isidentifier():  # nobody passes it
+        what = f"{_in_words(constant['what'], function.resume)} for a constant"
+        where = function.resume.of.rpartition("<locals>.")[2]
+        return f"Dynamo takes {what} where {where} goes on: have it as a tensor there, or the same in all calls."
     return advice_for(guard.condition)
+
+
+def _in_words(name: str, point: ResumePoint) -> str:
+    """A value that a resume function gets, as the user's source computes it: nobody wrote `___stack2`."""
+    stack = () if point.stack is None or isinstance(point.stack, Unknown) else point.stack
+    found = (value.expression for value in stack if value.argument == name)
+    return next((str(expression) for expression in found if not isinstance(expression, Unknown)), name)
 
 
 _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry

@@ -13,7 +13,7 @@ from unjit.model.guards import Guards
 from unjit.model.places import Listing, Place
 from unjit.model.relevance import Relevance
 from unjit.model.texts import Expression, Message, Name, Term
-from unjit.model.unknown import Maybe
+from unjit.model.unknown import Maybe, Unknown
 
 EntryKind = Literal[
     "cache entry",
@@ -97,6 +97,12 @@ class Function(Brief):
     entries: tuple[Entry, ...]  # in the order in which they are tried
     compiles: Maybe[tuple[Compile, ...]]  # in the order in which they happened
     resume_functions: tuple[Name, ...] = ()  # keys of all that belong to this function, also of entries that are gone
+
+    @property
+    def begins(self) -> Place:
+        """Its first line; of a resume function the line where it goes on, as far as that is known."""
+        resumes = self.resume.place if self.resume is not None else None
+        return self.place if resumes is None or isinstance(resumes, Unknown) else resumes
 
     def compile_of(self, entry: Entry) -> Compile | None:
         """The compile that made `entry`, if it is known."""

@@ -23,3 +23,10 @@ def without_number(name: str) -> str:
     """What the same text of the first piece is called: `inference_output_code` for inference_1_output_code."""
     half = _HALF.match(name)
     return half[1] + name[half.end() :] if half else _NUMBER.sub("", name)
+
+
+def number_in(name: str) -> str:
+    """The number of the piece: `1` for inference_1_output_code and for aot_metadata_1, none for those of the first."""
+    found = _HALF.match(name)
+    number = _NUMBER.search(found[0] if found else name)
+    return number[0][1:] if number else ""

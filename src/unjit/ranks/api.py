@@ -13,6 +13,7 @@ from unjit.directory.loader import read_capture
 from unjit.errors import UnjitError
 from unjit.model import SCHEMA_VERSION, Message, Parting, RankDifference, Ranks
 from unjit.ranks.merge import merge_ranks
+from unjit.render.notebook import ShownInFull
 from unjit.render.ranks import ranks_index, ranks_text
 
 
@@ -48,7 +49,7 @@ def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
     return tuple(map(Message, files.losses))
 
 
-class Merged:
+class Merged(ShownInFull):
     """Several ranks together. `.data` is all as data (`unjit.model.Ranks`), `str()` the text of ranks.md."""
 
     def __init__(self, data: Ranks, directory: Path, lost: tuple[Message, ...] = ()) -> None:

@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
@@ -42,6 +42,10 @@ class _Part:
     noun: str
     lines: tuple[str, ...]
 
+    def short(self) -> _Part:
+        """With lines that are cut where they are long."""
+        return replace(self, lines=tuple(map(_short, self.lines)))
+
 
 def brief(capture: Capture, concerns: Iterable[Concern], *, max_tokens: int, where: str = "the directory") -> str:
     """The text; `where` names the directory in which everything is. ValueError if there is no room for anything."""
@@ -49,12 +53,22 @@ def brief(capture: Capture, concerns: Iterable[Concern], *, max_tokens: int, whe
         raise ValueError(f"a summary needs at least {LEAST_TOKENS} tokens")
     acting = list(_worth_acting_on(capture, concerns))
     others = [*_functions(capture), *_times(capture), *_losses(capture)]
+    text, left_out = _in(max_tokens, capture, acting, others, where)
+    if left_out:  # lines are cut where there is no room for all
+        text, _ = _in(max_tokens, capture, [one.short() for one in acting], [one.short() for one in others], where)
+    return text
+
+
+def _in(
+    max_tokens: int, capture: Capture, acting: list[_Part], others: list[_Part], where: str
+) -> tuple[str, Counter[str]]:
+    """The text, and what there was no room for."""
     worst = _rest(Counter(part.noun for part in (*acting, *others)), where)
     page = _Page(list(_head(capture)), max_tokens - sum(map(_cost, worst)))
     taken = sum(1 for _ in itertools.takewhile(page.take, acting))
     left_out = Counter(part.noun for part in acting[taken:])
     left_out.update(part.noun for part in others if not page.take(part))
-    return "\n".join([*page.lines, *_rest(left_out, where)]) + "\n"
+    return "\n".join([*page.lines, *_rest(left_out, where)]) + "\n", left_out
 
 
 class _Page:
@@ -119,7 +133,7 @@ def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[
             lines.append(f"    to do: {one.advice}")
         if one.paths:
             lines.append(f"    see: {one.paths[0]}")
-        yield _Part("Worth acting on", one.kind, tuple(map(_short, lines)))
+        yield _Part("Worth acting on", one.kind, tuple(map(_on_one_line, lines)))
 
 
 def _around(function: Function) -> str:
@@ -131,7 +145,7 @@ def _around(function: Function) -> str:
 def _functions(capture: Capture) -> Iterator[_Part]:
     for function in capture.report.functions:
         if function.entries or function.compiles:
-            yield _Part("Functions", "function", (_short(f"- {_function(function, capture)}"),))
+            yield _Part("Functions", "function", (_on_one_line(f"- {_function(function, capture)}"),))
 
 
 def _function(function: Function, capture: Capture) -> str:
@@ -141,7 +155,7 @@ def _function(function: Function, capture: Capture) -> str:
     operations = f", {count(sum(known), 'operation')} in its graphs" if known else ""
     kernels = sum(len(one.kernels) for one in capture.compiles if one.function == function.key)
     compiled = f", {count(kernels, 'kernel')}" if kernels else ""
-    return f"{key} ({_at(function.place, capture)}): {rest}{operations}{compiled}"
+    return f"{key} ({_at(function.begins, capture)}): {rest}{operations}{compiled}"
 
 
 def _times(capture: Capture) -> Iterator[_Part]:
@@ -149,7 +163,7 @@ def _times(capture: Capture) -> Iterator[_Part]:
     known = [(seconds, one) for one, seconds in timed if not isinstance(seconds, Unknown)]
     for seconds, one in sorted(known, key=lambda pair: -pair[0])[:_SLOWEST]:
         text = f"- {seconds:.2f} s: {one.function}, compile {one.number}{_longest(one, capture)}"
-        yield _Part("Slowest compiles", "compile time", (_short(text),))
+        yield _Part("Slowest compiles", "compile time", (_on_one_line(text),))
 
 
 def _longest(compile_: CapturedCompile, capture: Capture) -> str:
@@ -169,7 +183,7 @@ def _phase(name: str) -> str:
 
 def _losses(capture: Capture) -> Iterator[_Part]:
     for loss in capture.report.losses:
-        yield _Part("Not known", "loss", (_short(f"- {loss}"),))
+        yield _Part("Not known", "loss", (_on_one_line(f"- {loss}"),))
 
 
 def _at(place: Maybe[Place], capture: Capture) -> str:
@@ -182,6 +196,10 @@ def _at(place: Maybe[Place], capture: Capture) -> str:
         path = path.relative_to(folder)
     function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
     return f"{path}:{fact(place.line)}{function}"
+
+
+def _on_one_line(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())] + " ".join(text.split())
 
 
 def _short(text: str) -> str:

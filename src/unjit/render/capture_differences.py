@@ -63,14 +63,20 @@ def _cut(lines: list[str]) -> list[str]:
 
 def _times(times: tuple[TimeDifference, ...]) -> Iterator[str]:
     """The sum, and the compiles whose times differ most. Times are never a difference."""
-    sums = [
-        sum(side for side in sides if isinstance(side, (int, float)))
-        for sides in ((time.first for time in times), (time.second for time in times))
-    ]
-    yield f"compile time: {sums[0]:.2f} s → {sums[1]:.2f} s"
+    yield f"compile time: {_sum([time.first for time in times])} → {_sum([time.second for time in times])}"
     both = [time for time in times if isinstance(time.first, (int, float)) and isinstance(time.second, (int, float))]
     for time in sorted(both, key=_by, reverse=True)[:_MOST_TIMES]:
         yield f"  {time.path}: {_seconds(time.first)} → {_seconds(time.second)}"
+
+
+def _sum(times: list[Maybe[float] | None]) -> str:
+    """What is known of it: a capture whose record of times is gone did not take no time."""
+    unknown = [time for time in times if isinstance(time, Unknown)]
+    known = [time for time in times if isinstance(time, (int, float))]
+    if unknown and not known:
+        return fact(unknown[0])
+    more = f" and {count(len(unknown), 'compile')} of unknown time" if unknown else ""
+    return f"{sum(known):.2f} s{more}"
 
 
 def _by(time: TimeDifference) -> float:

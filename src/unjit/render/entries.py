@@ -23,6 +23,7 @@ class View:
 
     told: set[GraphBreak]
     shown: set[str]  # keys of resume functions
+    alone: bool = False  # one function or entry is shown, and nothing comes below it
 
 
 def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Report, view: View) -> Section:
@@ -100,14 +101,14 @@ def _resumes(entry: Entry, report: Report, view: View) -> Iterable[Item]:
         return ()
     functions = [report.function(key) for key in entry.resume_functions]
     items: tuple[Item, ...] = tuple(
-        f"{function.key}, as above" if function.key in view.shown else resume_section(function)
+        f"{function.key}, as above" if function.key in view.shown else resume_section(function, view)
         for function in functions
     )
     view.shown.update(entry.resume_functions)
     return (Section(f"It continues in {count(len(functions), 'resume function')}:", items),)
 
 
-def resume_section(function: Function) -> Section:
+def resume_section(function: Function, view: View) -> Section:
     """A resume function: where in the original source it begins, and with what."""
     point = function.resume
     assert point is not None, "only resume functions are called so"
@@ -123,7 +124,7 @@ def resume_section(function: Function) -> Section:
     items.append(_marked(point.source, function))
     entries = count(len(function.entries), "cache entry", "cache entries")
     compiled = f"It is compiled in its turn and has {entries}" if function.entries else "It has no cache entries"
-    items.append(f"{compiled}: see {function.key} below.")
+    items.append(f"{compiled}: see {function.key}{'' if view.alone else ' below'}.")
     return Section(f"{function.key}, the rest of {point.of}{named}", tuple(items))
 
 

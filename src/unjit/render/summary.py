@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Compile, Function, Place, Unknown
+from unjit.model import Compile, Function, Unknown
 from unjit.render.compiles import around, breaks_of, goes_on_uncompiled, wrapped
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
@@ -14,14 +14,8 @@ _WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch'
 
 def summary_line(function: Function) -> str:
     """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
-    place = _begins(function)
+    place = function.begins
     return f"{function.key}  {file_name(place)}:{fact(place.line)}  {', '.join(_facts(function))}"
-
-
-def _begins(function: Function) -> Place:
-    """Its first line; of a resume function the line where it goes on."""
-    resumes = function.resume.place if function.resume is not None else None
-    return function.place if resumes is None or isinstance(resumes, Unknown) else resumes
 
 
 def _facts(function: Function) -> list[str]:

@@ -55,7 +55,7 @@ def compile_text(one: CapturedCompile, entry: Entry | None, function: Function, 
         f"{tensor.source}: {tensor.dtype}[{', '.join(tensor.shape)}] on {tensor.device}" for tensor in one.inputs
     )
     items: list[Item] = [f"entered from {where(one.entered)}", f"time: {seconds(one.compile)}"]
-    items += [Section("It was called with", given)] if given else []
+    items += [Section("Tensors that Dynamo met in it", given)] if given else []
     items += [f"{symbol.name} stands for {fact(symbol.source)}" for symbol in one.symbols]
     items += [f"{lookup.cache} cache: {lookup.result}" for lookup in one.caches]
     title = f"{one.function}, compile {one.number}: {fact(one.compile.outcome)}"
@@ -93,8 +93,8 @@ def kernel_text(kernel: Kernel) -> str:
 
 
 def _all() -> View:
-    """Nothing has been told yet."""
-    return View(told=set(), shown=set())
+    """Nothing has been told yet, and nothing is told behind it."""
+    return View(told=set(), shown=set(), alone=True)
 
 
 def _lines(items: tuple[Item, ...], depth: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from unjit.model import Capture, Unknown
+from unjit.model.pieces import number_in
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
 from unjit.report.links import Row
@@ -54,7 +55,8 @@ def panes(capture: Capture, ids: Ids) -> Panes:
 
 def _text(text: Shown, tags: _Numbers) -> dict[str, Any]:
     rows = [_row(row, tags) for row in text.rows]
-    return {"name": text.name, "suffix": text.suffix, "says": text.says, "stage": text.is_stage, "rows": rows}
+    parts = {"stage": text.stage, "piece": number_in(text.name)}
+    return {"name": text.name, "suffix": text.suffix, "says": text.says, "rows": rows} | parts
 
 
 def _row(row: Row, tags: _Numbers) -> list[Any]:

@@ -38,7 +38,7 @@ class Shown:
     suffix: str
     says: str
     text: str
-    is_stage: bool  # one of those that follow from each other
+    stage: str  # which of those that follow from each other; several pieces of a graph have one each. Else ""
     rows: list[Row] = field(default_factory=list)
 
 
@@ -54,8 +54,8 @@ def texts_of(compile_: CapturedCompile, entry: Entry | None, ids: Ids) -> list[S
 def _of_entry(entry: Entry | None) -> Iterator[Shown]:
     if entry is not None and isinstance(entry.code, Code):
         says = "what runs in the function's place"
-        yield Shown("transformed", ".py", says, transformed_text(entry.code), True)
-        yield Shown("transformed_bytecode", ".txt", "its instructions", str(entry.code.disassembly), False)
+        yield Shown("transformed", ".py", says, transformed_text(entry.code), "transformed")
+        yield Shown("transformed_bytecode", ".txt", "its instructions", str(entry.code.disassembly), "")
 
 
 def _of_artifacts(compile_: CapturedCompile) -> Iterator[Shown]:
@@ -64,7 +64,9 @@ def _of_artifacts(compile_: CapturedCompile) -> Iterator[Shown]:
         if artifact is not None:
             text = f"not here: {artifact.text}" if isinstance(artifact.text, Unknown) else str(artifact.text)
             said = meaning(artifact)
-            yield Shown(str(artifact.name), str(artifact.suffix), said, text, without_number(artifact.name) in STAGES)
+            stage = without_number(artifact.name)
+            is_stage = stage in STAGES
+            yield Shown(str(artifact.name), str(artifact.suffix), said, text, stage if is_stage else "")
 
 
 def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
@@ -72,7 +74,7 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
     tags = Tags(compile_, ids)
     lines: dict[str, list[str]] = {}
     for one in texts:
-        if one.is_stage and _is_graph(one.name):
+        if one.stage and _is_graph(one.name):
             callers = callers_of_nodes(compile_.artifact(one.name), tags)
             one.rows = list(graph_rows(one.text, one.name, tags, callers))
             lines.update({row.is_[0]: row.from_ for row in one.rows if row.is_ and row.from_})

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from unjit.directory.stable import ID
 from unjit.guards.source import source_of
 from unjit.model import Code, Entry, Function, Guards, Report, Unknown, from_plain, to_plain
 from unjit.observe.functions.names import unused
+
+_READ: Final = re.compile(r"\bL\['([^\W\d]\w*)'\]")
+_ANY: Final = ast.arguments([], [], ast.arg("args"), [], [], ast.arg("kwargs"), [])
 
 
 def full_code(report: Report, function: Function) -> str:
@@ -27,12 +32,17 @@ def _parts(report: Report, function: Function, told: dict[str, str]) -> Iterator
         for key in entry.resume_functions:
             if key not in told:
                 yield from _parts(report, report.function(key), told)
+    read: set[str] = set()
     for entry in function.entries:
-        yield _guard(name, function, entry)
+        guard = _guard(name, function, entry)
+        read.update(_READ.findall(guard))
+        yield guard
         yield from (f"def {graph.name}(*args, **kwargs):\n    pass  # a compiled graph" for graph in entry.graphs)
         yield _transformed(name, entry)
     yield _original(function)
-    yield _dispatcher(name, function)
+    yield _dispatcher(name, function, read)
+    if function.resume is not None and function.resume.global_names:
+        yield "\n".join(f"{called} = transformed_{name}" for called in function.resume.global_names)
 
 
 def _name(function: Function) -> str:
@@ -62,8 +72,17 @@ def _transformed(of: str, entry: Entry) -> str:
     if not isinstance(entry.code, Code):
         reason = entry.code.reason if isinstance(entry.code, Unknown) else "Dynamo keeps no code for it"
         return f"def {name}(*args, **kwargs):\n    raise LookupError({str(reason)!r})"
-    defined = re.compile(rf"\bdef {re.escape(entry.code.name)}\(")
-    return f"# {entry.code.verdict}\n" + defined.sub(f"def {name}(", entry.code.source, count=1).rstrip()
+    defined = _defined(entry.code)
+    source = str(entry.code.source)
+    if defined is not None:
+        source = re.sub(rf"\bdef {defined.name}\(", f"def {name}(", source, count=1)
+    return f"# {entry.code.verdict}\n{source.rstrip()}"
+
+
+def _defined(code: Code) -> ast.FunctionDef | None:
+    """The function that the source defines, whose name is the code's made a word; none where it was not recovered."""
+    functions = (one for one in ast.parse(code.source).body if isinstance(one, ast.FunctionDef))
+    return next(functions, None)
 
 
 def _original(function: Function) -> str:
@@ -71,12 +90,33 @@ def _original(function: Function) -> str:
     return f"# {function.qualname} is defined in {place.file}, line {place.line}"
 
 
-def _dispatcher(name: str, function: Function) -> str:
-    lines = [f"def transformed_{name}(*args, **kwargs):"]
-    lines += ["    __local_dict = {'args': args, 'kwargs': kwargs}", "    __global_dict = globals()"]
+def _dispatcher(name: str, function: Function, read: set[str]) -> str:
+    """What Dynamo does at a call. `read`: the variables that guards read, of which some are of enclosing functions."""
+    codes = (entry.code for entry in function.entries if isinstance(entry.code, Code))
+    taken = next((one.args for one in map(_defined, codes) if one is not None), _ANY)
+    local = ", ".join(f"{one!r}: {one}" for one in [*_names(taken), *sorted(read.difference(_names(taken)))])
+    given = _handed_on(taken)
+    lines = [f"def transformed_{name}({ast.unparse(taken)}):"]
+    lines += ["    # the names of its arguments are not known"] if taken is _ANY else []
+    lines += [f"    __local_dict = {{{local}}}", "    __global_dict = globals()"]
     for entry in function.entries:
         lines.append(f"    if __guard_{entry.index}_for_{name}(__local_dict, __global_dict):")
-        lines.append(f"        return __transformed_code_{entry.index}_for_{name}(*args, **kwargs)")
+        lines.append(f"        return __transformed_code_{entry.index}_for_{name}({given})")
     lines.append("    # no entry fits: Dynamo compiles the function anew, or runs it as it is written")
-    lines.append(f"    return {name}(*args, **kwargs)")
+    lines.append(f"    return {name}({given})")
     return "\n".join(lines)
+
+
+def _names(taken: ast.arguments) -> list[str]:
+    """The variables that arguments are in."""
+    stars = [star for star in (taken.vararg, taken.kwarg) if star is not None]
+    return [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs, *stars)]
+
+
+def _handed_on(taken: ast.arguments) -> str:
+    """A call's arguments that are those that came."""
+    given = [one.arg for one in (*taken.posonlyargs, *taken.args)]
+    given += [f"*{taken.vararg.arg}"] if taken.vararg is not None else []
+    given += [f"{one.arg}={one.arg}" for one in taken.kwonlyargs]
+    given += [f"**{taken.kwarg.arg}"] if taken.kwarg is not None else []
+    return ", ".join(given)

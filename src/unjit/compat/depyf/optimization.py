@@ -8,13 +8,15 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from unjit.torch_private.following.trace import on_generated_code
+from unjit.compat.depyf.explain.enable_debugging import hook_bytecode
+from unjit.torch_private.following.trace import locals_being_compiled
 
 
 class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
     """Runs one of the pieces of code that Dynamo made of `forward`, as a subclass chooses.
 
     `compiled_codes` has them in the order in which they were made; `dispatch_to_code` runs the method with one of them.
+    Raises UnjitError if torch tells nobody of the code that it makes.
     """
 
     def __init__(self, compiled_callable: Callable[..., Any], use_custom_dispatcher: bool = True) -> None:
@@ -22,7 +24,7 @@ class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
         self.original_code_object: CodeType = self.__class__.forward.__code__
         self.compiled_codes: list[CodeType] = []
         self.use_custom_dispatcher = use_custom_dispatcher
-        on_generated_code(self.bytecode_hook)
+        hook_bytecode(self.bytecode_hook)
 
     @abc.abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -33,9 +35,14 @@ class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
         """The function that is compiled."""
 
     def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> None:
-        """Keep what Dynamo makes of `forward`."""
-        if old_code is self.original_code_object:
+        """Keep what Dynamo makes of `forward`, when it is this object's: others of the class share its code."""
+        if old_code is self.original_code_object and self._is_called():
             self.compiled_codes.append(new_code)
+
+    def _is_called(self) -> bool:
+        """Whether the call that is being compiled is one of this object's; its first argument has any name."""
+        local = locals_being_compiled()
+        return local is not None and local.get(self.original_code_object.co_varnames[0]) is self
 
     @contextmanager
     def dispatch_to_code(self, index: int) -> Iterator[None]:

@@ -31,6 +31,7 @@ class Graphs {
       this.compiles.append(element("option", { value: compile, text: this.#firstOf(compile).title }));
     }
     this.stages = element("div", { class: "graph-stages", role: "group", "aria-label": "Which stage" });
+    this.pieces = element("select", { "aria-label": "Which piece of the graph", on: { change: () => this.#open(this.#named(this.pieces.value)) } });
     this.search = element("input", { type: "search", placeholder: "Search nodes", "aria-label": "Search nodes: name, operation, shape, module, line" });
     this.search.addEventListener("input", () => this.#find());
     this.search.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.#next(event.shiftKey ? -1 : 1));
@@ -40,7 +41,7 @@ class Graphs {
     this.says = element("p", { class: "graph-says quiet" });
     this.room = element("div", {});
     place.append(
-      element("div", { class: "drawing-tools" }, this.compiles, this.stages, this.search, this.count,
+      element("div", { class: "drawing-tools" }, this.compiles, this.stages, this.pieces, this.search, this.count,
         button("−", "Zoom out", () => this.panel?.view.magnify(1 / 1.4)), button("+", "Zoom in", () => this.panel?.view.magnify(1.4)),
         button("Fit", "Show all", () => this.panel?.view.fit()), button("Fold", "Fold every module", () => this.panel?.fold(false)),
         button("Unfold", "Unfold one level more", () => this.panel?.fold(true)), this.codeButton),
@@ -57,17 +58,37 @@ class Graphs {
   #open(graph) {
     this.graph = graph;
     this.compiles.value = graph.compile;
-    this.stages.replaceChildren(...this.graphs.filter((other) => other.compile === graph.compile).map((other) => {
-      const made = button(other.stage.replaceAll("_", " "), other.says, () => this.#open(other));
-      made.setAttribute("aria-pressed", String(other === graph));
-      return made;
-    }));
+    this.#list(graph);
     if (graph.unknown === undefined && !this.panels.has(graph.id)) this.panels.set(graph.id, new Panel(graph, this.select));
     this.panel = this.panels.get(graph.id);
     this.says.textContent = `${graph.says}${this.panel ? `, ${graph.nodes.length.toLocaleString("en")} nodes` : ""}`;
     this.room.replaceChildren(this.panel ? this.panel.element : element("p", { text: `unknown: ${graph.unknown}` }));
     this.panel?.show(this.asCode);
     this.#find();
+  }
+
+  /**
+   * The stages of a compile, and the pieces that the graph of the stage is in, if it is in several.
+   * @param {any} graph that is shown
+   */
+  #list(graph) {
+    const others = this.graphs.filter((other) => other.compile === graph.compile);
+    this.stages.replaceChildren(...[...new Set(others.map((other) => other.stage))].map((stage) => {
+      const pieces = others.filter((other) => other.stage === stage);
+      const same = pieces.find((other) => other.piece === graph.piece) ?? pieces[0];
+      const made = button(stage.replaceAll("_", " "), same.says, () => this.#open(same));
+      made.setAttribute("aria-pressed", String(stage === graph.stage));
+      return made;
+    }));
+    const pieces = others.filter((other) => other.stage === graph.stage);
+    this.pieces.replaceChildren(...pieces.map((other) => element("option", { value: other.id, text: other.name })));
+    this.pieces.value = graph.id;
+    this.pieces.toggleAttribute("hidden", pieces.length < 2);
+  }
+
+  /** @param {string} id */
+  #named(id) {
+    return this.graphs.find((graph) => graph.id === id);
   }
 
   /** @param {boolean} asCode */
@@ -95,10 +116,10 @@ class Graphs {
   heard({ kind, id }) {
     if (kind === "line") this.panel?.light(id);
     if (kind === "compile") this.#openIf(this.#firstOf(id));
-    if (kind === "text") this.#openIf(this.graphs.find((graph) => graph.id === id));
+    if (kind === "text") this.#openIf(this.#named(id));
     if (kind === "node") {
       const cut = id.lastIndexOf("/");
-      this.#openIf(this.graphs.find((graph) => graph.id === id.slice(0, cut)));
+      this.#openIf(this.#named(id.slice(0, cut)));
       this.panel?.choose(id.slice(cut + 1));
     }
   }

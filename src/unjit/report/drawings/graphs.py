@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from unjit.directory.stable import Stabiliser
 from unjit.model import Artifact, Capture, CapturedCompile, FilePath, Maybe, ModuleCall, Place, Unknown
+from unjit.model.pieces import number_in, without_number
 from unjit.report.drawings.printed_graph import PrintedNode, read_printed_graph
 from unjit.report.drawings.titles import title_of
 from unjit.report.ids import Ids
@@ -74,7 +75,9 @@ def _graph(capture: Capture, compile_: CapturedCompile, artifact: Artifact, ids:
         "id": ids.text(compile_, name),
         "function": str(compile_.function),
         "compile": ids.compile(compile_),
-        "stage": name,
+        "name": name,
+        "stage": without_number(name),
+        "piece": number_in(name),
         "title": title_of(compile_, capture),
         "says": next((says for stage, says in STAGES.items() if stage in name), ""),
     }

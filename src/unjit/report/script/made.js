@@ -9,16 +9,17 @@ import { listen, select } from "./selection.js";
 
 /** @typedef {import("./links.js").Compile} Compile */
 /** @typedef {import("./links.js").Target} Target */
+/** @typedef {import("./links.js").Text} Text */
 /** @typedef {import("./selection.js").Choice} Choice */
 
 const FIRST = "captured"; // the text that is shown where nothing else was asked for
 
 /**
- * @param {string} name of a text
- * @returns {string} what its button says; without gradients there is one half, which need not be told but for its number
+ * @param {string} stage
+ * @returns {string} what its button says; without gradients there is one half, which need not be told
  */
-function label(name) {
-  return name.replace(/^inference_(?!\d)/, "").replaceAll("_", " ");
+function label(stage) {
+  return stage.replace(/^inference_/, "").replaceAll("_", " ");
 }
 
 export class Made {
@@ -28,6 +29,7 @@ export class Made {
     this.compiles = byId("compile", HTMLSelectElement);
     this.texts = byId("text", HTMLSelectElement);
     this.stages = byId("stages", HTMLElement);
+    this.pieces = byId("piece", HTMLSelectElement);
     this.pane = new Pane(byId("pane", HTMLElement), (row) => this.chose(row));
     /** @type {Target|null} */
     this.target = null;
@@ -35,6 +37,7 @@ export class Made {
     this.loaded = new Map();
     this.compiles.addEventListener("change", () => this.show(this.compile(), FIRST));
     this.texts.addEventListener("change", () => this.show(this.compile(), this.texts.value));
+    this.pieces.addEventListener("change", () => this.show(this.compile(), this.pieces.value));
     this.listCompiles();
     listen((choice) => this.heard(choice));
   }
@@ -96,19 +99,62 @@ export class Made {
    * @param {string} shown
    */
   listTexts(compile, shown) {
-    const hits = new Map(compile.texts.map((text) => [text.name, this.target ? this.links.rows(text, this.target).length : 0]));
     this.texts.replaceChildren(...compile.texts.map((text) => {
       const option = element("option", { value: text.name }, text.says ? `${text.name}: ${text.says}` : text.name);
       option.toggleAttribute("selected", text.name === shown);
       return option;
     }));
-    this.stages.replaceChildren(...compile.texts.filter((text) => text.stage).map((text) => {
-      const button = element("button", { type: "button", "aria-pressed": String(text.name === shown), title: text.says }, label(text.name));
-      const found = hits.get(text.name);
+    const here = compile.texts.find((text) => text.name === shown);
+    this.listStages(compile, here);
+    this.listPieces(compile.texts.filter((text) => text.stage && text.stage === here?.stage), shown);
+  }
+
+  /** @param {Text} text @returns {number} how many of its rows belong to what is chosen */
+  hits(text) {
+    return this.target ? this.links.rows(text, this.target).length : 0;
+  }
+
+  /**
+   * A button for each stage, however many pieces the graph is in: a backend may make dozens.
+   * @param {Compile} compile
+   * @param {Text} [shown]
+   */
+  listStages(compile, shown) {
+    const stages = new Set(compile.texts.map((text) => text.stage).filter(Boolean));
+    this.stages.replaceChildren(...[...stages].map((stage) => {
+      const texts = compile.texts.filter((text) => text.stage === stage);
+      const button = element("button", { type: "button", "aria-pressed": String(stage === shown?.stage), title: texts[0].says }, label(stage));
+      const found = texts.reduce((sum, text) => sum + this.hits(text), 0);
       if (found) button.append(" ", element("span", { class: "hits", title: `${found} rows belong to what is chosen` }, String(found)));
-      button.addEventListener("click", () => this.show(compile, text.name));
+      button.addEventListener("click", () => this.show(compile, this.pieceOf(texts, shown).name));
       return button;
     }));
+  }
+
+  /**
+   * Which of a stage's texts is shown, where each piece of the graph has one.
+   * @param {Text[]} texts
+   * @param {string} shown
+   */
+  listPieces(texts, shown) {
+    this.pieces.replaceChildren(...texts.map((text) => {
+      const found = this.hits(text);
+      const option = element("option", { value: text.name }, found ? `${text.name} (${found} chosen)` : text.name);
+      option.toggleAttribute("selected", text.name === shown);
+      return option;
+    }));
+    this.pieces.parentElement?.toggleAttribute("hidden", texts.length < 2);
+  }
+
+  /**
+   * The text of a stage to begin with: of the piece that is shown, unless only others have what is chosen.
+   * @param {Text[]} texts
+   * @param {Text} [shown]
+   */
+  pieceOf(texts, shown) {
+    const lit = texts.filter((text) => this.hits(text) > 0);
+    const among = lit.length > 0 ? lit : texts;
+    return among.find((text) => text.piece === shown?.piece) ?? among[0];
   }
 
   /** @param {import("./links.js").Row} row */

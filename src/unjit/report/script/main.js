@@ -24,6 +24,18 @@ function follow() {
   if (choice) select(choice);
 }
 
+/** Where an address leads moves while the page scrolls there, as sections on the way are drawn: go there once more. */
+function keepAim() {
+  /** @type {Element|null} */
+  let aim = null;
+  addEventListener("hashchange", () => { aim = document.querySelector(":target"); });
+  for (const own of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(own, () => { aim = null; }, { passive: true });
+  addEventListener("scrollend", () => {
+    aim?.scrollIntoView({ behavior: "instant" });
+    aim = null;
+  });
+}
+
 /** Mark in the contents which section is read. */
 function markSection() {
   const observer = new IntersectionObserver((entries) => {
@@ -41,6 +53,7 @@ async function begin() {
   listenToKeys();
   openGuards();
   markSection();
+  keepAim();
   const links = new Links(await data("data-links"));
   const sources = await data("data-sources");
   const made = new Made(links);

@@ -10,7 +10,7 @@ import { asHash, select } from "./selection.js";
 
 const MOST = 60; // results that are listed
 const MOST_OF_ONE = 8; // of one document, so that none hides the others
-const AROUND = 40; // characters shown before the match
+const AROUND = 18; // characters shown before the match, which is to be in sight
 
 export class Search {
   /**
@@ -93,9 +93,11 @@ export class Search {
    * @param {number} number
    */
   option(hit, asked, number) {
-    const start = Math.max(hit.from.text.lastIndexOf("\n", hit.at) + 1, hit.at - AROUND);
+    const line = hit.from.text.lastIndexOf("\n", hit.at) + 1;
+    const start = Math.max(line, hit.at - AROUND);
     const end = hit.from.text.indexOf("\n", hit.at);
-    const before = hit.from.text.slice(start, hit.at).trimStart();
+    const cut = hit.from.text.slice(line, start).trim() ? "…" : "";
+    const before = cut + hit.from.text.slice(start, hit.at).trimStart();
     const after = hit.from.text.slice(hit.at + asked.length, Math.min(end < 0 ? Infinity : end, hit.at + 160));
     const where = hit.from.text.includes("\n") ? `${hit.from.label}:${hit.line + 1}` : hit.from.label;
     const made = element("li", { role: "option", id: `result-${number}`, "aria-selected": "false" },

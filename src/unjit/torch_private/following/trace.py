@@ -92,6 +92,14 @@ def globals_being_compiled() -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def locals_being_compiled() -> dict[str, Any] | None:
+    """The local variables at the call that has the code compiled; None if they are not found on the stack."""
+    compiler = probes.COMPILE_FRAME.get()
+    frame = None if isinstance(compiler, Unknown) else frame_of(compiler)
+    found = None if frame is None else frame.f_locals.get("locals")
+    return found if isinstance(found, dict) else None
+
+
 def closure_being_compiled() -> Maybe[dict[str, CellType]]:
     """The free variables of that code with their cells, by name."""
     compiler = probes.COMPILE_FRAME.get()
