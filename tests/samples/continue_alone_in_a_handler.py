@@ -1,4 +1,4 @@
-# comes back as written
+# compiles to the same code since 3.11
 """It says nothing that falling off would not, but for the copy of the finally suite in front of it (3.11 on)."""
 
 

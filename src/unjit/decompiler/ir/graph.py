@@ -25,6 +25,7 @@ class Edge:
     target: Block
     args: list[ast.expr] = field(default_factory=list)
     line: int | None = None  # of a statement that only goes there: continue, break, pass
+    leaves: bool = False  # whether that is known not to be `pass`
     place: int | None = None  # where it led to in the bytecode, whatever passes made of what stood there
     via: Block | None = None  # the last of the blocks, by now skipped, that only went on from there to the target
 

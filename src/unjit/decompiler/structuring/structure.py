@@ -168,7 +168,8 @@ class _Structurer(TryStatements):
         target = edge.target
         own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
-            return [self._going_on(target)] if own_line else []
+            returns = edge.leaves and self.has_returns and not self.open and same_exit(target, None)
+            return [ast.Return(None) if returns else self._going_on(target)] if own_line else []
         if same_exit(target, follow) and not returns_on_its_line(target, follow):
             own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
             return [ast.Return(None)] if own_line and follow is None and not self.open else []

@@ -232,23 +232,28 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_w
                 rest.instrs = [word, *rest.instrs]
             if falls_off and written:
                 mark_written(rest.statements[-1])
-        if word is not None and None in found and not rest.statements:
+        if word is not None and None in found and not (rest.statements or of_with):
             _say(graph, copy, word)
         set_break_apart(graph, rest, last_line, before.get(copy.start, []))
-        if not copy.blocks:
-            continue
-        rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
-        for _, edge in list(graph.edges()):
-            if edge.target in copy.blocks:
-                given = dict(zip(edge.target.params, edge.args, strict=False))
-                edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
+        if copy.blocks:
+            _lead_behind(graph, copy)
+
+
+def _lead_behind(graph: Graph, copy: Copy) -> None:
+    """What led to a block of the copy leads to what stands behind it."""
+    rest = copy.block
+    rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
+    for _, edge in list(graph.edges()):
+        if edge.target in copy.blocks:
+            given = dict(zip(edge.target.params, edge.args, strict=False))
+            edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
 
 
 def _say(graph: Graph, copy: Copy, word: Instr) -> None:
     """A copy that leads to where another does stands before a word: all that falls off the statement shares one."""
     for _, edge in graph.edges():
         if edge.target is copy.start:
-            edge.line = word.line
+            edge.line, edge.leaves = word.line, True
 
 
 def _only_ends(copy: Copy) -> bool:

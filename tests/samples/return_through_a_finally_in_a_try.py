@@ -1,0 +1,14 @@
+# comes back as written
+"""What is behind the statement is the end of the function: the `return` is told by the copy in front of it."""
+
+
+def f(a, b):
+    try:
+        try:
+            if b:
+                return
+            use(b)
+        finally:
+            close(a)
+    except KeyError:
+        log(a)
