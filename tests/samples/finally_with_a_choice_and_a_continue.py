@@ -1,3 +1,4 @@
+# compiles to the same code
 """The suite stands there for each way out, and the copy in front of the `continue` asks the opposite (3.12 on)."""
 
 

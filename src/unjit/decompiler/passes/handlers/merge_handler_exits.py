@@ -48,7 +48,7 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
     working: list[tuple[Block, Edge, Way]] = []
     for block, edge in _ends(graph):
         way = (block.region, onward(edge.target))
-        if not concerns(way) or edge.line is not None:
+        if not concerns(way) or _is_said(edge):
             continue
         if block.statements:
             working.append((block, edge, way))
@@ -64,6 +64,18 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
     for _, edge in list(graph.edges()):
         edge.target = replaced.get(edge.target, edge.target)
     graph.forget_order()
+    return True
+
+
+def _is_said(edge: Edge) -> bool:
+    """Whether a statement that only goes somewhere is there, or behind blocks that do nothing."""
+    seen: set[Block] = set()
+    while edge.line is None:
+        block = edge.target
+        if block.statements or block in seen or not isinstance(block.terminator, Jump):
+            return False
+        seen.add(block)
+        edge = block.terminator.edge
     return True
 
 

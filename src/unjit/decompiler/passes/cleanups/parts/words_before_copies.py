@@ -36,7 +36,8 @@ def word_before(start: Block, before: Before, words: Words, *, of_with: bool = F
     if word is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
-        return words.get(only) or word_before(only, before, words, of_with=of_with) or _behind_a_test(only, before)
+        earlier = words.get(only) or word_before(only, before, words, of_with=of_with)
+        return earlier or _behind_what_was_done(only, before)
     ending = [block.instrs[-1] for block in entries if block.instrs]
     return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
 
@@ -64,13 +65,13 @@ def _last_of_block(block: Block | None) -> Instr | None:
     return None
 
 
-def _behind_a_test(block: Block, before: Before) -> Instr | None:
-    """Where a block that does nothing but leave a handler does so on a line behind that of the test in front of it.
+def _behind_what_was_done(block: Block, before: Before) -> Instr | None:
+    """Where a block that does nothing but leave a handler does so on a line behind that of what stands in front of it.
 
-    Not what a jump leads to, such as a `break`: an end of the function without a line is copied for each of them.
+    Not what a jump leads to from a test, such as a `break`: an end of the function without a line is copied for each.
     """
     above = before.get(block, [])
-    if not v.PY311 or len(above) != 1 or not isinstance(above[0].terminator, Branch):
+    if not v.PY311 or len(above) != 1 or not (isinstance(above[0].terminator, Branch) or above[0].statements):
         return None
     passed = [edge.via for edge in above[0].terminator.edges() if edge.target is block]
     if any(via is not None and via.instrs[-1].op in v.UNCONDITIONAL_JUMPS for via in passed):

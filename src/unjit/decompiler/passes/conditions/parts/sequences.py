@@ -47,6 +47,8 @@ class Sequences:
             return False
         if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
             edge.line = self._line_behind(block, middle, jump)
+        if jump.edge.leaves:
+            edge.line, edge.leaves = jump.edge.line, True
         self.drop_edge(middle)
         _hand_on(edge, middle, jump)
         edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
