@@ -15,7 +15,6 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from unjit.bytecode import Instr
-from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.copies import LONGEST_COPY, length
 from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
@@ -233,7 +232,7 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_w
                 rest.instrs = [word, *rest.instrs]
             if falls_off and written:
                 mark_written(rest.statements[-1])
-        if word is not None and None in found and not rest.statements and (v.PY311 or not of_with):
+        if word is not None and None in found and not rest.statements:
             _say(graph, copy, word)
         set_break_apart(graph, rest, last_line, before.get(copy.start, []))
         if copy.blocks:
