@@ -97,8 +97,12 @@ def written_before_exhausted(loop: Loop, block: Block) -> bool:
     usual, line = usual_exit(loop), block.stands_on or _line_behind(loop, block)
     if usual is None or not line:
         return True
-    behind = _line_behind(loop, usual.target)
-    return line <= loop.last_line if 0 < behind <= (loop.header.last_line or 0) else line < behind
+    return line <= loop.last_line if nothing_behind(loop, usual) else line < _line_behind(loop, usual.target)
+
+
+def nothing_behind(loop: Loop, usual: Edge) -> bool:
+    """Whether what is behind the loop has the line of its head, or one above: no statement is there, but by a `break`."""
+    return 0 < _line_behind(loop, usual.target) <= (loop.header.last_line or 0)
 
 
 def _line_behind(loop: Loop, block: Block) -> int:
@@ -127,7 +131,8 @@ def without_exceptions(entry: Block) -> set[Block]:
     seen, work = {entry}, [entry]
     while work:
         terminator = work.pop().terminator
-        edges = [terminator.body] if isinstance(terminator, EnterTry) else terminator.edges()
+        is_raised = isinstance(terminator, EnterTry) or (isinstance(terminator, NextItem) and terminator.is_async)
+        edges = [terminator.body] if is_raised else terminator.edges()  # type: ignore[union-attr]  # both have one
         for edge in edges:
             if edge.target not in seen:
                 seen.add(edge.target)

@@ -25,6 +25,7 @@ from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, J
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
+    nothing_behind,
     usual_exit,
     without_exceptions,
     written_before_exhausted,
@@ -362,8 +363,11 @@ class _Placer:
 
     def _is_late_part(self, loop: Loop, block: Block) -> bool:
         """Whether a block that only exceptions lead to, from a loop that they do not, is part of that by its line."""
-        is_late = self._stands_at_the_end(block) and not self._stands_at_the_end(loop.header)
-        return is_late and usual_exit(loop) is not None and written_before_exhausted(loop, block)
+        usual = usual_exit(loop)
+        if usual is None or not self._stands_at_the_end(block) or self._stands_at_the_end(loop.header):
+            return False
+        leaves = isinstance(block.terminator, Leave) and nothing_behind(loop, usual)
+        return leaves or written_before_exhausted(loop, block)
 
     def _stands_at_the_end(self, block: Block) -> bool:
         """Whether only exceptions lead to a block: from 3.12 on such code stands behind everything."""
