@@ -101,7 +101,7 @@ def written_before_exhausted(loop: Loop, block: Block) -> bool:
 
 
 def nothing_behind(loop: Loop, usual: Edge) -> bool:
-    """Whether what is behind the loop has the line of its head, or one above: no statement is there, but by a `break`."""
+    """Whether what is behind the loop has the line of its head, or one above: no statement is there."""
     return 0 < _line_behind(loop, usual.target) <= (loop.header.last_line or 0)
 
 
