@@ -58,7 +58,7 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
         _make_ends(graph, [way for _, _, way in working], kept)
     working = [found for found in working if found[2] in kept]
     for block, edge, way in working:
-        block.leaves_handler, edge.target = False, kept[way]
+        block.leaves_handler, edge.target, edge.via = False, kept[way], None  # what it skipped is behind that
     if not (replaced or working):
         return False
     for _, edge in list(graph.edges()):
