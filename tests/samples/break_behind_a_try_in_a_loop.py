@@ -1,4 +1,3 @@
-# compiles to the same code
 """Each arm leaves the handler by itself (3.13 on), and goes on to one end, which alone is in front of the `break`."""
 
 

@@ -57,7 +57,7 @@ def written_within(loop: Loop, block: Block) -> bool:
     onward = block.terminator.edge if isinstance(block.terminator, Jump) else None
     if onward is not None and (onward.laid_to >= usual.laid_to or _is_to_copy(onward)):
         return bool(block.statements)
-    return _comes_behind(block, usual.laid_to)
+    return _comes_behind(loop, block, usual.laid_to)
 
 
 def _is_to_copy(edge: Edge) -> bool:
@@ -68,16 +68,17 @@ def _is_to_copy(edge: Edge) -> bool:
 _LONGEST_END = 32  # blocks of a suite's end that are looked through
 
 
-def _comes_behind(block: Block, behind: int) -> bool:
+def _comes_behind(loop: Loop, block: Block, behind: int) -> bool:
     """Whether control goes on from a block, and from what it chooses between, until it leaves or is behind the loop.
 
-    Loops on the way are taken for run out.
+    Or until it goes on with a loop around. Loops on the way are taken for run out.
     """
     seen, work = {block}, [block]
     while work and len(seen) <= _LONGEST_END:
         terminator = work.pop().terminator
         edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
-        new = {edge.target for edge in edges if edge.target.stands_at < behind and not _is_to_copy(edge)} - seen
+        first = loop.header.offset
+        new = {e.target for e in edges if first <= e.target.stands_at < behind and not _is_to_copy(e)} - seen
         new = {target for target in new if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
         if any(target.stands_at < block.offset for target in new):
             return False
