@@ -64,6 +64,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
     merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
+    fold_conditions.run_behind_handlers,  # again: tests that lead to one end by now
     recover_cleanups.run,  # compares whole statements
     put_back_locals.run,  # what was taken for the sake of cleanups that are none
     merge_handler_exits.run,  # again: ends that cleanups stood in front of

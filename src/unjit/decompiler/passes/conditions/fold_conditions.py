@@ -49,6 +49,15 @@ def run_in_regions(graph: Graph) -> None:
         run(graph)
 
 
+def run_behind_handlers(graph: Graph) -> None:
+    """Again, where several tests lead to an end of a handler that is one by now."""
+    if graph.is_protected:
+        tests = [block.terminator for block in graph.reachable() if isinstance(block.terminator, Branch)]
+        ends = [edge.target for test in tests for edge in test.edges() if edge.target.leaves_handler]
+        if len(set(ends)) < len(ends):
+            run(graph)
+
+
 class _Folder(Sequences):
     def run(self) -> None:
         for block in reversed(self.graph.reachable()):
