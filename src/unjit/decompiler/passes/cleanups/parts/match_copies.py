@@ -121,6 +121,8 @@ class Matcher:
         if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
             self.leaving.add(theirs)
             return self._match_way_out(ours, theirs)
+        if isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch):
+            return self._match_parts(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
@@ -143,6 +145,16 @@ class Matcher:
         if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
             return None
         return self._match_terminators(one.terminator, other.terminator)
+
+    def _match_parts(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        """One block of theirs is two of ours where what is moved to the end, as handlers are, stood between those."""
+        one = _Run(ours)
+        while one.goes_on and len(one.statements) <= len(theirs.statements):
+            if not one.go_on():
+                return None
+        if len(one.statements) != len(theirs.statements) or not all(map(self._same, one.statements, theirs.statements)):
+            return None
+        return self._match_terminators(one.terminator, theirs.terminator)
 
     def _goes_on(self, ours: Block, theirs: Block) -> bool:
         """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
