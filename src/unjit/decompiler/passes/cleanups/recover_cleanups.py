@@ -228,7 +228,7 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_w
             words[rest] = word
             if is_bare_exit(rest) and rest.last_line == last_line and (word.line or 0) < (last_line or 0):  # a finally
                 rest.instrs = [replace(instr, line=word.line) for instr in rest.instrs]
-            if is_bare_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
+            if _is_short_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
                 rest.instrs = [word, *rest.instrs]
             if falls_off and written:
                 mark_written(rest.statements[-1])
@@ -254,6 +254,12 @@ def _say(graph: Graph, copy: Copy, word: Instr) -> None:
     for _, edge in graph.edges():
         if edge.target is copy.start:
             edge.line, edge.leaves = word.line, True
+
+
+def _is_short_exit(rest: Block) -> bool:
+    """Whether it may be a copy of an exit, which stands behind the loop that a `break` in front of it leaves."""
+    is_copied = isinstance(rest.terminator, Leave) and length(rest.instrs) <= LONGEST_COPY
+    return is_bare_exit(rest) or (is_copied and len(rest.statements) == 1 and not rest.params)
 
 
 def _only_ends(copy: Copy) -> bool:
