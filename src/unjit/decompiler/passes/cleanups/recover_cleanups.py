@@ -257,9 +257,13 @@ def _say(graph: Graph, copy: Copy, word: Instr) -> None:
 
 
 def _is_short_exit(rest: Block) -> bool:
-    """Whether it may be a copy of an exit, which stands behind the loop that a `break` in front of it leaves."""
-    is_copied = isinstance(rest.terminator, Leave) and length(rest.instrs) <= LONGEST_COPY
-    return is_bare_exit(rest) or (is_copied and len(rest.statements) == 1 and not rest.params)
+    """Whether it may be a copy of an exit, which stands behind the loop that a `break` in front of it leaves.
+
+    What returns a value that was computed before is part of what a copy was in front of.
+    """
+    only = rest.statements[0] if len(rest.statements) == 1 and not rest.params else None
+    is_whole = isinstance(only, ast.Return) and not isinstance(only.value, Temp)
+    return is_bare_exit(rest) or (is_whole and length(rest.instrs) <= LONGEST_COPY)
 
 
 def _only_ends(copy: Copy) -> bool:
