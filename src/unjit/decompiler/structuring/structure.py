@@ -67,6 +67,7 @@ class _Structurer(TryStatements):
         self.placement = placement
         self.else_suites = ElseSuites(placement.dominators)
         self.loops = placement.loops
+        self.behind_statements = {block for behind in placement.after_block.values() for block in behind}
         self.open: list[OpenLoop] = []
         self.opened: set[Block] = set()
         self.done: set[Block] = set()
@@ -284,12 +285,14 @@ class _Structurer(TryStatements):
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
-        dominates = self.placement.dominators.dominates
-        exits = self.loops[header].ways_out(
-            lambda block: block is not follow and (self.is_in_place(block) or dominates(header, block))
-        )
+        exits = self.loops[header].ways_out(lambda block: block is not follow and self._is_within(header, block))
         around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
+
+    def _is_within(self, header: Block, block: Block) -> bool:
+        """Whether the block is written where the loop leads to it, or behind a statement there."""
+        is_within = block in self.behind_statements and self.placement.dominators.dominates(header, block)
+        return is_within or self.is_in_place(block)
 
     def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
         head = header.terminator
