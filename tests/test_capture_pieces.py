@@ -123,7 +123,9 @@ def test_the_page_has_a_button_for_each_stage_and_a_choice_of_the_piece(tmp_path
         assert pieces.locator("option").count() == 3
         pieces.select_option("inference_ir_before_fusion")
         assert page.locator("#pane").get_attribute("data-shown").endswith("/inference_ir_before_fusion")
+        page.locator("#graphs").scroll_into_view_if_needed()  # it is drawn when it comes in sight
         graphs = page.locator(".graph-stages button")
+        graphs.first.wait_for()
         assert len(set(graphs.all_inner_texts())) == graphs.count()
         graphs.filter(has_text="inference").first.click()
         page.get_by_label("Which piece of the graph").select_option(label="inference_2")

@@ -13,8 +13,8 @@ import torch
 
 import unjit
 from faulting import TOY, Trials, faults, in_question, judge
-from unjit.capturing import api as capturing_api
 from unjit.directory.files import DiskFiles
+from unjit.starting import joining
 
 TRACE = logging.getLogger("torch.__trace")
 
@@ -69,7 +69,7 @@ def break_once(monkeypatch, owner, name, error=None, times=1):
     monkeypatch.setattr(owner, name, raising(error or RuntimeError("ours"), times)(getattr(owner, name)))
 
 
-BEGINNING = [(logging.Logger, "addHandler"), (capturing_api, "environment"), (logging.Logger, "setLevel")]
+BEGINNING = [(logging.Logger, "addHandler"), (joining, "environment"), (logging.Logger, "setLevel")]
 
 
 @pytest.mark.parametrize(("owner", "name"), BEGINNING, ids=[name for _, name in BEGINNING])
