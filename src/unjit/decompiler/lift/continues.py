@@ -57,6 +57,8 @@ def _is_written(jump: Instr, end: int, extents: Extents) -> bool:
 
 def _line_before(end: int, extents: Extents) -> int | None:
     """The line of what is done before: of the test, where it stands behind a handler that lies between the two."""
+    while end and extents.instrs[end - 1].line is None and extents.instrs[end - 1].op == "NOP":  # NOT_TAKEN (3.14)
+        end -= 1
     before = extents.instrs[end - 1] if end else None
     if before is not None and before.op == "RERAISE" and end in extents.first_jump_to:
         return extents.instrs[extents.first_jump_to[end]].line
