@@ -34,7 +34,7 @@ class Loop:
             return max(map(self.end_of, self.blocks))
         found, work = {self.header}, [self.header]
         while work:
-            new = self.blocks.intersection(_without_exceptions(work.pop())) - found
+            new = self.blocks.intersection(unless_raised(work.pop())) - found
             found |= new
             work += new
         return max(map(self.end_of, found))
@@ -108,7 +108,7 @@ class Loop:
         return first < edge.laid_to <= last and first < edge.target.stands_at <= last
 
 
-def _without_exceptions(block: Block) -> list[Block]:
+def unless_raised(block: Block) -> list[Block]:
     """Where control may go on if nothing raises."""
     onward = block.terminator
     if isinstance(onward, EnterTry) or (isinstance(onward, NextItem) and onward.is_async):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from unjit.decompiler.ir.exits import is_empty_end, iterator_dropped
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
-from unjit.decompiler.ir.loops import Loop
+from unjit.decompiler.ir.loops import Loop, unless_raised
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
 
@@ -131,11 +131,8 @@ def without_exceptions(entry: Block) -> set[Block]:
     """The blocks that control comes to if nothing raises."""
     seen, work = {entry}, [entry]
     while work:
-        terminator = work.pop().terminator
-        is_raised = isinstance(terminator, EnterTry) or (isinstance(terminator, NextItem) and terminator.is_async)
-        edges = [terminator.body] if is_raised else terminator.edges()  # type: ignore[union-attr]  # both have one
-        for edge in edges:
-            if edge.target not in seen:
-                seen.add(edge.target)
-                work.append(edge.target)
+        for target in unless_raised(work.pop()):
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
     return seen
