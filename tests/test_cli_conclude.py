@@ -31,15 +31,16 @@ def add_one(x):
     return x + 1
 
 
-def concluded(recorder, capfd, errors=(), **options):
-    """What is written to stdout and stderr at the end of a run with these options."""
-    with capfd.disabled():
-        streams = sys.__stdout__, sys.__stderr__
+def concluded(recorder, capfd, errors=(), stdout=..., **options):
+    """What is written to stdout and stderr at the end of a run with these options; `stdout` is the program's own."""
+    with capfd.disabled():  # which puts back the stdout of the tests
+        streams, programs = (sys.__stdout__, sys.__stderr__), sys.stdout
     sys.__stdout__, sys.__stderr__ = (os.fdopen(os.dup(fd), "w") for fd in (1, 2))  # those that capfd took over
     try:
+        sys.stdout = programs if stdout is ... else stdout
         ending.conclude(Run(Options(**options).dump(), recorder, list(errors)))
     finally:
-        sys.__stdout__, sys.__stderr__ = streams
+        (sys.__stdout__, sys.__stderr__), sys.stdout = streams, programs
     return capfd.readouterr()
 
 
@@ -57,10 +58,9 @@ def test_the_lines_and_the_details(recorder, capfd):
 
 
 @pytest.mark.parametrize("stdout", [None, object()])
-def test_a_stdout_of_the_programs_own_that_cannot_be_flushed_costs_nothing(stdout, recorder, capfd, monkeypatch):
+def test_a_stdout_of_the_programs_own_that_cannot_be_flushed_costs_nothing(stdout, recorder, capfd):
     torch.compile(add_one, backend="eager")(torch.ones(2))
-    monkeypatch.setattr(sys, "stdout", stdout)
-    assert concluded(recorder, capfd)[1].startswith("unjit: Dynamo saw 2 functions, 2 compiles")
+    assert concluded(recorder, capfd, stdout=stdout)[1].startswith("unjit: Dynamo saw 2 functions, 2 compiles")
 
 
 def test_json(recorder, capfd, tmp_path):
