@@ -147,6 +147,10 @@ def returns_nothing(block: Block) -> bool:
     return last.value.value is None and not is_written(last) and not _has_own_line(block, last)
 
 
+def only_returns_nothing(block: Block) -> bool:
+    return len(block.statements) == 1 and returns_nothing(block)
+
+
 def _has_own_line(block: Block, returned: ast.Return) -> bool:
     """Whether the return stands on a line on which nothing else of the block is."""
     offset = offset_of(returned)

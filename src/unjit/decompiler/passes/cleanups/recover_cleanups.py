@@ -33,7 +33,13 @@ from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
-from unjit.decompiler.passes.cleanups.parts.words_before_copies import Before, Words, last_line_of, word_before
+from unjit.decompiler.passes.cleanups.parts.words_before_copies import (
+    Before,
+    Words,
+    last_line_of,
+    say_words,
+    word_before,
+)
 from unjit.decompiler.passes.cleanups.parts.words_behind_copies import set_break_apart
 
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
@@ -217,6 +223,7 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_w
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
     found = [word_before(copy.start, before, words, of_with=of_with) for copy in copies]
+    leading: list[tuple[Edge, Instr]] = []
     falls_off = any(word is None and _only_ends(copy) for copy, word in zip(copies, found, strict=True))
     for copy, word in zip(copies, found, strict=True):
         rest, last_line = copy.block, last_line_of(copy)
@@ -233,10 +240,11 @@ def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_w
             if falls_off and written:
                 mark_written(rest.statements[-1])
         if word is not None and None in found and not rest.statements:
-            _say(graph, copy, word)
+            leading += [(edge, word) for _, edge in graph.edges() if edge.target is copy.start]
         set_break_apart(graph, rest, last_line, before.get(copy.start, []))
         if copy.blocks:
             _lead_behind(graph, copy)
+    say_words(graph, leading)
 
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:
@@ -247,13 +255,6 @@ def _lead_behind(graph: Graph, copy: Copy) -> None:
         if edge.target in copy.blocks:
             given = dict(zip(edge.target.params, edge.args, strict=False))
             edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
-
-
-def _say(graph: Graph, copy: Copy, word: Instr) -> None:
-    """A copy that leads to where another does stands before a word: all that falls off the statement shares one."""
-    for _, edge in graph.edges():
-        if edge.target is copy.start:
-            edge.line, edge.leaves = word.line, True
 
 
 def _is_short_exit(rest: Block) -> bool:

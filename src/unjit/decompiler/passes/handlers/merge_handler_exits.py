@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.exits import ends_frame, onward, returns_nothing
+from unjit.decompiler.ir.exits import ends_frame, only_returns_nothing, onward
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
 from unjit.decompiler.ir.nodes import Reraise
 
@@ -28,11 +28,7 @@ def run_where_exits_are_one(graph: Graph) -> None:
     On 3.11 it has the line of what came before, which tells it from one that was written.
     """
     is_told_by_line = v.PY311 and not v.PY312
-    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not _only_returns_nothing(way[1])))
-
-
-def _only_returns_nothing(block: Block) -> bool:
-    return len(block.statements) == 1 and returns_nothing(block)
+    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not only_returns_nothing(way[1])))
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.exits import leading_nop
-from unjit.decompiler.ir.graph import Block, Branch, Jump
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.exits import leading_nop, only_returns_nothing, onward
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
@@ -79,6 +80,23 @@ def _behind_what_was_done(block: Block, before: Before) -> Instr | None:
     left = block.begins_with
     is_word = left is not None and left.op == "POP_EXCEPT" and (left.line or 0) > (above[0].last_line or 0)
     return replace(left, op="NOP") if is_word and left is not None else None
+
+
+def say_words(graph: Graph, leading: list[tuple[Edge, Instr]]) -> None:
+    """What led to a copy and leads to where others do now stands before a word: all that falls off shares one way.
+
+    Not where that is what stands behind the statement: there `pass` may have given it that line.
+    """
+    if not leading:
+        return
+    graph.forget_order()
+    dominators = Dominators(graph)
+    for edge, word in leading:
+        target = onward(edge.target)
+        if target not in dominators.number:  # it lay in a copy
+            continue
+        if dominators.dominates(target, edge.target) or only_returns_nothing(target):
+            edge.line, edge.leaves = word.line, True
 
 
 def last_line_of(copy: Copy) -> int | None:
