@@ -27,6 +27,11 @@ PAIRS: dict[str, tuple[str, ...]] = {
         "def f(a):\n    t = a is None\n    if t:\n        g()\n        return k()\n    h(a)\n    return k()",
         "def f(a):\n    t = not a is None\n    if not t:\n        g()\n    else:\n        h(a)\n    return k()",
     ),
+    "is True of what is True or False": (
+        "def f(a):\n    b = not a\n    if b:\n        g(1)\n    return k(b)",
+        "def f(a):\n    b = not a\n    if b is True:\n        g(1 if b else 2)\n    elif b is None:\n        h()\n    return k(b)",
+        "def f(a):\n    b = not a\n    if b is not False:\n        g(1)\n    return k(b)",
+    ),
     "while": (
         "def f(a):\n    while a.more:\n        g(a)\n        a = a.next\n    return a",
         "def f(a):\n    while True:\n        if not a.more:\n            break\n        g(a)\n        a = a.next\n    return a",
@@ -362,6 +367,15 @@ TRAPS: dict[str, tuple[str, str]] = {
     "a method of what a variable held before": (
         "def f(a, b):\n    return b.g([a for a in b], *a, k=a.h(a if a else b))",
         "def f(a, b):\n    return b.g([a for a in b], *a, k=a.h(b if a else a))",
+    ),
+    "is True of anything": ("def f(a):\n    if a is True:\n        g()", "def f(a):\n    if a:\n        g()"),
+    "is True or is False": (
+        "def f(a):\n    b = not a\n    if b is True:\n        g()\n    h(b)",
+        "def f(a):\n    b = not a\n    if b is False:\n        g()\n    h(b)",
+    ),
+    "a constant that may exist twice": (
+        "def f(a):\n    b = 1000 if a else 1000.0\n    if b is 1000:\n        g()",
+        "def f(a):\n    if a:\n        g()",
     ),
     "with or try": (
         "def f(a):\n    with a:\n        g()",

@@ -90,11 +90,14 @@ class Values:
         return self._number(("not", value), BOOL)
 
     def identity(self, one: int, other: int) -> int:
-        """`one is other`. Of two constants it is decided only against None, which exists once."""
-        if one == other == self.none:
-            return self.true
-        if self.none in (one, other) and self.is_constant(one) and self.is_constant(other):
-            return self.false
+        """`one is other`. Of two constants it is decided only against None, True and False, which exist once."""
+        for value, sole in ((one, other), (other, one)):
+            if sole in (self.none, self.true, self.false):
+                if self.is_constant(value):
+                    return self.true if value == sole else self.false
+                if self.flags[value] & BOOL:
+                    known = {self.true: value, self.false: self.negation(value), self.none: self.false}
+                    return known[sole]
         return self._number(("is", min(one, other), max(one, other)), BOOL)
 
     def part(self, name: str, whole: int) -> int:
