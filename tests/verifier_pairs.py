@@ -29,7 +29,7 @@ PAIRS: dict[str, tuple[str, ...]] = {
     ),
     "is True of what is True or False": (
         "def f(a):\n    b = not a\n    if b:\n        g(1)\n    return k(b)",
-        "def f(a):\n    b = not a\n    if b is True:\n        g(1 if b else 2)\n    elif b is None:\n        h()\n    return k(b)",
+        "def f(a):\n    b = not a\n    if b is True:\n        g(1)\n    return k(b)",
         "def f(a):\n    b = not a\n    if b is not False:\n        g(1)\n    return k(b)",
     ),
     "while": (
