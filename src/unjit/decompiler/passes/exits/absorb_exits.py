@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import product
 
+from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.clauses import shared_by_clauses
 from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
@@ -31,9 +33,8 @@ def run(graph: Graph) -> None:
         entries = before.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
-        word, first = leading_nop(_return_behind(block)), block.begins_with
-        if word is not None and word.offset > (block.offset if first is None else first.offset):
-            continue  # the return was written behind what the block was, such as the end of a with
+        if _is_behind(block, entries, around):
+            continue
         returning = _way_to_return(block, before)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
@@ -45,6 +46,29 @@ def run(graph: Graph) -> None:
             _move(block, around.with_word(block, _only(map(path_after, entries))), around)
         elif alone and _leaves_within(block, path, around):
             _move(block, path, around)
+
+
+def _is_behind(block: Block, entries: list[Block], around: _Around) -> bool:
+    """Whether the return was written behind what the block was, such as the end of a `with`, or behind a `break`."""
+    word, first = leading_nop(_return_behind(block)), block.begins_with
+    if word is None:
+        return False
+    if word.offset > (block.offset if first is None else first.offset):
+        return True
+    return all(_jumps_over_handler(entry, block, word, around) for entry in entries)
+
+
+def _jumps_over_handler(entry: Block, block: Block, word: Instr, around: _Around) -> bool:
+    """Whether the word is a jump in a `try` to behind its handlers: what a `return` does first stands where that is."""
+    jumps = [edge.via.instrs[-1] for edge in entry.terminator.edges() if edge.target is block and edge.via is not None]
+    handlers = [around.handlers.get(region.handler) for region in entry.region if region.kind == "try"]
+    return any(
+        jump.op in v.UNCONDITIONAL_JUMPS
+        and jump.line == word.line
+        and jump.offset < handler.offset < block.offset
+        and (jump.line or 0) < (handler.first_line or 0)
+        for jump, handler in product(jumps, filter(None, handlers))
+    )
 
 
 def _only(paths: Iterable[Path]) -> Path | None:

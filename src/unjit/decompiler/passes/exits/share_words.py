@@ -39,6 +39,8 @@ def run(graph: Graph) -> None:
             word = graph.new_block(target.offset, target.region)
             found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
     for word, target, ways, loop in found:
+        if any(edge.target is not target for _, edge in ways):  # the word stands there already
+            continue
         onward = Edge(target, place=ways[0][1].place)
         if loop is not None and _stands_in(loop, word, ways, dominators):
             _put_back(word, onward, ways, told)
