@@ -311,8 +311,6 @@ class _Placer:
 
     def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
         """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
-        if loop.once:  # what only its item leads to is its suite
-            return False
         if self._drops_its_iterator(loop, block):
             return True
         usual = usual_exit(loop)
