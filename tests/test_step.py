@@ -293,7 +293,7 @@ def test_a_condition_that_is_no_expression_changes_nothing():
 
 
 def test_help_knows_the_short_names():
-    assert answers(["help b"], 1)[1].startswith("b(reak) [LINE")
+    assert answers(["help b"], 1)[0].startswith("b(reak) [LINE")
 
 
 def test_the_stack_of_a_frame_that_is_not_stepped_is_not_called_empty():

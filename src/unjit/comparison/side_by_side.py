@@ -16,12 +16,13 @@ from unjit.torch_private.cache.backends import plain_autograd
 
 
 def side_by_side(
-    graph: Any, made: Any, inputs: Sequence[Any], before: RandomState, *, may_raise: bool
+    graph: Any, made: Any, inputs: Sequence[Any], before: RandomState, *, may_raise: bool, narrowest: str | None
 ) -> tuple[list[Difference], Outcome]:
     """How what was made differs from the graph, held against float64 where that can be run; and what it gave.
 
     Leaves the random state behind the last run. Raises what copying the inputs raises, and what the graph raises unless
-    it `may_raise` because the program does: what torch cannot run as captured is no measure.
+    it `may_raise` because the program does: what torch cannot run as captured is no measure. `narrowest` is the
+    type that the graph computes in, if that is half as exact as usual.
     """
     expected = _ran(graph, inputs, before)
     if expected.error is not None and not may_raise:
@@ -30,7 +31,7 @@ def side_by_side(
     quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
     exact = _ran(quiet, inputs, before, exact=True)
     reference = dict(exact.values) if drew_alike(before, expected.random, exact.random) else {}
-    return list(parted(expected, found, reference)), found
+    return list(parted(expected, found, reference, narrowest)), found
 
 
 def _ran(function: Any, inputs: Sequence[Any], before: RandomState, *, exact: bool = False) -> Outcome:

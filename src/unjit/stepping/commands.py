@@ -117,7 +117,7 @@ class Prompt(cmd.Cmd):
         self.say("  (not known)" if listing is None else handler_line(listing, self._offset_here()))
 
     def do_p(self, argument: str) -> None:
-        """p EXPRESSION: its value in the frame; `__stack__` is the tuple of the values on the stack, `_t1` one of them."""
+        """p EXPRESSION: its value in the frame; `__stack__` is the tuple of those on the stack, `_t1` one of them."""
         self._print(argument, repr)
 
     def do_pp(self, argument: str) -> None:
