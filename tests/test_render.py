@@ -220,6 +220,9 @@ def test_printed_guards_are_taken_apart(text, condition, code):
     ("source", "written"),
     [
         ("L['self']._modules['h']._modules['0']._parameters['weight']", "self.h[0].weight"),
+        # of a module that a compiled function sets an attribute of, as a counter
+        ("L['self'].__dict__['_modules']['h'].__dict__['_buffers']['mean']", "self.h.mean"),
+        ("L['self'].__dict__['_modules'] is L['self']._modules", "self.__dict__['_modules'] is self._modules"),
         ("G['torch'].abs", "torch.abs"),
         ("L['d']['key']", "d['key']"),
         ("G['__import_torch_dot_nn_dot_functional'].relu", "torch.nn.functional.relu"),
