@@ -33,7 +33,7 @@ class ComparingBackend:
 
     def __call__(self, graph: Any, example_inputs: list[Any]) -> Any:
         """Compile a graph; Dynamo calls this."""
-        captured = copy.deepcopy(graph)  # a compiler may change the graph that it is given
+        captured = _copied(graph)  # a compiler may change the graph that it is given
         compiled = self.compiler(graph, example_inputs)
         narrow = narrowest_in(captured)
         self.narrowest = narrowest_of((self.narrowest, narrow))
@@ -52,7 +52,7 @@ class ComparingBackend:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:
-            told, found = side_by_side(captured, compiled, inputs, before, may_raise=self._may_raise, narrowest=narrow)
+            told, found = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:
@@ -65,6 +65,12 @@ class ComparingBackend:
 
     def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
         return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
+
+
+def _copied(graph: Any) -> Any:
+    """A copy with the same tensors: a graph may hold parameters, which the program changes later."""
+    held = [*graph.parameters(), *graph.buffers()]
+    return copy.deepcopy(graph, {id(tensor): tensor for tensor in held})
 
 
 def _checkpoints(graph: Any) -> bool:
