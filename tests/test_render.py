@@ -220,6 +220,9 @@ def test_printed_guards_are_taken_apart(text, condition, code):
     ("source", "written"),
     [
         ("L['self']._modules['h']._modules['0']._parameters['weight']", "self.h[0].weight"),
+        # of a module that a compiled function sets an attribute of, as a counter
+        ("L['self'].__dict__['_modules']['h'].__dict__['_buffers']['mean']", "self.h.mean"),
+        ("L['self'].__dict__['_modules'] is L['self']._modules", "self.__dict__['_modules'] is self._modules"),
         ("G['torch'].abs", "torch.abs"),
         ("L['d']['key']", "d['key']"),
         ("G['__import_torch_dot_nn_dot_functional'].relu", "torch.nn.functional.relu"),
@@ -256,7 +259,16 @@ def test_conditions_in_words():
         ("___check_metadata_140659049366848_c0/0", "its __tensor_flatten__ gives other metadata"),
         ("__dtensor_spec_140127821649120", "its DTensor spec (mesh, placements) is not the same"),
         ("GLOBAL_STATE changed: grad_mode", "GLOBAL_STATE changed: grad_mode"),
+        ("len(L['kw']) != 1", "len(kw) == 1 did not hold"),
+        ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
     ],
 )
 def test_what_did_not_hold_is_not_told_as_if_it_did(condition, told):
     assert failed_guard(f"0/0: {condition}").told == told
+
+
+def test_of_guards_that_hold_by_now_it_is_told_who_may_have_seen_to_that():
+    """Two threads that call at once compile one behind the other; torch tells a fault of its own."""
+    torchs = "Unexpected recompilation: runtime guards failed even though they passed during recompilation-reason"
+    told = failed_guard(f"0/0: {torchs} analysis. Please open an issue with a minimal repro").told
+    assert told.startswith("its guards held when torch asked again: another thread had made it by then")

@@ -278,6 +278,16 @@ def test_code_is_a_function_and_names_that_it_needs_can_be_given():
     assert "helper_of_this_test" not in globals()
 
 
+def test_names_that_edited_source_needs_can_be_given():
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    source = entry.code.source.replace("return ", "return offset_of_this_test + ")
+    with pytest.raises(unjit.UnjitError, match=r"pass names=\{'offset_of_this_test': …\}"):
+        entry.edit(source)
+    new = entry.edit(source, names={"offset_of_this_test": 100})
+    again = new.edit(new.code.source.replace("100", "offset_of_this_test"), names={"offset_of_this_test": 200})
+    assert (value(entry.run(X)), value(new.run(X)), value(again.run(X))) == (1, 101, 201)
+
+
 def test_names_that_the_code_does_not_use_are_refused():
     _, entry = compiled(lambda x, k=1: x * k, (X,))
     for code in (None, entry.code.source):

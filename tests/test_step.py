@@ -292,6 +292,10 @@ def test_a_condition_that_is_no_expression_changes_nothing():
     assert printed[3] == "2\n"
 
 
+def test_help_knows_the_short_names():
+    assert answers(["help b"], 1)[0].startswith("b(reak) [LINE")
+
+
 def test_the_stack_of_a_frame_that_is_not_stepped_is_not_called_empty():
     assert answers(["u", "stack"], 1)[1] == "this frame is not stepped: what is on its stack is not known\n"
 

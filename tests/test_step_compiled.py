@@ -106,6 +106,28 @@ def test_values_on_the_stack_have_their_expressions(compiled):
     assert printed[5] == "torch.Size([3])\n"
 
 
+def says(x):
+    y = x * 2
+    print("says")
+    return y + 1
+
+
+@reads_stacks
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="other versions write the call without a variable")
+def test_the_stack_is_named_as_the_source_beside_it_and_its_variables_can_be_asked():
+    torch._dynamo.reset()
+    function = torch.compile(says, backend="eager")
+    function(torch.ones(3))
+    output = io.StringIO()
+    typed = ["s", "stack", "p _t1"] * 60
+    with Stepper(says.__code__, io.StringIO("".join(f"{command}\n" for command in typed)), output):
+        function(torch.ones(3))
+    printed = output.getvalue().split("(unjit) ")
+    beside = next(index for index, shown in enumerate(printed) if "PRECALL" in shown and "_t1('says')" in shown)
+    assert "_t1  =  <built-in function print>" in printed[beside + 1]
+    assert printed[beside + 2] == "<built-in function print>\n"
+
+
 class Joins:
     def joined(self, values):
         return "b".join(values)

@@ -153,14 +153,15 @@ class EntryHandle(ShownInFull):
 
         return copied(self, guards, code, names)
 
-    def edit(self, source: str | None = None) -> EntryCopy:
+    def edit(self, source: str | None = None, *, names: Mapping[str, Any] | None = None) -> EntryCopy:
         """A copy whose code is the decompiled source of this one after editing it: in $EDITOR, or given as a string.
 
-        Raises UnjitError for source that does not compile or does not fit, and if there is no source to edit.
+        `names` as in `copy`. Raises UnjitError for source that does not compile or does not fit, and if there is no
+        source to edit.
         """
         from unjit.rewrite import edited
 
-        return edited(self, source)
+        return edited(self, source, names)
 
     def invalidate(self) -> None:
         """Take this entry out of Dynamo's cache: the next call that it would have served compiles again.

@@ -25,8 +25,13 @@ _TOLERANCES = {
 _WORSE = 3.0  # how many times as far from the float64 reference as eager a value may be
 
 
-def parted(expected: Outcome, found: Outcome, reference: Mapping[str, Any]) -> list[Difference]:
-    """How a run differs from the expected one; `reference` has float64 values by name, where they are known."""
+def parted(
+    expected: Outcome, found: Outcome, reference: Mapping[str, Any], narrowest: str | None = None
+) -> list[Difference]:
+    """How a run differs from the expected one; `reference` has float64 values by name, where they are known.
+
+    `narrowest` is the type that a part of it computed in, as under autocast, if that is none of the values' own.
+    """
     if expected.error is not None or found.error is not None:
         return _of_errors(expected.error, found.error)
     wanted, given = dict(expected.values), dict(found.values)
@@ -34,7 +39,7 @@ def parted(expected: Outcome, found: Outcome, reference: Mapping[str, Any]) -> l
     told += [Difference(Expression(name), Message("is not there in eager")) for name in given.keys() - wanted.keys()]
     for name, value in expected.values:
         if name in given:
-            says = difference(value, given[name], reference.get(name))
+            says = difference(value, given[name], reference.get(name), narrowest)
             if says is not None:
                 told.append(Difference(Expression(name), Message(says)))
     return [*told, *_of_kinds(expected, found)]
@@ -63,12 +68,12 @@ def _of_errors(expected: BaseException | None, found: BaseException | None) -> l
     return [Difference(Expression("the call"), Message(f"{one}; eager {other}"))]
 
 
-def difference(expected: Any, found: Any, reference: Any = None) -> str | None:
+def difference(expected: Any, found: Any, reference: Any = None, narrowest: str | None = None) -> str | None:
     """How one leaf differs, or None."""
     import torch
 
     if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
-        return _of_tensors(expected, found, reference)
+        return _of_tensors(expected, found, reference, narrowest)
     if type(expected) is not type(found):
         return f"is a {type(found).__name__}, in eager a {type(expected).__name__}"
     if is_array(expected):
@@ -101,9 +106,9 @@ def _of_arrays(expected: Any, found: Any) -> str | None:
     return _of_tensors(one, other, None)
 
 
-def _of_tensors(expected: Any, found: Any, reference: Any) -> str | None:
+def _of_tensors(expected: Any, found: Any, reference: Any, narrowest: str | None = None) -> str | None:
     if expected.is_nested and found.is_nested:
-        return _of_nested(expected, found, reference)
+        return _of_nested(expected, found, reference, narrowest)
     for what in ("is_nested", "shape", "dtype", "device", "layout"):
         one, other = getattr(expected, what), getattr(found, what)
         if one != other:
@@ -113,10 +118,10 @@ def _of_tensors(expected: Any, found: Any, reference: Any) -> str | None:
     if not (expected.is_floating_point() or expected.is_complex()):
         wrong = int((expected != found).sum())
         return f"{wrong} of {expected.numel()} values differ" if wrong else None
-    return _of_floats(expected, found, reference)
+    return _of_floats(expected, found, reference, narrowest)
 
 
-def _of_nested(expected: Any, found: Any, reference: Any) -> str | None:
+def _of_nested(expected: Any, found: Any, reference: Any, narrowest: str | None) -> str | None:
     """Component by component: torch gives each nested tensor that is made a name of its own for their lengths."""
     if expected.layout != found.layout:
         return f"has layout {_short(found.layout)}, in eager {_short(expected.layout)}"
@@ -125,13 +130,13 @@ def _of_nested(expected: Any, found: Any, reference: Any) -> str | None:
         return f"has {len(others)} components, in eager {len(ones)}"
     exact = [None] * len(ones) if reference is None else reference.unbind()
     for number, (one, other) in enumerate(zip(ones, others, strict=True)):
-        says = _of_tensors(one, other, exact[number] if number < len(exact) else None)
+        says = _of_tensors(one, other, exact[number] if number < len(exact) else None, narrowest)
         if says is not None:
             return f"in component {number}: {says}"
     return None
 
 
-def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:
+def _of_floats(expected: Any, found: Any, reference: Any, narrowest: str | None) -> str | None:
     import torch
 
     if expected.numel() == 0:
@@ -142,18 +147,31 @@ def _of_floats(expected: Any, found: Any, reference: Any) -> str | None:
     lost = _lost_nans(expected, found, reference)
     if lost:
         return f"{lost} of {found.numel()} values are nan in eager and are not here"
+    known = reference is not None and reference.shape == found.shape
     relative, absolute = _TOLERANCES.get(str(expected.dtype), _DEFAULT)
+    if narrowest is not None and not known:
+        relative, absolute = _as_computed(expected, narrowest, relative, absolute)
     close = torch.isclose(found, expected, rtol=relative, atol=absolute, equal_nan=True)
     if bool(close.all()):
         return None
     error = torch.where(close, 0, (found - expected).abs())
     told = _worst(error, close, expected, found)
-    if reference is None or reference.shape != found.shape:
+    if not known:
         return told
     ours, eagers = _error(found, reference), _error(expected, reference)
     if ours <= _WORSE * eagers + absolute:
         return None
     return f"{told}; against float64, eager is off by {eagers:.1e} and this by {ours:.1e} (root mean square)"
+
+
+def _as_computed(expected: Any, narrowest: str, relative: float, absolute: float) -> tuple[float, float]:
+    """The tolerances of values that were computed in a narrower type than their own.
+
+    What that type rounds away goes by the size of what was summed, of which the other values tell something.
+    """
+    coarse, _ = _TOLERANCES.get(narrowest, _DEFAULT)
+    size = float(expected.abs().nan_to_num(posinf=0).double().square().mean().sqrt())
+    return max(relative, coarse), max(absolute, coarse * size)
 
 
 def _lost_nans(expected: Any, found: Any, reference: Any) -> int:

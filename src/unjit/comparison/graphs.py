@@ -7,6 +7,7 @@ from typing import Any
 
 from unjit.comparison.graph_values import place_of
 from unjit.comparison.lowering import lowering_difference
+from unjit.comparison.narrow import narrowest_in, narrowest_of
 from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
@@ -28,27 +29,30 @@ class ComparingBackend:
         self.calls = 0
         self.graphs = 0
         self.first: Maybe[GraphDifference] | None = None
+        self.narrowest: str | None = None  # the type that a graph computes in, where that is half as exact
 
     def __call__(self, graph: Any, example_inputs: list[Any]) -> Any:
         """Compile a graph; Dynamo calls this."""
-        captured = copy.deepcopy(graph)  # a compiler may change the graph that it is given
+        captured = _copied(graph)  # a compiler may change the graph that it is given
         compiled = self.compiler(graph, example_inputs)
+        narrow = narrowest_in(captured)
+        self.narrowest = narrowest_of((self.narrowest, narrow))
         name = Name(f"graph {self.graphs}")
         self.graphs += 1
 
         def run(*inputs: Any) -> Any:
             if self.first is None:
-                self.first = self._compared(name, captured, compiled, inputs)
+                self.first = self._compared(name, captured, compiled, inputs, narrow)
             self.calls += 1
             return compiled(*inputs)
 
         return run
 
-    def _compared(self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...]) -> Any:
+    def _compared(self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...], narrow: str | None) -> Any:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:
-            told, found = side_by_side(captured, compiled, inputs, before, may_raise=self._may_raise)
+            told, found = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
         finally:
@@ -61,6 +65,12 @@ class ComparingBackend:
 
     def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
         return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
+
+
+def _copied(graph: Any) -> Any:
+    """A copy with the same tensors: a graph may hold parameters, which the program changes later."""
+    held = [*graph.parameters(), *graph.buffers()]
+    return copy.deepcopy(graph, {id(tensor): tensor for tensor in held})
 
 
 def _checkpoints(graph: Any) -> bool:

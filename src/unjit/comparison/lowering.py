@@ -13,6 +13,7 @@ from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
 from unjit.comparison.graph_values import exact_values, place_of, values_of
 from unjit.comparison.kernels import KernelComparison, Suspect, against_graph, compare
+from unjit.comparison.narrow import narrowest_in
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
@@ -31,7 +32,7 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
     halves = _Halves()
     try:
         made = compile_again(graph, copied(list(inputs), []), "post_grad", halves.runner, settings)
-        told, found = side_by_side(graph, made, inputs, before, may_raise=True)
+        told, found = side_by_side(graph, made, inputs, may_raise=True, narrowest=narrowest_in(graph))
     except Exception as error:
         return _unknown(error)
     finally:

@@ -151,7 +151,7 @@ def _trial(
     if found.error is not None and eager.error is None:
         error = Message(str(_raised(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
-    told = tuple(parted(eager, found, reference))
+    told = tuple(parted(eager, found, reference, comparing.narrowest))
     parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
     outcome: Literal["same", "differs"] = "differs" if parts else "same"
     return BackendTrial(name, outcome, told, comparing.first, comparing.calls, None)

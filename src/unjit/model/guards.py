@@ -127,6 +127,8 @@ class Guards(Brief):
         return tuple(GuardGroup(topic, tuple(found)) for topic, found in by_topic.items() if found)
 
 
+_HOLD_NOW = "Unexpected recompilation: runtime guards failed even though they passed"
+_WAITED = "its guards held when torch asked again: another thread had made it by then, or what they ask about changed"
 _CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
     " is the same": " is not the same",
     "no other torch function mode is active": "other torch function modes are active, or none",
@@ -149,6 +151,8 @@ class FailedGuard:
         """What kept the entry from fitting: of an expression, that it did not hold; of words, the contrary."""
         if self.is_expression:
             return f"{self.condition} did not hold"
+        if self.condition.startswith(_HOLD_NOW):  # torch takes it for a fault of its own; threads wait for each other
+            return _WAITED
         found = next(((held, is_so) for held, is_so in _CONTRARY.items() if held in self.condition), None)
         return str(self.condition) if found is None else self.condition.replace(*found)
 

@@ -59,7 +59,8 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     elif trial.outcome == "differs" and steady and not trial.graphs:
         yield "    no graph was called: the difference is in what Dynamo does around graphs"
     elif trial.outcome == "differs" and steady:
-        yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs"
+        or_sums = ", or in roundings that add up over them" if trial.graphs > 1 else ""
+        yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs{or_sums}"
 
 
 def _error(trial: BackendTrial) -> str:

@@ -56,9 +56,9 @@ class EntryCopy:
         """A changed copy of this one; see `EntryHandle.copy`."""
         return _changed(self.owner, self.code_object, self._guards.manager, self._source, (guards, code, names))
 
-    def edit(self, source: str | None = None) -> EntryCopy:
+    def edit(self, source: str | None = None, *, names: Mapping[str, Any] | None = None) -> EntryCopy:
         """A copy with edited code; see `EntryHandle.edit`."""
-        return self.copy(code=_edited(self.code_object, source))
+        return self.copy(code=_edited(self.code_object, source), names=names)
 
     @property
     def graph_inputs(self) -> tuple[CollectedInput, ...]:
@@ -155,9 +155,9 @@ def copied(
     return _changed(entry.owner, source.code, manager, source, (guards, code, names))
 
 
-def edited(entry: EntryHandle, source: str | None) -> EntryCopy:
+def edited(entry: EntryHandle, source: str | None, names: Mapping[str, Any] | None) -> EntryCopy:
     """A copy of a live entry with edited code."""
-    return copied(entry, None, _edited(entry.code_object, source))
+    return copied(entry, None, _edited(entry.code_object, source), names)
 
 
 def _edited(code: CodeType, source: str | None) -> Edited | str:

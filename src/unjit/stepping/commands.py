@@ -16,7 +16,7 @@ from unjit.model import Unknown
 from unjit.stepping.breakpoints import Breakpoint, checked, evaluated, parsed
 from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
-from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values
+from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values, stack_variables
 from unjit.stepping.view import handler_line, instruction_line, listing_lines
 
 _AROUND = 6  # instructions shown on each side
@@ -117,7 +117,7 @@ class Prompt(cmd.Cmd):
         self.say("  (not known)" if listing is None else handler_line(listing, self._offset_here()))
 
     def do_p(self, argument: str) -> None:
-        """p EXPRESSION: its value in the frame; `__stack__` is the tuple of the values on the stack."""
+        """p EXPRESSION: its value in the frame; `__stack__` is the tuple of those on the stack, `_t1` one of them."""
         self._print(argument, repr)
 
     def do_pp(self, argument: str) -> None:
@@ -208,6 +208,10 @@ class Prompt(cmd.Cmd):
             self.say(str(found))
 
     # ---- the prompt itself -------------------------------------------------------------------------------------------
+    def do_help(self, arg: str) -> None:
+        """h(elp) [COMMAND]: the commands, or what one does."""
+        super().do_help(_SHORT.get(arg, arg))
+
     def onecmd(self, line: str) -> bool:
         """A command, by its name or by its short name. What fails is told."""
         name, rest, whole = self.parseline(line)
@@ -263,11 +267,11 @@ class Prompt(cmd.Cmd):
 
     def _names(self) -> dict[str, Any]:
         names = {**self._own, **self._frame.f_locals}
-        listing = self._listing()
+        listing, here = self._listing(), self._offset_here()
         if listing is not None and self._unreadable() is None:
-            values = stack_values(self._frame, listing, self._offset_here())
+            values = stack_values(self._frame, listing, here)
             if not isinstance(values, Unknown):
-                names["__stack__"] = values
+                names = {**stack_variables(listing, here, values), **names, "__stack__": values}
         return names
 
     @property

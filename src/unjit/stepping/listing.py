@@ -11,7 +11,9 @@ from functools import cached_property
 from types import CodeType
 
 from unjit.bytecode import Handler, Instr, decode, stack_depths
-from unjit.decompiler import Verdict, decompile
+from unjit.bytecode.relocate import as_made
+from unjit.decompiler import Decompiled, Verdict
+from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.observe.functions.sources import is_shared
 from unjit.pages import code_page
 
@@ -75,15 +77,25 @@ class Listing:
     def _decoded(self) -> tuple[Instr, ...]:
         return decode(self.code)
 
+    def _stack_at(self, offset: int) -> tuple[str, ...]:
+        """In the words of the source that is shown, which is that without the profiler's instructions.
+
+        What lies on the stack while those run is not in that source.
+        """
+        if self._shown is None:
+            return (_SLOT,) * self.depths[offset]
+        known = self._shown.stack_at(offset)
+        return known + (_SLOT,) * (self.depths[offset] - len(known))
+
     @cached_property
-    def _stack_at(self) -> Callable[[int], tuple[str, ...]]:
+    def _shown(self) -> Decompiled | None:
+        """The source that the page has; None where the stack is shown without expressions."""
         try:
-            answer = decompile(self.code)
-        except Exception:  # the stack is then shown without expressions
-            return lambda offset: (_SLOT,) * self.depths[offset]
-        if answer.verdict is Verdict.OPAQUE:
-            return lambda offset: (_SLOT,) * self.depths[offset]
-        return answer.stack_at
+            code = as_made(self.code)
+            answer, _ = readable(code, without_scaffolding(code))
+        except Exception:
+            return None
+        return None if answer.verdict is Verdict.OPAQUE else answer
 
 
 def listing_of(code: CodeType, *, generated: bool) -> Listing:

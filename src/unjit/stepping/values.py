@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import reprlib
 from collections.abc import Sequence
 from types import FrameType
@@ -13,6 +14,7 @@ from unjit.stepping.listing import Listing
 from unjit.torch_private.calling.frames import NULL, values_on_stack
 
 _WIDTH = 100
+_VARIABLE = re.compile(r"_t\d+")  # of the decompiler's making
 WAITING = Unknown(Message("the frame waits for a call, which has taken some of them"))
 FAILED = Unknown(Message("the instruction has failed, which has taken some of them"))
 
@@ -65,6 +67,12 @@ def stack_lines(frame: FrameType, listing: Listing, offset: int, unreadable: Unk
     named = _named(expressions, values, listing.call_at(offset))
     pairs = enumerate(zip(named, values, strict=True))
     return [f"  {index}: {_slot(expression, value)}" for index, (expression, value) in pairs][::-1]
+
+
+def stack_variables(listing: Listing, offset: int, values: Sequence[Any]) -> dict[str, Any]:
+    """The values that the source has a variable for, as `_t1`, though the frame keeps them on its stack alone."""
+    named = _named(listing.expressions_at(offset), values, listing.call_at(offset))
+    return {name: value for name, value in zip(named, values, strict=True) if _VARIABLE.fullmatch(name)}
 
 
 def _named(expressions: Sequence[str], values: Sequence[Any], call: int | None) -> list[str]:

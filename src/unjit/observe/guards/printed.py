@@ -16,7 +16,8 @@ _IMPORT = re.compile(r"\b__import_(\w+)")
 _BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
 _SUBCLASS = re.compile(r"\b__subclass_(\w+)_\d+_c\d+\b")  # the global that Dynamo keeps a class of tensors in
 _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast as with a `\b` before it
-_CHILD = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
+_CHILDREN = r"_(?:modules|parameters|buffers)"
+_CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\['([^']*)'\]")
 _TENSOR = re.compile(
     r"check_tensor\((?P<source>.*), (?P<type>\w+), DispatchKeySet\((?P<keys>[^)]*)\), torch\.(?P<dtype>\w+), "
     r"device=(?P<device>[^,]*), requires_grad=(?P<grad>\w+), size=\[(?P<size>.*)\], stride=\[(?P<stride>.*)\]\)"

@@ -9,6 +9,9 @@ from unjit.model import FailedGuard, Generated, Maybe, Message, Name, Place, Unk
 from unjit.model.stack_text import place, places_in
 from unjit.observe.guards.printed import Part, readable, take_apart
 
+# Of a dict torch says what is wrong, where other guards say what should be.
+_LENGTH = re.compile(r"(len\(.*\)) != (\d+)", re.DOTALL)
+_CLASS = re.compile(r"TYPE_MISMATCH\((.*)\)", re.DOTALL)
 _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
 
 
@@ -24,7 +27,16 @@ def failed_guard(reason: str) -> FailedGuard:
     entry: Maybe[Name] = Name(match["entry"]) if match else Unknown(Message("torch does not say which entry"))
     stack = places_in(text.partition("\nUser stack trace:\n")[2])
     part = take_apart(text)
-    return FailedGuard(entry, Generated(readable("", part.condition)), stack[-1] if stack else _cause(part))
+    return FailedGuard(entry, Generated(_condition(part)), stack[-1] if stack else _cause(part))
+
+
+def _condition(part: Part) -> str:
+    """What should have held; in words, what was otherwise."""
+    condition = readable("", part.condition)
+    if length := _LENGTH.fullmatch(condition):
+        return f"{length[1]} == {length[2]}"
+    kind = _CLASS.fullmatch(condition)
+    return f"{kind[1]} is of another class" if kind else condition
 
 
 def _cause(part: Part) -> Maybe[Place]:
