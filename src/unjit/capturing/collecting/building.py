@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from unjit.artifacts.decompositions import decompositions_text
-from unjit.capturing.collecting.naming import Namer, kind_of
+from unjit.capturing.collecting.naming import Namer, kind_of, named_after
 from unjit.capturing.collecting.program import NodeOrigins, Program
 from unjit.capturing.reading import replays
 from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
@@ -94,7 +94,7 @@ class Building:
 
     def add(self, kind: str, text: str) -> Artifact:
         """One text, into its file."""
-        name, suffix = self.namer.name(kind)
+        name, suffix = self.namer.name(named_after(kind, text))
         of = self.program.origins(text) if kind in GRAPHS else NodeOrigins()
         apart = of.decompositions if kind in AOT_GRAPHS else None
         artifact = self._keep(kind, name, suffix, text, replace(of, decompositions=apart))

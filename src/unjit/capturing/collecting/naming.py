@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from unjit.model import Term
 from unjit.observe.functions.names import shortened
-from unjit.torch_private.following.records import NAMES
+from unjit.observe.messages.trace_records import is_warning
+from unjit.torch_private.following.records import BREAK, BREAK_WARNING, NAMES
 
 ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")
 _SEVERAL: Final = {"break"}  # of which a compile has any number: they are numbered from the first on
@@ -76,6 +77,11 @@ def kind_of(metadata: Mapping[str, Any]) -> str:
     if kind in ("artifact", "graph_dump") and isinstance(content, Mapping):
         return str(content.get("name", kind))
     return kind
+
+
+def named_after(kind: str, text: str) -> str:
+    """The kind after which a text is named: a warning ahead of a break is no second break."""
+    return BREAK_WARNING if kind == BREAK and is_warning(text) else kind
 
 
 def _safe(kind: str) -> str:
