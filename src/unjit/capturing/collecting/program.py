@@ -23,6 +23,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guards.costs import times_in_making
+from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.torch_private.compiled_graphs.decompositions import decompositions
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
@@ -78,7 +79,7 @@ class ThisProgram:
         self._lines = CallLines()
 
     def code(self) -> Maybe[CodeType] | None:
-        return trace.code_being_compiled() or trace.code_being_loaded()
+        return trace.code_being_compiled() or trace.code_being_loaded() or code_being_captured()
 
     def stack(self) -> tuple[StackFrame, ...]:
         return live_stack()
