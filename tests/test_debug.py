@@ -40,6 +40,9 @@ def breaks(a, b):
     return x * b
 
 
+RESUMED = {f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
+
+
 def fails(x, items):
     y = x + 1
     torch._dynamo.graph_break()
@@ -302,6 +305,20 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
         with pytest.raises(UnjitError, match="this capture has no directory: pass `directory`"):
             unjit.debug(kept)
         assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
+
+
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("kept", ["in a directory", "in memory"])
+def test_a_session_alone_stands_for_what_it_saw_compile(kept, tmp_path):
+    with unjit.capture(tmp_path / "out" if kept == "in a directory" else None) as session:
+        compiled = torch.compile(breaks, backend="eager")
+        compiled(torch.ones(4), torch.ones(4))
+    torch.compile(fails, backend="eager")(torch.ones(4), [1, 2, 3, 4])
+    elsewhere = {} if kept == "in a directory" else {"directory": tmp_path / "out"}
+    with unjit.debug(session, quiet=True, **elsewhere) as block:
+        pass
+    assert {stop.what.partition(",")[0] for stop in block.stops} == {"breaks", *RESUMED}
+    assert all(Path(stop.file).is_relative_to(tmp_path / "out") for stop in block.stops)
 
 
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):

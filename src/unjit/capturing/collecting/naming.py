@@ -73,7 +73,6 @@ class Namer:
             self.in_group.add(kind)
         return self.half
 
-
     def _next(self, graph: InductorGraph | None) -> str:
         """The half of the next group: what Inductor's number says, else the one that is mostly compiled next."""
         if graph is not None and graph.is_backward:

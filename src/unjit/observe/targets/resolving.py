@@ -183,5 +183,7 @@ def _refusal(target: Any) -> str:
     if callable(target):
         return f"{name} is not written in Python, so torch.compile has nothing to compile there"
     kind = type(target).__name__
-    article = "an" if kind[0] in "aeiou" else "a"
+    article = "an" if kind[0].lower() in "aeiou" else "a"
+    if type(target).__module__.partition(".")[0] == "unjit":
+        return f"{article} {kind} tells of a function that is compiled: pass that function itself"
     return f"{article} {kind} is not callable; pass a function, a method, an nn.Module or a code object"
