@@ -199,7 +199,7 @@ def test_a_modules_top_level_has_the_text_of_its_file(tmp_path):
     file = tmp_path / "module.py"
     file.write_text("import sys\n\nframe = sys._getframe()\n")
     scope = {}
-    exec(compile(file.read_text(), str(file), "exec"), scope)
+    exec(compile(file.read_text(), str(file), "exec", dont_inherit=True), scope)
     assert unjit.getsource(scope["frame"]) == file.read_text()
     file.write_text("other = 1\n")
     linecache.checkcache()
