@@ -206,6 +206,13 @@ def test_a_modules_top_level_has_the_text_of_its_file(tmp_path):
     assert "decompiled from its bytecode" in unjit.getsource(scope["frame"])
 
 
+def test_a_partial_that_was_not_called_is_called_by_its_function():
+    compiled = torch.compile(functools.partial(adds, b=2), backend="eager")
+    with pytest.raises(BadTarget, match=r"^adds has no compiled code: call it first"):
+        unjit.getsource(compiled)
+    assert repr(unjit.wrap(functools.partial(adds, b=2), backend="eager")) == "<adds, compiled: no cache entries yet>"
+
+
 @pytest.mark.parametrize("ask", [unjit.explain, unjit.why, unjit.step, unjit.debug])
 def test_an_entry_is_no_function(ask):
     compiled = torch.compile(adds, backend="eager")

@@ -13,7 +13,7 @@ from unjit.decompiler import code_of, decompile
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
 from unjit.observe.functions.sources import listing, module_text, qualname
-from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve
+from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve, users_name
 from unjit.pages import code_page
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code
@@ -92,7 +92,7 @@ def _of_entries(target: Any) -> str:
     for part in parts:
         titled += ((f"entry {number} of {qualname(part)}", code) for number, code in enumerate(_entry_codes(part)))
     if not titled:
-        name = resolved.qualname or qualname(resolved.code)
+        name = users_name(resolved)
         raise BadTarget(f"{name} has no compiled code: call it first, or see `unjit.explain` for why there is none")
     return "\n".join(code_page(code, [title]).text for title, code in titled)
 
