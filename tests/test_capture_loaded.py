@@ -34,7 +34,10 @@ def test_it_is_told_as_loaded_under_the_name_of_its_function(tmp_path, monkeypat
             assert torch.equal(torch.compile(doubled)(torch.ones(3)), first)
     first_line = doubled.__code__.co_firstlineno
     assert [one.place.line for one in session.functions if one.key == "doubled"] == [first_line]
-    resume = f"torch_dynamo_resume_in_doubled_at_{first_line + 2}"
+    resume = f"doubled_resumes_at_{first_line + 2}"
+    assert session.function("doubled").resume_functions == (resume,)
+    assert session.function(resume).resume.of == "doubled"
+    assert session.data.report.roots == ("doubled",)
     assert {str(one.function) for one in session.compiles} == {"doubled", resume}
     for one in session.compiles:
         assert isinstance(one.compile.outcome, Unknown)
