@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from pathlib import PurePath
 
-from unjit.artifacts.graph_lines import lines_of_nodes
-from unjit.model import Artifact, CapturedCompile, FilePath, ModuleCall, Place, Unknown
+from unjit.model import Artifact, CapturedCompile, ModuleCall, Unknown
 from unjit.model.pieces import half_of, number_in, without_number
 
 _MOST_FILES = 3
+_LINE = re.compile(r"^ *# File: (?P<file>.+?):(?P<line>\d+) in ", re.MULTILINE)
 
 
 def part_of(artifact: Artifact, compile_: CapturedCompile) -> str:
@@ -19,7 +19,7 @@ def part_of(artifact: Artifact, compile_: CapturedCompile) -> str:
     graph = compile_.artifact(half_of(artifact.name) or artifact.name) or artifact
     modules = graph.modules if isinstance(graph.modules, tuple) else ()
     text = "" if isinstance(graph.text, Unknown) else str(graph.text)
-    return ", ".join([*_modules(modules), *_lines(place for _, place in lines_of_nodes(text))])
+    return ", ".join([*_modules(modules), *_lines(text)])
 
 
 def _is_in_pieces(artifact: Artifact, compile_: CapturedCompile) -> bool:
@@ -37,12 +37,11 @@ def _modules(calls: tuple[ModuleCall, ...]) -> list[str]:
     return [f"modules {paths[0]} … {paths[-1]}"]
 
 
-def _lines(places: Iterable[Place]) -> list[str]:
-    """The first and the last line in each file."""
-    of_file: dict[FilePath, list[int]] = {}
-    for place in places:
-        if isinstance(place.line, int):
-            of_file.setdefault(place.file, []).append(place.line)
+def _lines(graph: str) -> list[str]:
+    """The first and the last line in each file that the text of a graph names."""
+    of_file: dict[str, list[int]] = {}
+    for match in _LINE.finditer(graph):
+        of_file.setdefault(match["file"], []).append(int(match["line"]))
     found = [_span(PurePath(file).name, min(lines), max(lines)) for file, lines in of_file.items()]
     rest = len(found) - _MOST_FILES
     return found if rest <= 0 else [*found[:_MOST_FILES], f"{rest} other file{'s' * (rest > 1)}"]
