@@ -17,7 +17,7 @@ import torch
 import unjit
 from needs import refused_before, since
 from toys import branch
-from unjit.model import Unknown
+from unjit.model import SCHEMA_VERSION, Unknown
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -419,3 +419,21 @@ def test_an_index_that_lacks_something_is_refused(key, tmp_path):
     with pytest.raises(unjit.UnjitError, match="does not fit the schema"):
         unjit.load(tmp_path / "out")
 
+
+OF_A_FUNCTION = ["functions/{}/function.json", "functions/{}/compile_0/compile.json"]
+
+
+@pytest.mark.parametrize("name", ["index.json", "run.json", *OF_A_FUNCTION])
+@pytest.mark.parametrize("text", ["", '{"schema', "[1]", f'{{"schema": {SCHEMA_VERSION}}}'])
+def test_what_to_do_about_a_damaged_file_is_said_and_helps(name, text, tmp_path):
+    def whole(x):
+        return x + 1
+
+    with unjit.capture(tmp_path / "out") as session:
+        torch.compile(whole, backend="eager")(torch.ones(2))
+    damaged = tmp_path / "out" / name.format(session.functions[0].key)
+    damaged.write_text(text)
+    with pytest.raises(unjit.UnjitError, match=r"if it was damaged, remove it, and the rest is read without it, or"):
+        unjit.load(tmp_path / "out")
+    damaged.unlink()
+    assert unjit.load(tmp_path / "out").losses

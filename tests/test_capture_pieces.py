@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -17,6 +18,8 @@ from unjit.capturing.reading.replays import AOT_HIT, replayed
 from unjit.compat.depyf.writer import files
 from unjit.model import Unknown
 from unjit.model.pieces import half_of, number_in, without_number
+from unjit.render.parts import part_of
+from unjit.torch_private.compiled_graphs.inductor_graph import InductorGraph
 
 FORWARD = "aot_forward_graph"
 BACKWARD = "aot_backward_graph"
@@ -43,6 +46,20 @@ def test_backward_graphs_of_pieces_wait_for_the_run_which_begins_with_the_last()
         "backward_1_output_code",
         "backward_output_code",
     ]
+
+
+def test_where_torch_numbers_its_graphs_backward_graphs_need_no_order():
+    namer = Namer()
+    made = []
+    for kind in (FORWARD, BACKWARD):
+        namer.name(kind)
+    made.append(namer.name("inductor_output_code", InductorGraph(3, False))[0])
+    for kind in (FORWARD, BACKWARD):
+        namer.name(kind)
+    graphs = [InductorGraph(4, False), InductorGraph(3, True), InductorGraph(4, True)]
+    made += [namer.name("inductor_output_code", graph)[0] for graph in graphs]
+    assert made == [f"{half}_output_code" for half in ("forward", "forward_1", "backward", "backward_1")]
+    assert not namer.guessed
 
 
 def test_a_hit_of_one_piece_says_nothing_of_the_graphs_of_another():
@@ -100,6 +117,62 @@ def test_every_piece_of_a_graph_is_kept_under_its_own_name(tmp_path):
     assert len([name for name, _ in files(session.data) if "AFTER_POST_GRAD" in name]) == 2
 
 
+class Cosine(torch.nn.Module):
+    def forward(self, x):
+        return x.cos()
+
+
+def one_beside_the_other(graph, inputs):
+    pieces = [torch.fx.symbolic_trace(kind()) for kind in (Sine, Cosine)]
+    sine, cosine = (compile_fx(piece, [given]) for piece, given in zip(pieces, inputs, strict=True))
+    return lambda x, y: (sine(x), cosine(y))
+
+
+@needs_compiler
+def test_backward_graphs_that_run_in_another_order_are_told_by_their_numbers(tmp_path):
+    @torch.compile(backend=one_beside_the_other)
+    def both(x, y):
+        return x.sin(), y.cos()
+
+    with unjit.capture(tmp_path / "out", fresh=True) as session:
+        first, second = both(torch.ones(4, requires_grad=True), torch.ones(4, requires_grad=True))
+        first.sum().backward()
+        second.sum().backward()
+    assert ".cos." in session.text("both", 0, "backward_post_grad_before")
+    assert ".sin." in session.text("both", 0, "backward_1_post_grad_before")
+    assert not session.data.report.losses
+
+
+class Sine(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+
+class Sines(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Sine(), Sine()
+
+    def forward(self, x):
+        x = self.first(x * 2)
+        return self.second(x - 3) + 1
+
+
+@needs_compiler
+def test_of_each_piece_it_is_said_which_part_of_the_graph_it_is(tmp_path):
+    with unjit.capture(tmp_path / "out", fresh=True) as session:
+        torch.compile(Sines(), backend=cut_at_sines)(torch.ones(4))
+    (made,) = session.compiles
+    parts = {str(one.name): part_of(one, made) for one in made.artifacts}
+    line = Sine.forward.__code__.co_firstlineno + 1
+    below = Sines.forward.__code__.co_firstlineno + 2
+    assert parts["captured"] == ""
+    assert parts["inference"] == f"module L['self'].first, test_capture_pieces.py:{line}-{below - 1}"
+    assert parts["inference_1"] == f"module L['self'].second, test_capture_pieces.py:{line}-{below}"
+    assert ": the graph, no gradients needed, of module L['self'].second" in (tmp_path / "out" / "index.md").read_text()
+    assert f"L['self'].first, {Path(__file__).name}:{line}" in session.report().html
+
+
 @needs_chromium
 def test_the_page_has_a_button_for_each_stage_and_a_choice_of_the_piece(tmp_path):
     @torch.compile(backend=cut_at_sines)
@@ -118,6 +191,8 @@ def test_the_page_has_a_button_for_each_stage_and_a_choice_of_the_piece(tmp_path
         page.locator("details.file .row", has_text="x = (x - 3).sin()").get_by_role("button").click()
         stages.filter(has_text="output code").click()
         assert pieces.input_value() == "inference_1_output_code"
+        line = waves.__wrapped__.__code__.co_firstlineno + 3
+        assert f"inference_1_output_code: {Path(__file__).name}:{line}" in pieces.inner_text()
         stages.filter(has_text="ir before fusion").click()
         assert pieces.input_value() == "inference_1_ir_before_fusion"
         assert pieces.locator("option").count() == 3

@@ -23,6 +23,7 @@ from unjit.compat.depyf.explain.enable_debugging import enable_bytecode_hook
 from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
+from unjit.errors import UnjitError
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -74,6 +75,19 @@ def test_every_file_is_valid_python_and_resume_functions_have_depyfs_names(tmp_p
     full = (tmp_path / "full_code_for_toy_0.py").read_text()
     assert "def __guard_0_for_toy(L, G=None, **___kwargs_ignored):" in full
     assert "def transformed_toy(" in full
+
+
+def test_what_was_compiled_before_the_block_has_no_file_of_its_own(tmp_path):
+    def twice(x):
+        return x * 2
+
+    compiled = torch.compile(twice, backend="eager", dynamic=False)
+    compiled(torch.ones(2))
+    with depyf.prepare_debug(str(tmp_path)):
+        compiled(torch.ones(3))
+    assert len(list(tmp_path.glob("__transformed_code_*_for_twice.py"))) == 1
+    (whole,) = tmp_path.glob("full_code_for_twice_*.py")
+    assert whole.read_text().count("def __guard_") == 2
 
 
 def test_functions_in_which_both_arms_of_a_line_go_on_have_names_of_their_own(tmp_path):
@@ -185,6 +199,20 @@ def test_the_custom_dispatcher():
     assert len(run.compiled_codes) == 1
     assert run(torch.ones(2), 5).tolist() == [3, 3]  # the code for k = 3, its guards not asked
     assert run.forward(torch.ones(2), 5).tolist() == [5, 5]
+
+
+def test_code_whose_call_is_not_found_is_said_to_be_lost(monkeypatch):
+    monkeypatch.setattr("unjit.compat.depyf.optimization.locals_being_compiled", lambda: None)
+    run = Dispatched()
+    with pytest.warns(RuntimeWarning, match="code made of forward was not kept: the call"):
+        assert run(torch.ones(2), 3).tolist() == [3, 3]
+    assert run.compiled_codes == []
+    with pytest.raises(UnjitError, match="there is no code 0: code made of forward"), run.dispatch_to_code(0):
+        pass
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert run(torch.ones(2), 3).tolist() == [3, 3]
 
 
 class Scaled(Dispatched):

@@ -9,6 +9,9 @@ import functools
 import inspect
 import io
 import linecache
+import os
+import re
+import subprocess
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +41,9 @@ def breaks(a, b):
     if b.sum() < 0:
         b = b * -1
     return x * b
+
+
+RESUMED = {f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
 
 
 def fails(x, items):
@@ -302,6 +308,60 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
         with pytest.raises(UnjitError, match="this capture has no directory: pass `directory`"):
             unjit.debug(kept)
         assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
+
+
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("kept", ["in a directory", "in memory"])
+def test_a_session_alone_stands_for_what_it_saw_compile(kept, tmp_path):
+    with unjit.capture(tmp_path / "out" if kept == "in a directory" else None) as session:
+        compiled = torch.compile(breaks, backend="eager")
+        compiled(torch.ones(4), torch.ones(4))
+    torch.compile(fails, backend="eager")(torch.ones(4), [1, 2, 3, 4])
+    elsewhere = {} if kept == "in a directory" else {"directory": tmp_path / "out"}
+    with unjit.debug(session, quiet=True, **elsewhere) as block:
+        pass
+    assert {stop.what.partition(",")[0] for stop in block.stops} == {"breaks", *RESUMED}
+    assert all(Path(stop.file).is_relative_to(tmp_path / "out") for stop in block.stops)
+
+
+@needs(LOAD_FIRST)
+def test_what_stands_in_for_an_entry_is_told_as_that(tmp_path):
+    compiled = torch.compile(breaks, backend="eager")
+    compiled(torch.ones(4), torch.ones(4))
+    number = unjit.explain(compiled).entries[0].compile_id
+    with unjit.debug(compiled, directory=tmp_path, quiet=True):
+        stand_in = unjit.explain(compiled).entries[0]
+        said = str(unjit.why(compiled, torch.ones(4), torch.ones(4)))
+    assert f"it stands in for entry {number} while a block of unjit.debug lasts" in stand_in.compile_id.reason
+    assert f"it stands in for entry {number}" in said
+
+
+ENDS_IN_AN_ERROR = """
+import sys, torch
+def fails(x, items):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * items[3]
+compiled = torch.compile(fails, backend="eager")
+compiled(torch.ones(2), [1, 2, 3, 4])
+if sys.argv[1:]:
+    compiled(torch.ones(2), [])
+"""
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_files_that_the_last_traceback_names_stay(fails, tmp_path):
+    (tmp_path / "program.py").write_text(ENDS_IN_AN_ERROR)
+    (tmp_path / "tmp").mkdir()
+    command = [sys.executable, "-m", "unjit", "run", "--debug", str(tmp_path / "program.py"), *["fails"] * fails]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == fails
+    left = list((tmp_path / "tmp").glob("unjit-debug-*"))
+    assert len(left) == fails
+    assert ("unjit.debug: the traceback names files in " in done.stderr) == fails
+    for file in re.findall(r'File "(\S+unjit-debug-\S+)"', done.stderr):
+        assert Path(file).exists()
 
 
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):

@@ -162,7 +162,7 @@ def test_generators_and_properties_have_the_text_of_their_file():
     assert alone.startswith(
         "# identical: decompiled from its bytecode; which lines are those of <genexpr> alone is not"
     )
-    of_file = compile("x = 1\n", __file__, "exec")
+    of_file = compile("x = 1\n", __file__, "exec")  # not the text of that file
     assert unjit.getsource(of_file).endswith("<module> alone is not known\nx = 1\n")
 
 
@@ -193,3 +193,29 @@ def test_refusals():
     ):
         with pytest.raises(BadTarget, match=words):
             unjit.getsource(target)
+
+
+def test_a_modules_top_level_has_the_text_of_its_file(tmp_path):
+    file = tmp_path / "module.py"
+    file.write_text("import sys\n\nframe = sys._getframe()\n")
+    scope = {}
+    exec(compile(file.read_text(), str(file), "exec", dont_inherit=True), scope)
+    assert unjit.getsource(scope["frame"]) == file.read_text()
+    file.write_text("other = 1\n")
+    linecache.checkcache()
+    assert "decompiled from its bytecode" in unjit.getsource(scope["frame"])
+
+
+def test_a_partial_that_was_not_called_is_called_by_its_function():
+    compiled = torch.compile(functools.partial(adds, b=2), backend="eager")
+    with pytest.raises(BadTarget, match=r"^adds has no compiled code: call it first"):
+        unjit.getsource(compiled)
+    assert repr(unjit.wrap(functools.partial(adds, b=2), backend="eager")) == "<adds, compiled: no cache entries yet>"
+
+
+@pytest.mark.parametrize("ask", [unjit.explain, unjit.why, unjit.step, unjit.debug])
+def test_an_entry_is_no_function(ask):
+    compiled = torch.compile(adds, backend="eager")
+    compiled(torch.ones(2), 1)
+    with pytest.raises(BadTarget, match="an EntryHandle tells of a function that is compiled: pass that function"):
+        ask(unjit.explain(compiled).entries[0])

@@ -232,6 +232,26 @@ def test_run_step_says_why_it_stopped_nowhere(tmp_path):
     assert "unjit: --step stopped nowhere: no function is called 'brakes'; there are: " in done.stderr
 
 
+GIVEN_UP = """
+import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        for _ in range(2):
+            x = x + 1
+            torch._dynamo.graph_break()
+        return x
+torch.compile(Net(), backend="eager")(torch.ones(2))
+"""
+
+
+def test_run_step_says_that_a_method_was_given_up_and_why(tmp_path):
+    (tmp_path / "given_up.py").write_text(GIVEN_UP)
+    command = [sys.executable, "-m", "unjit", "run", "--step", "Net.forward", str(tmp_path / "given_up.py")]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=240, check=True)
+    assert "unjit: --step stopped nowhere: " in done.stderr
+    assert "given_up.py:4) has no compiled code: skipped: Dynamo gave it up at a graph break" in done.stderr
+
+
 def test_run_debug_says_where_to_stop(tmp_path):
     done = run(tmp_path, "--debug")
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2

@@ -10,10 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import UnsupportedOperatorException
 
 import unjit
 from needs import needs
 from unjit.model import WHILE_HANDLING, Unknown, headline
+from unjit.observe.messages import trace_records
 from unjit.observe.recorded.report import read_run
 from unjit.render.run import overview
 from unjit.torch_private.probes import history_probes
@@ -242,3 +244,45 @@ def test_a_directory_that_cannot_be_made_is_said_to_have_nothing(tmp_path):
 )
 def test_a_headline(text, said):
     assert headline(text) == said
+
+
+@pytest.mark.parametrize("behind_a_break", [False, True])
+def test_an_error_of_a_backend_that_skips_a_function_is_one_break(behind_a_break, nothing_compiled, tmp_path):
+    def skipped(x):
+        y = x + 1
+        if behind_a_break:
+            torch._dynamo.graph_break()
+        return y * 2
+
+    with unjit.capture(tmp_path / "out") as session:
+        torch.compile(skipped, backend=that_knows_no_operator)(torch.ones(2))
+    (compiled,) = session.function("skipped").compiles
+    assert [found.reason for found in compiled.breaks][behind_a_break:] == ["Backend compiler exception"]
+    assert len(compiled.breaks) == 1 + behind_a_break
+    names = [text.name for text in session.compiles_of("skipped")[0].artifacts if "break" in text.name]
+    assert names[-2:] == ["break_warning", "break_0"]
+
+
+def that_knows_no_operator(graph, inputs):
+    raise UnsupportedOperatorException("the backend does not know it")
+
+
+def test_such_an_error_with_fullgraph_is_no_break_and_no_skip(recorder):
+    def called(x):
+        return x + 1
+
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        torch.compile(called, backend=that_knows_no_operator, fullgraph=True)(torch.ones(2))
+    (compiled,) = the_function(recorder, "called").compiles
+    assert (compiled.outcome, compiled.breaks) == ("failed", ())
+    assert "Backend compiler exception" in compiled.error
+    assert the_function(recorder, "called").status.state == "failed"
+
+
+def test_a_warning_that_no_break_follows_is_told():
+    warning = "WON'T CONVERT f file.py line 9\n==== TorchDynamo Stack Trace ====\nError: no"
+    (found,) = trace_records.read_breaks([warning])
+    assert found.reason == "WON'T CONVERT f file.py line 9"
+    another = "Graph break in user code at x.py:3\nReason: another\nNoneType: None\n"
+    assert len(trace_records.read_breaks([warning, another])) == 2
+    assert trace_records.read_breaks([]) == ()

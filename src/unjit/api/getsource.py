@@ -12,8 +12,8 @@ from unjit.bytecode import BytecodeError
 from unjit.decompiler import code_of, decompile
 from unjit.errors import BadTarget
 from unjit.model import Graph, Unknown
-from unjit.observe.functions.sources import listing, qualname
-from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve
+from unjit.observe.functions.sources import listing, module_text, qualname
+from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve, users_name
 from unjit.pages import code_page
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code
@@ -32,6 +32,7 @@ def getsource(target: Any) -> str:
       then of those of its parts: modules in a module, or what a partial or callable object calls.
     - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
     - What `unjit.explain` gives: an entry or a copy of one, the entries of a function, a graph.
+    - A frame of a module's top level: the text of its file, where its code was compiled from that.
     - Any other function, and whatever else `unjit.decompile` takes, as a generator or a property: its file's text, or
       else its bytecode decompiled, with the verdict and why there is no text in a comment.
 
@@ -91,7 +92,7 @@ def _of_entries(target: Any) -> str:
     for part in parts:
         titled += ((f"entry {number} of {qualname(part)}", code) for number, code in enumerate(_entry_codes(part)))
     if not titled:
-        name = resolved.qualname or qualname(resolved.code)
+        name = users_name(resolved)
         raise BadTarget(f"{name} has no compiled code: call it first, or see `unjit.explain` for why there is none")
     return "\n".join(code_page(code, [title]).text for title, code in titled)
 
@@ -118,6 +119,8 @@ def _is_generated(code: CodeType) -> bool:
 
 
 def _of_file(code: CodeType) -> str:
+    if code.co_name == "<module>" and (text := module_text(code)) is not None:
+        return text
     if code.co_name.startswith("<") and code.co_name != "<lambda>":
         return _of_bytecode(code, f"which lines are those of {code.co_name} alone is not known")
     found = listing(code)

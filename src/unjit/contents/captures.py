@@ -10,6 +10,7 @@ from unjit.model import Artifact, Capture, CapturedCompile, Entry, Function, Ker
 from unjit.render.call_tree import call_tree_text, in_time
 from unjit.render.capture import meaning
 from unjit.render.outline import count, fact
+from unjit.render.parts import part_of
 from unjit.render.places import where
 from unjit.render.run import overview
 from unjit.render.summary import summary_line
@@ -115,7 +116,7 @@ def _artifact(path: str, artifact: Artifact, one: CapturedCompile) -> Node:
     inside = artifact.path.removeprefix(f"{one.path}/").removesuffix(artifact.suffix)
     clashes = inside == "guards"  # torch's own text of them
     kind: Kind = "graph" if artifact.suffix == ".py" else "text"
-    said = meaning(artifact)
+    said = ", of ".join(filter(None, [meaning(artifact), part_of(artifact, one)]))
     left_out = f", left out: {artifact.text.reason}" if isinstance(artifact.text, Unknown) else ""
     return Node(
         path=f"{path}/{inside}{artifact.suffix if clashes else ''}",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import threading
+import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +33,8 @@ class Folder:
     """A directory of pages, with the files where a capture has them.
 
     Without a path it is a temporary one, which lasts until the process ends: what was compiled while it was in use
-    names its files in tracebacks from then on. Raises UnjitError if the directory cannot be made.
+    names its files in tracebacks from then on. One that the traceback of the program's end names stays.
+    Raises UnjitError if the directory cannot be made.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
@@ -39,7 +43,7 @@ class Folder:
         try:
             if path is None:
                 path = tempfile.mkdtemp(prefix="unjit-debug-")
-                atexit.register(shutil.rmtree, path, ignore_errors=True)
+                atexit.register(_remove, path)
             self.path = Path(path).resolve()
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -65,3 +69,25 @@ class Folder:
         part = target.with_suffix(".part")
         part.write_text(text, encoding="utf-8")
         part.replace(target)
+
+
+def _remove(path: str) -> None:
+    """Take away a temporary directory, unless the traceback that Python has just printed leads into it."""
+    error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    real = os.path.realpath(path)
+    if error is None or not any(file.startswith(f"{real}{os.sep}") for file in _files_of(error)):
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with contextlib.suppress(Exception):  # stderr may be closed, or the program's own object
+        print(f"unjit.debug: the traceback names files in {real}, which stay", file=sys.stderr)
+
+
+def _files_of(error: BaseException) -> set[str]:
+    """The files that a traceback names, with those of the errors behind it."""
+    found, pending, met = set(), [error], set()
+    while pending:
+        one = pending.pop()
+        met.add(id(one))
+        found |= {frame.f_code.co_filename for frame, _ in traceback.walk_tb(one.__traceback__)}
+        pending += [more for more in (one.__cause__, one.__context__) if more is not None and id(more) not in met]
+    return found

@@ -66,12 +66,16 @@ class StandIns:
         done: Maybe[Installed] = (
             copied
             if isinstance(copied, Unknown)
-            else install_first(Installed(owner, code, copied, made_from=entry.code))
+            else install_first(Installed(owner, code, copied, made_from=entry.code, stands_for=_name(entry)))
         )
         if isinstance(done, Unknown):
             self.refused.append(Message(f"{owner.co_name}: {done.reason}; {_AGAIN}"))
         else:
             self._undo.callback(surely, partial(remove, done, "the block of unjit.debug has ended"))
+
+
+def _name(entry: RawEntry) -> str:
+    return "of unknown number" if isinstance(entry.compile_id, Unknown) else str(entry.compile_id)
 
 
 def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
 GONE = "is gone from the directory, or cannot be read"
+_DAMAGED = "if it was damaged, remove it, and the rest is read without it, or make the capture once more"
 _CUT_OFF = "the compile had not ended, or it could not be written"
 _MOST_TEXTS = 20  # that are gone: who removed a directory need not read of all
 _UNFINISHED = Message("the capture ended without a word: what is known at the end of a run is missing")
@@ -66,7 +67,7 @@ def _index(files: Files, where: str) -> dict[str, Any] | None:
     try:
         return None if data is None or from_plain(Index, data) is None else data
     except (ValueError, TypeError) as error:
-        raise BadDirectory(f"{where}/{layout.INDEX} does not fit the schema: {error}") from None
+        raise BadDirectory(f"{where}/{layout.INDEX} does not fit the schema: {error}; {_DAMAGED}") from None
 
 
 def read_ranks(files: Files, where: str) -> Ranks | None:
@@ -77,7 +78,7 @@ def read_ranks(files: Files, where: str) -> Ranks | None:
     try:
         return None if data is None else from_plain(Ranks, data)
     except (ValueError, TypeError) as error:
-        raise BadDirectory(f"{where}/{layout.RANKS} does not fit the schema: {error}") from None
+        raise BadDirectory(f"{where}/{layout.RANKS} does not fit the schema: {error}; {_DAMAGED}") from None
 
 
 def read_compile(files: Files, path: str, where: str) -> CapturedCompile | None:
@@ -92,7 +93,7 @@ def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
     try:
         data: Any = json.loads(text)
     except ValueError as error:
-        raise BadDirectory(f"{where}/{path} is no JSON: {error}") from None
+        raise BadDirectory(f"{where}/{path} is no JSON: {error}; {_DAMAGED}") from None
     schema = data.pop("schema", None) if isinstance(data, dict) else None
     if schema != SCHEMA_VERSION:
         raise BadDirectory(f"{where}/{path} {_of_another_schema(schema)}")
@@ -103,7 +104,7 @@ def _read(files: Files, path: str, where: str) -> dict[str, Any] | None:
 def _of_another_schema(schema: object) -> str:
     """What is wrong with such a file, and what can be done about it."""
     if not isinstance(schema, int):
-        return "is not of a capture: it names no schema"
+        return f"is not of a capture: it names no schema; {_DAMAGED}"
     if schema > SCHEMA_VERSION:
         return f"is of schema {schema}, and this unjit reads schema {SCHEMA_VERSION}: read it with a newer unjit"
     made_anew = "make the capture once more, or read it with the unjit that wrote it"
@@ -258,7 +259,7 @@ class _Reader:
         try:
             value = from_plain(kind, data, text)
         except (ValueError, TypeError) as error:
-            raise BadDirectory(f"{self.where}/{path} does not fit the schema: {error}") from None
+            raise BadDirectory(f"{self.where}/{path} does not fit the schema: {error}; {_DAMAGED}") from None
         assert isinstance(value, kind)
         return value
 

@@ -22,6 +22,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
+from unjit.torch_private.compiled_graphs.inductor_graph import InductorGraph
 
 NOT_IN_LOG: Final = Unknown(Message("a log of torch's trace does not tell it"))
 _NO_VERSION: Final = Term("unknown, not in the log")
@@ -93,6 +94,9 @@ class LoggedProgram:
 
     def origins(self, _text: str) -> NodeOrigins:
         return NodeOrigins(NOT_IN_LOG, NOT_IN_LOG, NOT_IN_LOG)
+
+    def inductor_graph(self) -> InductorGraph | None:
+        return None
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return ()

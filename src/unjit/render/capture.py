@@ -9,6 +9,8 @@ from unjit.render.entries import proof_of
 # What a reader may want to know of a file, by its name without that of the graph it is about; in the order of reading.
 _MEANING = {
     "captured": "the graph that Dynamo captured",
+    "ddp_split": "the same graph as DDP's optimizer cuts it",
+    "ddp_split_part": "a part of it",
     "pre_grad_before": "the graph before Inductor's passes",
     "pre_grad_after": "the graph after them",
     "joint": "forward and backward in one graph",

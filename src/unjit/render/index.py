@@ -11,6 +11,7 @@ from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of
 from unjit.render.happened import Happened
 from unjit.render.outline import count, fact
+from unjit.render.parts import part_of
 from unjit.render.places import where
 from unjit.render.summary import state
 from unjit.render.telling import tell
@@ -122,7 +123,7 @@ def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[
     for artifact in compile_.artifacts:
         counts = artifact.attempt == last or artifact.origin == "dynamo_graph_break_reason"
         if counts and artifact.suffix != ".json":
-            yield _artifact(artifact)
+            yield _artifact(artifact, compile_)
     if last:
         yield f"- Dynamo began anew {count(last, 'time')}: attempt_0 … hold what it had made"
 
@@ -134,9 +135,10 @@ def _hits(lookups: Sequence[CacheLookup]) -> Iterator[str]:
         yield f"{cache} cache {result}" + (f" ({times} of {asked[cache]})" if asked[cache] > 1 else "")
 
 
-def _artifact(artifact: Artifact) -> str:
+def _artifact(artifact: Artifact, compile_: CapturedCompile) -> str:
     name = f"{artifact.name}{artifact.suffix}"
-    said = f": {meaning(artifact)}" if meaning(artifact) else ""
+    said = ", of ".join(filter(None, [meaning(artifact), _escaped(part_of(artifact, compile_))]))
+    said = f": {said}" if said else ""
     if isinstance(artifact.text, Unknown) and artifact.text != IN_FILE:
         return f"- {name}{said}, left out: {artifact.text.reason}"
     return f"- [{name}]({artifact.path}){said}"

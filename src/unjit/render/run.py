@@ -8,7 +8,7 @@ from dataclasses import replace
 from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown
 from unjit.render.compiles import breaks_in
 from unjit.render.happened import Happened
-from unjit.render.outline import count
+from unjit.render.outline import count, fact
 from unjit.render.summary import state, summary_line
 from unjit.render.text import text
 
@@ -116,8 +116,16 @@ def why_no_step(report: Report, name: str) -> list[str]:
 
 
 def _not_there(report: Report, name: str) -> str:
+    bare = [one for one in report.functions if one.qualname == name.rpartition(".")[2] and not one.entries]
+    if bare:  # of a function that was given up at once, torch keeps no other name
+        why = "; ".join(f"{one.key} ({_place(one)}) has no compiled code: {state(one)}" for one in bare)
+        return f"no function is called {name!r}; {why}"
     there = ", ".join(dict.fromkeys(function.key for function in shown(report))) or "none"
     return f"no function is called {name!r}; there are: {there}"
+
+
+def _place(function: Function) -> str:
+    return f"{function.place.file}:{fact(function.place.line)}"
 
 
 def _names(function: Function) -> set[str]:

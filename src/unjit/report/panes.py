@@ -55,7 +55,7 @@ def panes(capture: Capture, ids: Ids) -> Panes:
 
 def _text(text: Shown, tags: _Numbers) -> dict[str, Any]:
     rows = [_row(row, tags) for row in text.rows]
-    parts = {"stage": text.stage, "piece": number_in(text.name)}
+    parts = {"stage": text.stage, "piece": number_in(text.name), "part": text.part}
     return {"name": text.name, "suffix": text.suffix, "says": text.says, "rows": rows} | parts
 
 

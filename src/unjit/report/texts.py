@@ -11,6 +11,7 @@ from unjit.artifacts.scheduler import origins_of_operations
 from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
 from unjit.model.pieces import half_of, without_number
 from unjit.render.capture import meaning, transformed_text
+from unjit.render.parts import part_of
 from unjit.report.graph_rows import callers_of_nodes, graph_rows, joint_origins
 from unjit.report.ids import Ids
 from unjit.report.inductor_rows import CodeRows, operation_rows
@@ -39,6 +40,7 @@ class Shown:
     says: str
     text: str
     stage: str  # which of those that follow from each other; several pieces of a graph have one each. Else ""
+    part: str = ""  # of the captured graph, where that is in pieces
     rows: list[Row] = field(default_factory=list)
 
 
@@ -66,7 +68,8 @@ def _of_artifacts(compile_: CapturedCompile) -> Iterator[Shown]:
             said = meaning(artifact)
             stage = without_number(artifact.name)
             is_stage = stage in STAGES
-            yield Shown(str(artifact.name), str(artifact.suffix), said, text, stage if is_stage else "")
+            part = part_of(artifact, compile_)
+            yield Shown(str(artifact.name), str(artifact.suffix), said, text, stage if is_stage else "", part)
 
 
 def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:

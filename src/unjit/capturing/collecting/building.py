@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from unjit.artifacts.decompositions import decompositions_text
-from unjit.capturing.collecting.naming import Namer, kind_of
+from unjit.capturing.collecting.naming import Namer, kind_of, named_after
 from unjit.capturing.collecting.program import NodeOrigins, Program
 from unjit.capturing.reading import replays
 from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
@@ -35,7 +35,7 @@ from unjit.model import (
 )
 from unjit.observe.listening.recorder import RecordedCompile
 from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
-from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, WHOLE_AOT_GRAPHS
+from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, NAMES, WHOLE_AOT_GRAPHS
 
 METRICS: Final = {"compilation_metrics": "forward", "bwd_compilation_metrics": "backward"}
 CONFIGURATIONS: Final = ("dynamo_config", "functorch_config", "inductor_config")  # in the metrics, as JSON
@@ -94,7 +94,7 @@ class Building:
 
     def add(self, kind: str, text: str) -> Artifact:
         """One text, into its file."""
-        name, suffix = self.namer.name(kind)
+        name, suffix = self._name(named_after(kind, text))
         of = self.program.origins(text) if kind in GRAPHS else NodeOrigins()
         apart = of.decompositions if kind in AOT_GRAPHS else None
         artifact = self._keep(kind, name, suffix, text, replace(of, decompositions=apart))
@@ -102,6 +102,14 @@ class Building:
             beside = decompositions_text(f"{name}{suffix}", text, apart)
             self._keep(f"{kind}_decompositions", f"{name}_decompositions", ".txt", beside, NodeOrigins())
         return artifact
+
+    def _name(self, kind: str) -> tuple[Term, Term]:
+        of_inductor = NAMES.get(kind, ("", ""))[0].startswith("*")
+        found = self.namer.name(kind, self.program.inductor_graph() if of_inductor else None)
+        loss = f"{self.path}: which backward graph Inductor compiled is taken from their order: the last piece's first"
+        if self.namer.guessed and loss not in self.files.losses:
+            self.files.losses.append(loss)
+        return found
 
     def _keep(self, kind: str, name: str, suffix: str, text: str, of: NodeOrigins) -> Artifact:
         path = Term(self.file(f"{name}{suffix}"))

@@ -185,6 +185,8 @@ class Collector:
             building.check_times = self.program.check_times()
         elif kind == "dynamo_output_graph":
             self.files_named |= files_in(payload)
+            if not (building.stack or building.recorded.started):  # what torch.export captures has no start
+                building.stack = self.program.stack()
             if _DISTRIBUTED in payload:
                 self._note_callers(building)
         elif kind in METRICS:

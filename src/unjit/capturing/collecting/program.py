@@ -23,7 +23,9 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.guards.costs import times_in_making
+from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.torch_private.compiled_graphs.decompositions import decompositions
+from unjit.torch_private.compiled_graphs.inductor_graph import InductorGraph, graph_in_inductor
 from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
 from unjit.torch_private.compiled_graphs.user_lines import user_lines
@@ -65,6 +67,9 @@ class Program(Protocol):
     def origins(self, text: str) -> NodeOrigins:
         """What the nodes came from of the graph whose text this record has."""
 
+    def inductor_graph(self) -> InductorGraph | None:
+        """The graph that Inductor compiles now, as far as it is known."""
+
     def folders(self) -> tuple[Abbreviation, ...]:
         """The folders that texts are to be rid of."""
 
@@ -78,7 +83,7 @@ class ThisProgram:
         self._lines = CallLines()
 
     def code(self) -> Maybe[CodeType] | None:
-        return trace.code_being_compiled() or trace.code_being_loaded()
+        return trace.code_being_compiled() or trace.code_being_loaded() or code_being_captured()
 
     def stack(self) -> tuple[StackFrame, ...]:
         return live_stack()
@@ -100,6 +105,9 @@ class ThisProgram:
         if isinstance(graph, Unknown):
             return NodeOrigins(graph, graph, graph)
         return NodeOrigins(module_calls(graph), self._lines.of(graph), decompositions(graph))
+
+    def inductor_graph(self) -> InductorGraph | None:
+        return graph_in_inductor()
 
     def folders(self) -> tuple[Abbreviation, ...]:
         return folders_of_this_machine(trace.cache_folder())

@@ -22,7 +22,8 @@ def prepare_debug(
     """Record every compile in the block; at its end write what torch made, under depyf's names, into the directory.
 
     The program runs Dynamo's own code, unchanged; in the block torch has caches of its own, since what comes out of a
-    cache has no graphs. `clean_wild_fx_code` and `log_bytecode` are accepted: no stray files
+    cache has no graphs. Of entries that there were before the block, `full_code_for_…` alone tells: it has what a call
+    goes through. `clean_wild_fx_code` and `log_bytecode` are accepted: no stray files
     are written that would need to be removed, and bytecode is in the captures that `unjit.capture` makes. Raises
     RuntimeError if the directory is not a string, as depyf does. What cannot be written is told in a warning.
     """

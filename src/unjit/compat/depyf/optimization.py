@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import abc
+import contextlib
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
 from unjit.compat.depyf.explain.enable_debugging import hook_bytecode
+from unjit.errors import UnjitError
 from unjit.torch_private.following.trace import locals_being_compiled
 
 
@@ -24,6 +27,7 @@ class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
         self.original_code_object: CodeType = self.__class__.forward.__code__
         self.compiled_codes: list[CodeType] = []
         self.use_custom_dispatcher = use_custom_dispatcher
+        self._lost: str | None = None  # why code of this object's may be missing
         hook_bytecode(self.bytecode_hook)
 
     @abc.abstractmethod
@@ -36,17 +40,29 @@ class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
 
     def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> None:
         """Keep what Dynamo makes of `forward`, when it is this object's: others of the class share its code."""
-        if old_code is self.original_code_object and self._is_called():
+        if old_code is not self.original_code_object:
+            return
+        local = locals_being_compiled()
+        if local is None:
+            self._lose()
+        elif local.get(old_code.co_varnames[0]) is self:  # the first argument has any name
             self.compiled_codes.append(new_code)
 
-    def _is_called(self) -> bool:
-        """Whether the call that is being compiled is one of this object's; its first argument has any name."""
-        local = locals_being_compiled()
-        return local is not None and local.get(self.original_code_object.co_varnames[0]) is self
+    def _lose(self) -> None:
+        """Say that a piece of code is not kept: it may be one of another object's, whose code is the same."""
+        self._lost = (
+            f"code made of {self.original_code_object.co_name} was not kept: the call that it is for was not found"
+        )
+        with contextlib.suppress(
+            RuntimeWarning
+        ):  # where warnings are errors, the program's compile is not to fail by it
+            warnings.warn(self._lost, RuntimeWarning, stacklevel=2)
 
     @contextmanager
     def dispatch_to_code(self, index: int) -> Iterator[None]:
         """`forward` is the code with this index within the block."""
+        if self._lost is not None and index >= len(self.compiled_codes):
+            raise UnjitError(f"there is no code {index}: {self._lost}")
         forward: Any = self.__class__.forward
         forward.__code__ = self.compiled_codes[index]
         try:

@@ -38,9 +38,11 @@ def files(capture: Capture) -> Iterator[tuple[str, str]]:
     """The files: a name, in which `%s` stands for a number that tells equal names apart, and the text."""
     for compiled in capture.compiles:
         yield from _graphs(compiled, graph_name(capture, compiled))
+    made_here = {one.compile.compile_id for one in capture.compiles}
     for function in capture.report.functions:
         for entry in function.entries:
-            if isinstance(entry.code, Code):
+            older = not isinstance(entry.compile_id, Unknown) and entry.compile_id not in made_here
+            if isinstance(entry.code, Code) and not older:
                 yield _transformed(function, entry.code)
         if function.resume is None and function.entries:
             yield f"full_code_for_{_plain(_short(function))}_%s.py", full_code(capture.report, function)

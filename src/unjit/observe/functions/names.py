@@ -23,7 +23,8 @@ def identifier(code: CodeType, known_as: str | None = None) -> str:
     original = resume_of(code).original if is_resume_code(code) else None
     if isinstance(original, CodeType):
         return f"{identifier(original, known_as)}_resumes_at_{_line(code)}"
-    return as_identifier((known_as or qualname(code)).rpartition("<locals>.")[2])
+    name = known_as or (code.co_name if original is not None else qualname(code))
+    return identifier_of_name(name.rpartition("<locals>.")[2])
 
 
 def original_of(code: CodeType) -> CodeType:

@@ -7,6 +7,7 @@ import linecache
 import re
 import sys
 import traceback
+import warnings
 from types import CodeType
 
 from unjit.model import FilePath, Listing, Maybe, Message, Name, Place, Unknown, UserSource
@@ -51,6 +52,18 @@ def file_of_frozen(file: str) -> str | None:
 def frame_place(frame: traceback.FrameSummary) -> Place:
     """A place from a frame that torch noted."""
     return place_at(frame.filename, frame.lineno or 1, frame.name)
+
+
+def module_text(code: CodeType) -> str | None:
+    """The whole file that the code of a module was compiled from; None where it is visibly not that."""
+    text = "" if is_shared(code.co_filename) else "".join(linecache.getlines(code.co_filename))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python has told of them when it compiled the module
+            made = compile(text, code.co_filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return None
+    return text if text and made == code else None
 
 
 def listing(code: CodeType) -> Maybe[Listing]:

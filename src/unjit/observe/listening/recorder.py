@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
 from unjit.observe.functions.wrappers import may_wrap, wrapped
+from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.metadata_texts import leave_tensors_unprinted
 from unjit.torch_private.guard_trees.guard_origins import note_origins
@@ -48,6 +49,7 @@ class RecordedCompile:
     run: int = 0  # how many resets came before it
     started: bool = False
     loaded: bool = False  # torch had it compiled already: no record says that this is over
+    captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
@@ -241,7 +243,7 @@ class Recorder(logging.Handler):
         taken = self.runs[-1].get(compile_id)
         frame = (compile_id.autograd, compile_id.frame)
         below = self._live and compile_id.compile < self._latest.get(frame, 0)
-        again = below or (taken is not None and taken.started)
+        again = below or (taken is not None and (taken.started or taken.captured))
         if again and metadata.get("attempt", 0) == 0:
             self.runs.append({})
             self._latest = {}
@@ -258,12 +260,22 @@ class Recorder(logging.Handler):
             self._begin(metadata)
         elif self._live and '"name": "entire_frame_compile"' in payload:
             self._begin_loading(metadata, trace.code_being_loaded())
+        elif self._live and '"name": "compile_attempt_0"' in payload:
+            self._begin_capturing(metadata)
 
     def _begin_loading(self, metadata: Mapping[str, Any], code: CodeType | None) -> None:
         """The first record of what torch loads: no code will be generated, by which its function could be known."""
         if code is not None:
             recorded = self._begin(metadata)
             recorded.loaded, recorded.original = True, weakref.ref(code)
+
+    def _begin_capturing(self, metadata: Mapping[str, Any]) -> None:
+        """The first record of what torch.export or aot_compile captures; of a compile it is not the first."""
+        known = self.runs[-1].get(compile_id_in(metadata))
+        code = None if known is not None and known.started and known.metrics is None else code_being_captured()
+        if code is not None:
+            recorded = self._begin(metadata)
+            recorded.captured, recorded.original = True, weakref.ref(code)
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]

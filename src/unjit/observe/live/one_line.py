@@ -7,11 +7,10 @@ from types import CodeType
 
 from unjit.model import Compile, Unknown
 from unjit.observe.entries.entry import OpenEntry, open_entry
-from unjit.observe.functions.sources import qualname
 from unjit.observe.status.giving_up import why_given_up
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.resolving import Target, code_with_entries, codes_of
+from unjit.observe.targets.resolving import Target, code_with_entries, codes_of, users_name
 from unjit.torch_private.cache.entries import entries_of
 
 
@@ -20,7 +19,7 @@ def brief(target: Target) -> str:
 
     The entries are its own; the graphs are also those of its resume functions and of the parts of a module.
     """
-    name = target.qualname or qualname(target.code)
+    name = users_name(target)
     code = code_with_entries(target)
     raw = entries_of(code)
     if isinstance(raw, Unknown):

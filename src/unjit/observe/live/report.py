@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from unjit.bytecode import distinct
 from unjit.collection import collection_paused
 from unjit.model import (
     PYTHON_VERSION,
@@ -38,7 +39,7 @@ from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
-from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code, resume_codes_of
+from unjit.torch_private.cache.resumes import NAME_PREFIX, is_loaded_resume, is_resume_code, resume_codes_of
 from unjit.torch_private.probes.probe import torch_version
 
 
@@ -172,6 +173,8 @@ class _Reader:
         made: list[CodeType] = or_else(
             [], self.losses, f"the resume functions of {code.co_name}", resume_codes_of, code
         )
+        known_codes = distinct([*self.seen, *self.codes.values()])
+        made = distinct([*made, *(other for other in known_codes if is_loaded_resume(other, code))])
         resumes = tuple(self.key_of(resume) for resume in made)
         or_else(None, self.losses, f"functions that {code.co_name} leads to", self._follow, compiles)
         return Function(

@@ -25,7 +25,25 @@ _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code trac
 _USER_STACK = re.compile(
     r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
 )
+_WARNING = "WON'T CONVERT "
 _UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
+
+
+def read_breaks(payloads: Sequence[str]) -> tuple[GraphBreak, ...]:
+    """The breaks that the `dynamo_graph_break_reason` records of one compile tell of, each once."""
+    following = (*payloads[1:], "")[: len(payloads)]
+    own = (text for text, after in zip(payloads, following, strict=True) if not _told_again(text, after))
+    return tuple(dict.fromkeys(read_break(text) for text in own))
+
+
+def is_warning(payload: str) -> bool:
+    """Whether a record of a break is the warning that torch writes ahead of it, where the error is a backend's."""
+    return payload.startswith(_WARNING)
+
+
+def _told_again(payload: str, following: str) -> bool:
+    """Whether a record is such a warning, and the next one the break: that has the backend's error among its causes."""
+    return is_warning(payload) and not is_warning(following) and payload.rstrip().rpartition("\n")[2] in following
 
 
 def read_break(payload: str) -> GraphBreak:

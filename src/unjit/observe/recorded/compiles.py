@@ -5,7 +5,7 @@ from __future__ import annotations
 from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
 from unjit.observe.listening.recorder import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
-from unjit.observe.messages.trace_records import read_break, read_recompile
+from unjit.observe.messages.trace_records import is_warning, read_breaks, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
@@ -30,7 +30,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     return Compile(
         compile_id=compile_id,
         outcome=before or outcome(recorded),
-        breaks=before or tuple(dict.fromkeys(read_break(text) for text in recorded.breaks)),
+        breaks=before or read_breaks(_breaks(recorded)),
         failed_guards=_failed_guards(recorded, before),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
@@ -38,6 +38,13 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         backend=backend,
         wraps=recorded.wraps,
     )
+
+
+def _breaks(recorded: RecordedCompile) -> list[str]:
+    """The records of its breaks: with fullgraph=True an error is none, though torch's warning of it is one."""
+    failed = (recorded.metrics or {}).get("fail_type") is not None
+    alone = failed and bool(recorded.breaks) and is_warning(recorded.breaks[-1])
+    return recorded.breaks[:-1] if alone else recorded.breaks
 
 
 def _failed_guards(recorded: RecordedCompile, before: Unknown | None) -> Maybe[tuple[FailedGuard, ...]]:
@@ -85,7 +92,7 @@ def _gave_up(recorded: RecordedCompile) -> bool:
     kind = (recorded.metrics or {}).get("fail_type")
     if kind == RAISED_AT_LIMIT:
         return False
-    return hit_limit(recorded) or kind == "SkipFrame" or (bool(recorded.breaks) and kind in ALLOWED)
+    return hit_limit(recorded) or kind == "SkipFrame" or (bool(_breaks(recorded)) and kind in ALLOWED)
 
 
 def hit_limit(recorded: RecordedCompile) -> bool:

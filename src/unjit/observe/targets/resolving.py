@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.bytecode import distinct
 from unjit.errors import BadTarget
+from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
 from unjit.torch_private.probes.probe import is_part_of_torch
@@ -176,6 +177,16 @@ def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
     return (found.code, *found.parts)
 
 
+def _is_torchs_wrapper(code: CodeType) -> bool:
+    return code.co_name == "inner" and is_part_of_torch(code)
+
+
+def users_name(target: Target) -> str:
+    """What the user knows a function by: where torch puts a wrapper around it, the name of what is behind."""
+    behind = target.parts[0] if target.parts and _is_torchs_wrapper(target.code) else None
+    return qualname(behind) if behind is not None else target.qualname or qualname(target.code)
+
+
 def _refusal(target: Any) -> str:
     name = getattr(target, "__name__", None) or type(target).__name__
     if isinstance(target, type):
@@ -183,5 +194,7 @@ def _refusal(target: Any) -> str:
     if callable(target):
         return f"{name} is not written in Python, so torch.compile has nothing to compile there"
     kind = type(target).__name__
-    article = "an" if kind[0] in "aeiou" else "a"
+    article = "an" if kind[0].lower() in "aeiou" else "a"
+    if type(target).__module__.partition(".")[0] == "unjit":
+        return f"{article} {kind} tells of a function that is compiled: pass that function itself"
     return f"{article} {kind} is not callable; pass a function, a method, an nn.Module or a code object"

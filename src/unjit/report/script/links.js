@@ -2,7 +2,7 @@
 /** Which rows of which texts belong to a choice. The rules are those of links.py. */
 
 /** @typedef {[start: number, end: number, id: number, is: number[], from: number[]]} Row */
-/** @typedef {{name: string, suffix: string, says: string, stage: string, piece: string, rows: Row[]}} Text */
+/** @typedef {{name: string, suffix: string, says: string, stage: string, piece: string, part: string, rows: Row[]}} Text */
 /** @typedef {{id: string, outcome: string, texts: Text[]}} Compile */
 /** @typedef {import("./selection.js").Choice} Choice */
 /** @typedef {{is: Set<number>, from: Set<number>}} Target */

@@ -100,7 +100,7 @@ export class Made {
    */
   listTexts(compile, shown) {
     this.texts.replaceChildren(...compile.texts.map((text) => {
-      const option = element("option", { value: text.name }, text.says ? `${text.name}: ${text.says}` : text.name);
+      const option = element("option", { value: text.name }, [`${text.name}${text.says || text.part ? ":" : ""}`, text.says, text.part && `of ${text.part}`].filter(Boolean).join(" "));
       option.toggleAttribute("selected", text.name === shown);
       return option;
     }));
@@ -139,7 +139,8 @@ export class Made {
   listPieces(texts, shown) {
     this.pieces.replaceChildren(...texts.map((text) => {
       const found = this.hits(text);
-      const option = element("option", { value: text.name }, found ? `${text.name} (${found} chosen)` : text.name);
+      const name = text.part ? `${text.name}: ${text.part}` : text.name;
+      const option = element("option", { value: text.name }, found ? `${name} (${found} chosen)` : name);
       option.toggleAttribute("selected", text.name === shown);
       return option;
     }));

@@ -79,6 +79,8 @@ def _read(kind: EntryKind, entry: dict[Probe, Any]) -> RawEntry:
 def _without(kind: EntryKind, ours: Installed | None) -> Unknown | None:
     """Why an entry has no compile of its own, or no backend."""
     if ours is not None:
+        if ours.stands_for is not None:
+            return Unknown(Message(f"it stands in for entry {ours.stands_for} while a block of unjit.debug lasts"))
         return Unknown(Message("it was installed, not compiled"))
     return Unknown(Message("torch does not keep it for precompiled entries")) if kind == "precompiled" else None
 

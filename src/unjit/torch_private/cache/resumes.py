@@ -17,7 +17,9 @@ GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
 RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 LINE_IN_NAME = re.compile(r"_at_(\d+)$")
-_FORGOTTEN = Unknown(Message("torch keeps nothing about it any more, as after torch._dynamo.reset()"))
+_FORGOTTEN = Unknown(
+    Message("torch keeps nothing about it any more, as after torch._dynamo.reset(), or loaded it compiled already")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,20 @@ class RawResume:
 
 
 def is_resume_code(code: CodeType) -> bool:
-    """Whether Dynamo generated `code` as a resume function."""
+    """Whether Dynamo generated `code` as a resume function: of one that it loads, compiled before, the name tells."""
     metadata = probes.RESUME_METADATA.get()
-    if isinstance(metadata, Unknown):
-        return code.co_name.startswith(NAME_PREFIX)
-    return code in metadata
+    if not isinstance(metadata, Unknown) and code in metadata:
+        return True
+    return RESUME_NAME.fullmatch(code.co_name) is not None
+
+
+def is_loaded_resume(code: CodeType, original: CodeType) -> bool:
+    """Whether `code` is, by name and place alone, a resume function of `original` of which torch keeps no more."""
+    named = RESUME_NAME.fullmatch(code.co_name) if code.co_name.startswith(NAME_PREFIX) else None
+    if named is None or (named["of"], code.co_filename) != (original.co_name, original.co_filename):
+        return False
+    inside = int(named["line"]) in {line for _, _, line in original.co_lines()}
+    return inside and isinstance(_original(code), Unknown)
 
 
 def broke_at(code: CodeType) -> int | None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+BREAK: Final = "dynamo_graph_break_reason"
+BREAK_WARNING: Final = "break_warning"  # a record of that name as well, ahead of the break itself
+
 # By kind of record, or name of an artifact: the name of the file and its suffix. `*` stands for forward, backward or
 # inference.
 NAMES: Final[dict[str, tuple[str, str]]] = {
     "dynamo_output_graph": ("captured", ".py"),
     "dynamo_cpp_guards_str": ("guards", ".txt"),
-    "dynamo_graph_break_reason": ("break", ".txt"),
+    BREAK: ("break", ".txt"),
+    BREAK_WARNING: ("break_warning", ".txt"),
     "recompile_reasons": ("recompile", ".txt"),
     "dynamo_side_effects": ("side_effects", ".txt"),
     "dynamo_error": ("error", ".txt"),

@@ -78,6 +78,25 @@ def code_being_loaded() -> CodeType | None:
     return None if isinstance(loader, Unknown) else _code_in(loader)
 
 
+def callable_being_captured() -> Any:
+    """What torch.export or aot_compile captures in this thread; None if neither does.
+
+    They make no entry, and the trace has neither their beginning nor their end.
+    """
+    capture = probes.CAPTURE_FRAME.get()
+    frame = None if isinstance(capture, Unknown) else frame_of(capture)
+    return None if frame is None else _exported(frame.f_locals.get("mod"))
+
+
+def _exported(given: Any) -> Any:
+    """What is in the module that torch.export puts around a module; anything else itself."""
+    wrapper = probes.EXPORT_WRAPPER.get()
+    if isinstance(wrapper, Unknown) or type(given) is not wrapper:
+        return given
+    root = probes.EXPORT_ROOT.of(given)
+    return given if isinstance(root, Unknown) else root
+
+
 def _code_in(function: Any) -> CodeType | None:
     frame = frame_of(function)
     found = None if frame is None else frame.f_locals.get("code")

@@ -45,6 +45,7 @@ class Installed:
     guards: GuardCopy
     position: Position = "first"
     made_from: CodeType | None = None  # when it dies, Dynamo takes what it names out of the globals: it is kept alive
+    stands_for: str | None = None  # the compile whose entry it is a copy of while a block lasts
 
     @property
     def switch(self) -> Switch:

@@ -14,8 +14,8 @@ COMPILE_FX: Final = Probe(
 )
 COMPILE_HALF: Final = Probe(
     "torch._inductor.compile_fx.compile_fx_inner",
-    "compile one half of a graph",
-    "the graphs of Inductor's stages cannot be run in place of its kernels",
+    "compile one half of a graph; tell which one Inductor compiles",
+    "the graphs of Inductor's stages cannot be run in place of its kernels; backward graphs are told apart by order",
 )
 COMPILE_SESSION: Final = Probe(
     "torch.compiler._compile_session_context",

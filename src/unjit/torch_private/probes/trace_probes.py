@@ -34,6 +34,21 @@ INSTALL_FRAME: Final = Probe(
     "tell which function torch loads from a package, or from its cache of compiled functions",
     "functions that torch loads, compiled before, have no names",
 )
+CAPTURE_FRAME: Final = Probe(
+    "torch._dynamo.convert_frame.fullgraph_capture",
+    "tell what torch.export, in strict mode, and aot_compile capture",
+    "what they capture has no name",
+)
+EXPORT_WRAPPER: Final = Probe(
+    "torch._dynamo.functional_export.ModuleToTrace",
+    "know the module that torch.export puts around what it exports",
+    "what is exported has the name of that module's forward",
+)
+EXPORT_ROOT: Final = Probe(
+    "ModuleToTrace._export_root",
+    "the module that is exported, in the one that torch.export puts around it",
+    "what is exported has the name of that module's forward",
+)
 INTERN_TABLE: Final = Probe(
     "torch._logging.structured.INTERN_TABLE",
     "the file names that torch's trace abbreviates to numbers",
