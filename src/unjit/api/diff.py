@@ -10,6 +10,7 @@ from unjit.capturing.captured import Captured, load
 from unjit.differences import of_captures, of_entries
 from unjit.errors import BadTarget
 from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Message, Term
+from unjit.model.wording import with_article
 from unjit.render.capture_differences import capture_difference_text
 from unjit.render.differences import difference_text
 from unjit.render.notebook import ShownInFull
@@ -88,9 +89,8 @@ def _captured(given: Captured | str | os.PathLike[str]) -> Captured:
 def _entry(given: object) -> Entry:
     entry = given.data if isinstance(given, EntryHandle) else given
     if not isinstance(entry, Entry):
-        raise BadTarget(
-            f"a {type(given).__name__} is no cache entry; pass two of unjit.explain(function).entries, or two captures"
-        )
+        kind = with_article(type(given).__name__)
+        raise BadTarget(f"{kind} is no cache entry; pass two of unjit.explain(function).entries, or two captures")
     return entry
 
 

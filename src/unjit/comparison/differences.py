@@ -10,6 +10,7 @@ from typing import Any
 from unjit.comparison.leaves import is_array
 from unjit.comparison.state import Outcome
 from unjit.model import Difference, Expression, Message, headline
+from unjit.model.wording import with_article
 
 # Relative and absolute, by the precision of the type: a few hundred roundings, as sums of some thousand terms have in
 # another order.
@@ -50,7 +51,7 @@ def _of_kinds(expected: Outcome, found: Outcome) -> Iterator[Difference]:
     for name, kind in expected.classes.items():
         other = found.classes.get(name, kind)
         if other != kind:
-            yield Difference(Expression(name), Message(f"is a {other}, in eager a {kind}"))
+            yield Difference(Expression(name), Message(f"is {with_article(other)}, in eager {with_article(kind)}"))
     wanted, given = list(dict(expected.values)), list(dict(found.values))
     if wanted != given and sorted(wanted) == sorted(given):
         first = next(one for one, other in zip(wanted, given, strict=True) if one != other)
@@ -75,7 +76,7 @@ def difference(expected: Any, found: Any, reference: Any = None, narrowest: str 
     if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
         return _of_tensors(expected, found, reference, narrowest)
     if type(expected) is not type(found):
-        return f"is a {type(found).__name__}, in eager a {type(expected).__name__}"
+        return f"is {with_article(type(found).__name__)}, in eager {with_article(type(expected).__name__)}"
     if is_array(expected):
         return _of_arrays(expected, found)
     if isinstance(expected, (float, complex)):

@@ -15,6 +15,7 @@ from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
 from unjit.model import Guard, Unknown
+from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
 _CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
@@ -39,12 +40,12 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
 def shown(value: Any) -> str:
     """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
     if _is_tensor(value):
-        return f"a {type(value).__name__} of {value.dtype}, shape {_property(value, 'shape')}"
+        return f"{with_article(type(value).__name__)} of {value.dtype}, shape {_property(value, 'shape')}"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
         try:
             return reprlib.repr(value)
         except Exception:
-            return f"a {type(value).__name__}"
+            return with_article(type(value).__name__)
     if type(value).__module__ == "torch" and type(value).__name__ in _CONSTANTS:
         return repr(value)
     if isinstance(value, enum.Enum):
@@ -52,7 +53,7 @@ def shown(value: Any) -> str:
     if isinstance(value, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = getattr(value, "__qualname__", None)
-    return f"the {type(value).__name__} {name}" if isinstance(name, str) else f"a {type(value).__name__}"
+    return f"the {type(value).__name__} {name}" if isinstance(name, str) else with_article(type(value).__name__)
 
 
 def _is_tensor(value: Any) -> bool:
@@ -69,7 +70,7 @@ def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     actual = {name: _property(value, name) for name in ("dtype", "shape", "stride", "requires_grad", "device", "index")}
     differing = [name for name, found in actual.items() if name in wanted and not _fits(wanted[name], found)]
     same_class = id(type(value)) == kind if isinstance(kind, int) else dotted_name(type(value)) == kind
-    before = [] if same_class else [_class_of(kind)], [] if same_class else [f"a {dotted_name(type(value))}"]
+    before = [] if same_class else [_class_of(kind)], [] if same_class else [with_article(dotted_name(type(value)))]
     if same_class and not differing:
         return expected, f"dispatch keys {_keys(value)}"
     return (
@@ -80,7 +81,7 @@ def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
 
 def _class_of(kind: Any) -> str:
     """The class that a guard asks for, which it may know by its address alone."""
-    return "a tensor of another class" if isinstance(kind, int) else f"a {kind}"
+    return "a tensor of another class" if isinstance(kind, int) else with_article(kind)
 
 
 def _property(value: Any, name: str) -> Any:
@@ -178,7 +179,7 @@ _ACTUAL: dict[str, Callable[[Any], str]] = {
         f"the keys are {reprlib.repr(list(value))}" if isinstance(value, dict) else shown(value)
     ),
     "DIMENSION_DYNAMIC_MARKING": _marks,
-    "NO_HASATTR": lambda value: f"a {_class(value)} that has it",
+    "NO_HASATTR": lambda value: f"{with_article(_class(value))} that has it",
     "TORCH_FUNCTION_MODE_STACK": lambda _value: ", ".join(_class(mode) for mode in state.function_modes()) or "none",
     "DEFAULT_DEVICE": lambda _value: str(state.default_device()),
     "DUAL_LEVEL_MATCH": lambda _value: str(state.dual_level()),

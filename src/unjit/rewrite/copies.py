@@ -10,6 +10,7 @@ from unjit.api.entry import EntryHandle
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.errors import UnjitError
 from unjit.model import Entry, Maybe, Unknown
+from unjit.model.wording import with_article
 from unjit.observe.targets.owners import Owner
 from unjit.rewrite.codes import Edited, code_from, editable
 from unjit.rewrite.editing import in_editor
@@ -135,9 +136,8 @@ def _giving_outputs(function: Callable[..., Any], graph: str) -> Callable[..., A
     def outputs(*inputs: Any) -> Any:
         given = function(*inputs)
         if not isinstance(given, tuple | list):
-            raise UnjitError(
-                f"what runs in place of {graph} gave a {type(given).__name__}; it gives a tuple of the graph's outputs"
-            )
+            kind = with_article(type(given).__name__)
+            raise UnjitError(f"what runs in place of {graph} gave {kind}; it gives a tuple of the graph's outputs")
         return given
 
     return outputs

@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.bytecode.frame import argument_names
 from unjit.errors import BadCall, BadTarget
+from unjit.model.wording import with_article
 from unjit.observe.targets.resolving import step
 from unjit.torch_private.cache.targets import unwrap_compiled
 
@@ -77,7 +78,7 @@ def entered(
     while True:
         if isinstance(target, (CodeType, type)):
             what = "code object" if isinstance(target, CodeType) else "class"
-            raise BadTarget(f"a {what} is not what runs; pass the function, the method or the instance")
+            raise BadTarget(f"{with_article(what)} is not what runs; pass the function, the method or the instance")
         if isinstance(target, FunctionType) and unwrap_compiled(target) is target:
             return target, args, kwargs
         if isinstance(target, MethodType):

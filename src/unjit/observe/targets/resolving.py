@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.bytecode import distinct
 from unjit.errors import BadTarget
+from unjit.model.wording import with_article
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
@@ -193,8 +194,7 @@ def _refusal(target: Any) -> str:
         return f"the class {name} has no forward written in Python; pass a function, a method or a module"
     if callable(target):
         return f"{name} is not written in Python, so torch.compile has nothing to compile there"
-    kind = type(target).__name__
-    article = "an" if kind[0].lower() in "aeiou" else "a"
+    kind = with_article(type(target).__name__)
     if type(target).__module__.partition(".")[0] == "unjit":
-        return f"{article} {kind} tells of a function that is compiled: pass that function itself"
-    return f"{article} {kind} is not callable; pass a function, a method, an nn.Module or a code object"
+        return f"{kind} tells of a function that is compiled: pass that function itself"
+    return f"{kind} is not callable; pass a function, a method, an nn.Module or a code object"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import with_article
 from unjit.torch_private.installing.asking import Condition, Decide
 from unjit.torch_private.probes import install_probes as probes
 from unjit.torch_private.probes import probes as reading_probes
@@ -49,7 +50,7 @@ class Switch:
         def gone(_reference: weakref.ref[Any]) -> None:
             found = switch()
             if found is not None:
-                found.off(f"a {kind} whose identity its guards check is gone")
+                found.off(f"{with_article(kind)} whose identity its guards check is gone")
 
         self.watched.append(weakref.ref(alive, gone))
 
