@@ -233,6 +233,19 @@ def test_an_error_that_ended_the_block_is_told(tmp_path):
     assert "\nIt ended with ValueError: mine\n" in str(loaded.summary())
 
 
+def test_of_what_ended_without_a_word_no_number_is_the_last(tmp_path, capsys):
+    """As on a disk that was full when the index was to be written: there is none to read on in."""
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out"):
+        torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
+    for name in ("index.json", "index.md"):
+        (tmp_path / "out" / name).unlink()
+    assert main(["summary", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Dynamo saw at least 1 function, 1 compile")
+    assert told.endswith(f"kernels: see {tmp_path / 'out'}\n")
+
+
 @pytest.mark.parametrize(
     ("end", "raised"),
     [

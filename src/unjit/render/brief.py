@@ -51,6 +51,8 @@ def brief(capture: Capture, concerns: Iterable[Concern], *, max_tokens: int, whe
     """The text; `where` names the directory in which everything is. ValueError if there is no room for anything."""
     if max_tokens < LEAST_TOKENS:
         raise ValueError(f"a summary needs at least {LEAST_TOKENS} tokens")
+    if capture.finished:  # else it may have none
+        where = f"{where}/index.md"
     acting = list(_worth_acting_on(capture, concerns))
     others = [*_functions(capture), *_times(capture), *_losses(capture)]
     text, left_out = _in(max_tokens, capture, acting, others, where)
@@ -97,7 +99,7 @@ def _cost(line: str) -> int:
 
 
 def _head(capture: Capture) -> Iterator[str]:
-    yield headline(capture.report).removeprefix("unjit: ")
+    yield headline(capture.report, whole=capture.finished).removeprefix("unjit: ")
     if not capture.finished:
         yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
     if capture.run is not None and capture.run.raised is not None:
@@ -113,7 +115,7 @@ def _head(capture: Capture) -> Iterator[str]:
 
 def _rest(left_out: Counter[str], where: str) -> list[str]:
     said = [count(number, *_NOUNS.get(noun, (noun, ""))) for noun, number in left_out.items()]
-    return ["", f"Left out: {', '.join([*said, 'graphs, guards, code and kernels'])}: see {_path(where)}/index.md"]
+    return ["", f"Left out: {', '.join([*said, 'graphs, guards, code and kernels'])}: see {_path(where)}"]
 
 
 def _path(path: str) -> str:

@@ -44,8 +44,8 @@ def _titled(title: str, lines: Iterable[str]) -> list[str]:
     return [title, *found] if found else []
 
 
-def headline(report: Report) -> str:
-    """What the run came to, in one line."""
+def headline(report: Report, *, whole: bool = True) -> str:
+    """What the run came to, in one line; unless that is the `whole` of it, at least."""
     compiles = [found for _, found in all_compiles(report)]
     recompiles = sum(1 for found in compiles if not isinstance(found.failed_guards, Unknown) and found.failed_guards)
     seconds = [found.seconds for found in compiles if not isinstance(found.seconds, Unknown)]
@@ -55,7 +55,8 @@ def headline(report: Report) -> str:
         count(len(breaks_met(report)), "graph break"),
         count(recompiles, "recompile"),
     ]
-    return f"unjit: Dynamo saw {', '.join(parts)} (torch {report.torch_version}, Python {report.python_version})"
+    saw = f"Dynamo saw {'' if whole else 'at least '}{', '.join(parts)}"
+    return f"unjit: {saw} (torch {report.torch_version}, Python {report.python_version})"
 
 
 def shown(report: Report) -> list[Function]:
