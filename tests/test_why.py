@@ -380,3 +380,18 @@ def test_a_class_is_expected_by_its_name_where_torch_prints_a_hint_behind_it():
     torch.compile(Adds(), backend="eager")(torch.ones(1))
     called = unjit.why(torch.compile(functools.partial(torch.add, other=1), backend="eager"), torch.ones(1))
     assert f"fn: expected {Adds.__module__}.Adds, actual functools.partial" in str(called)
+
+
+@needs(NODE_TYPE)
+def test_a_tensor_of_inference_mode_differs_by_its_dispatch_keys():
+    torch._dynamo.reset()
+    function = torch.compile(lambda x: x + 1, backend="eager")
+    function(torch.ones(3))
+    with torch.inference_mode():
+        made = torch.ones(3)
+    assert failures(unjit.why(function, made), 0) == {
+        "x": (
+            "dispatch keys CPU, BackendSelect, ADInplaceOrView, AutogradCPU",
+            "dispatch keys CPU, BackendSelect, ADInplaceOrView",
+        )
+    }

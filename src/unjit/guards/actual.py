@@ -72,7 +72,7 @@ def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     same_class = id(type(value)) == kind if isinstance(kind, int) else dotted_name(type(value)) == kind
     before = [] if same_class else [_class_of(kind)], [] if same_class else [with_article(dotted_name(type(value)))]
     if same_class and not differing:
-        return expected, f"dispatch keys {_keys(value)}"
+        return f"dispatch keys {_wanted_keys(wanted)}", f"dispatch keys {_keys(value)}"
     return (
         ", ".join([*before[0], *(f"{name} {_written(wanted[name])}" for name in differing)]),
         ", ".join([*before[1], *(f"{name} {_written(actual[name])}" for name in differing)]),
@@ -100,6 +100,12 @@ _PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "device": lambda value: str(value.device),
     "index": lambda value: value.device.index,
 }
+
+
+def _wanted_keys(wanted: dict[str, Any]) -> str:
+    """Those that a guard asks for; it tells an ordinary tensor by its device alone."""
+    keys = wanted.get("keys")
+    return str(keys) if keys is not None else runtime.ordinary_keys(str(wanted["device"]).partition(":")[0])
 
 
 def _keys(value: Any) -> str:
