@@ -53,9 +53,8 @@ class TorchCompileWrapperWithCustomDispatcher(abc.ABC):
         self._lost = (
             f"code made of {self.original_code_object.co_name} was not kept: the call that it is for was not found"
         )
-        with contextlib.suppress(
-            RuntimeWarning
-        ):  # where warnings are errors, the program's compile is not to fail by it
+        # Where warnings are errors, the program's compile is not to fail by it.
+        with contextlib.suppress(RuntimeWarning):
             warnings.warn(self._lost, RuntimeWarning, stacklevel=2)
 
     @contextmanager
