@@ -279,6 +279,7 @@ def test_what_a_test_raised_did_not_end_the_program(tmp_path):
     assert unjit.load(tmp_path / "out").data.run.raised is None
 
 
+@refused_before("2.13", "has other words for it")
 def test_of_an_error_the_hint_of_torch_is_told():
     @torch.compile(backend="eager", fullgraph=True)
     def branches(x):
@@ -330,6 +331,7 @@ def test_what_has_no_tensor_operations_is_told_last(nothing_compiled):
     assert kinds.index("graph break") < kinds.index("not compiled")
 
 
+@refused_before("2.13", "gives shorter hints")
 def test_lines_are_cut_only_where_there_is_no_room(awkward):
     hint = next(one.advice for one in concerns(awkward.data) if "Data-dependent" in one.what)
     assert len(hint) >= 300

@@ -44,13 +44,13 @@ class Switch:
         if alive is None:
             self.off("an object whose identity its guards check is gone")
             return
-        kind = type(alive).__name__
+        kind = with_article(type(alive).__name__)  # made here: the function may run when no global is left
         switch = weakref.ref(self)
 
         def gone(_reference: weakref.ref[Any]) -> None:
             found = switch()
             if found is not None:
-                found.off(f"{with_article(kind)} whose identity its guards check is gone")
+                found.off(f"{kind} whose identity its guards check is gone")
 
         self.watched.append(weakref.ref(alive, gone))
 
