@@ -44,7 +44,7 @@ def is_resume_code(code: CodeType) -> bool:
 
 def is_loaded_resume(code: CodeType, original: CodeType) -> bool:
     """Whether `code` is, by name and place alone, a resume function of `original` of which torch keeps no more."""
-    named = RESUME_NAME.fullmatch(code.co_name) if code.co_name.startswith(NAME_PREFIX) else None
+    named = RESUME_NAME.fullmatch(code.co_name)
     if named is None or (named["of"], code.co_filename) != (original.co_name, original.co_filename):
         return False
     inside = int(named["line"]) in {line for _, _, line in original.co_lines()}
