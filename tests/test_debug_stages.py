@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 import torch._dynamo
+from torch._inductor import lowering
 
 import unjit
 from needs import needs
+from test_compare_inductor import exchanged
 from toys import needs_compiler
 from traced import traced_by
 from unjit.errors import UnjitError
@@ -203,6 +205,90 @@ def test_a_graph_that_is_gone_costs_its_stage_and_no_file(when, tmp_path):
     assert len(seen) == len(session.stops) == 2  # the function, and what resumes it
     assert len(session.problems) == 2
     assert all("runs as it is: its captured graph is gone" in problem for problem in session.problems)
+
+
+def scattered(x, at):
+    rows = x.sin()
+    return rows.scatter_add(1, at, rows) + 1
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+def test_a_buffer_that_is_finished_in_place_is_compared_when_it_is(tmp_path):
+    arguments = torch.linspace(-1, 1, 64).reshape(8, 8).requires_grad_(), torch.zeros(8, 8, dtype=torch.int64)
+    compiled = torch.compile(scattered, backend="inductor")
+    compiled(*arguments)
+    with unjit.debug(scattered, stage="forward", directory=tmp_path, quiet=True) as session:
+        compiled(*arguments).sum().backward()
+    assert [str(one) for one in session.comparisons if one.first or one.returned] == []
+    assert [one.compared for one in session.comparisons] == [3, 1]
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+def test_the_kernel_that_finishes_a_buffer_in_place_is_the_one_at_fault(tmp_path):
+    def largest(x, dim, at, source):
+        return lowering.lowerings[torch.ops.aten.scatter_reduce.two](x, dim, at, source, "amax")
+
+    arguments = torch.linspace(-1, 1, 64).reshape(8, 8), torch.zeros(8, 8, dtype=torch.int64)
+    compiled = torch.compile(scattered, backend="inductor")
+    compiled(*arguments)
+    with (
+        exchanged(lowering.lowerings, torch.ops.aten.scatter_add.default, largest),
+        unjit.debug(scattered, stage="forward", directory=tmp_path, quiet=True) as session,
+    ):
+        compiled(*arguments)
+    (told,) = session.comparisons
+    assert told.first.kernel == "aten.scatter_reduce_.two"
+    assert told.first.node == "scatter_add"
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+def test_lists_that_are_changed_in_place_are_taken_from_the_graph_as_inductor_takes_them(tmp_path):
+    moments = [torch.zeros(size) for size in (3, 4)]
+
+    def step(scale):
+        torch._foreach_add_(moments, 1)
+        return [moment * scale for moment in moments]
+
+    compiled = torch.compile(step, backend="inductor")
+    compiled(torch.ones(()))
+    with unjit.debug(step, stage="post_grad", directory=tmp_path, quiet=True) as session:
+        got = compiled(torch.ones(()))
+    assert "_foreach_add_.Scalar" in next(tmp_path.rglob("inference.py")).read_text()
+    assert [one.tolist() for one in got] == [[2] * 3, [2] * 4]
+    assert [one.tolist() for one in moments] == [[2] * 3, [2] * 4]
+    assert session.problems == []
+    assert [str(one) for one in session.comparisons if one.first or one.returned] == []
+
+
+@torch.library.custom_op("unjit_tests::only_lowered", mutates_args=())
+def only_lowered(x: torch.Tensor) -> torch.Tensor:
+    raise RuntimeError("there is nothing but a lowering")
+
+
+@only_lowered.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("stage", ["forward", "post_grad"])
+def test_kernels_run_where_their_graph_does_not_run_as_python(stage, tmp_path):
+    def lowered(x):
+        return only_lowered(x + 1)
+
+    sine = lowering.lowerings[torch.ops.aten.sin.default]
+    with exchanged(lowering.lowerings, torch.ops.unjit_tests.only_lowered.default, sine):
+        compiled = torch.compile(lowered, backend="inductor")
+        expected = compiled(torch.ones(4))
+        with unjit.debug(lowered, stage=stage, directory=tmp_path, quiet=True) as session:
+            for _ in range(2):
+                assert torch.equal(compiled(torch.ones(4)), expected)
+    told = "inference runs as it is: its graph does not run as Python: RuntimeError: there is nothing but a lowering"
+    assert [told in problem for problem in session.problems] == [True]
 
 
 @torch.library.custom_op("unjit_tests::triple", mutates_args=("out",))

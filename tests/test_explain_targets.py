@@ -82,6 +82,19 @@ def test_a_module_of_torch_is_entered_through_a_helper():
     assert not explanation.entries[0].check(torch.ones(2, 3, dtype=torch.int64))
 
 
+def test_a_module_of_torch_leads_to_what_was_compiled_of_it():
+    linear, other, x = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3), torch.ones(2, 3)
+    compiled = torch.compile(linear, backend="eager")
+    compiled(x)
+    assert str(unjit.explain(linear)) == str(unjit.explain(compiled))
+    assert unjit.explain(linear).entries[0].run(x).equal(linear(x))
+    assert unjit.why(linear, x).outcome == "runs an entry"
+    assert unjit.explain(other).entries == []
+    assert "Explain the function that calls it." in str(unjit.explain(other))
+    with unjit.debug(linear, quiet=True) as session:
+        assert session.stops
+
+
 def test_modules_that_share_a_helper_are_told_apart_when_their_entries_are_asked():
     first, second = (torch.compile(torch.nn.Linear(3, n), backend="eager") for n in (3, 4))
     x = torch.ones(2, 3)

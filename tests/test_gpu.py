@@ -309,6 +309,22 @@ def test_guards_run_as_python_answer_as_torch_s_own():
     assert score.pairs > 20
 
 
+def test_guards_on_the_stream_that_is_worked_on_run_as_python():
+    def beside(x):
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            y = x.sin() * 2
+        torch.cuda.current_stream().wait_stream(stream)
+        return y + x
+
+    x = inputs()[0].detach()
+    torch.compile(beside, backend="eager")(x)
+    (entry,) = unjit.explain(beside).entries
+    assert "current_stream(" in entry.guards.source
+    assert entry.guards.predicate(entry.guards.frame(x))
+
+
 def test_an_entry_for_one_device_is_not_taken_on_another():
     compiled = torch.compile(layers, backend="eager")
     x, w = inputs()

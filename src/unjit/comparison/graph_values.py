@@ -38,10 +38,11 @@ def _changed(before: Sequence[Any], after: Sequence[Any]) -> list[int]:
     import torch
 
     pairs = enumerate(zip(before, after, strict=True))
-    return [number for number, (one, other) in pairs if isinstance(one, torch.Tensor) and not _equal(one, other)]
+    return [number for number, (one, other) in pairs if isinstance(one, torch.Tensor) and not same_values(one, other)]
 
 
-def _equal(one: Any, other: Any) -> bool:
+def same_values(one: Any, other: Any) -> bool:
+    """Whether two tensors of one shape hold the same numbers, or nan in the same places."""
     one = one.to(other.dtype)
     return bool(((one == other) | one.isnan() & other.isnan()).all())
 

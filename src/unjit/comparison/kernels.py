@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
-from unjit.comparison.graph_values import Values, exact_values, place_of, values_of
+from unjit.comparison.graph_values import Values, exact_values, place_of, same_values, values_of
 from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.unspecified import specified
 from unjit.model import Difference, Place, Unknown
+from unjit.torch_private.compiled_graphs.buffers import Held
 from unjit.torch_private.compiled_graphs.stages import Lowered
 from unjit.torch_private.compiled_graphs.wrappers import called_with
 
@@ -78,25 +79,65 @@ def _verb(number: int) -> str:
 
 @dataclass
 class _Ran:
-    """A kernel that ran, with copies of the buffers that it filled first."""
+    """A kernel that ran, with copies of the buffers that it filled."""
 
     kernel: str
     filled: dict[str, Any] = field(default_factory=dict)
+    only_began: bool = False  # a buffer, which a later kernel changed before it held its node's value
+
+
+class _Watch:
+    """What the observed wrapper tells of: each buffer is copied behind the kernel that gives it its node's value.
+
+    That is the first one that is given it, or where the node's value is made in place, the last one that changes it.
+    """
+
+    def __init__(self, held: Mapping[str, Held]) -> None:
+        self.held = held
+        self.ran: list[_Ran] = []
+        self.known: dict[str, _Ran | None] = {}  # buffers, and the kernel that last changed them
+
+    def __call__(self, kernel: str | None, buffers: Mapping[str, Any]) -> None:
+        if kernel is not None:
+            self.ran.append(_Ran(kernel))
+        current = self.ran[-1] if self.ran else None
+        for buffer, value in buffers.items():
+            if not hasattr(value, "clone"):
+                continue
+            if buffer not in self.known:
+                self.known[buffer] = current
+                if current is not None:
+                    current.filled[buffer] = value.clone()
+            elif buffer in self.held and self.held[buffer].finished_later and current is not None:
+                self._go_on(buffer, value, current)
+
+    def _go_on(self, buffer: str, value: Any, current: _Ran) -> None:
+        before = self.known[buffer]
+        if before is None or before is current or same_values(before.filled[buffer], value):
+            return
+        del before.filled[buffer]
+        before.only_began = True
+        current.filled[buffer] = value.clone()
+        self.known[buffer] = current
+
+
+class GraphFailed(Exception):
+    """A graph raised where its kernels ran: what Inductor makes of a graph need not run as Python."""
 
 
 def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelComparison:
     """Run the kernels and the graph on copies of the inputs, from the same random state, and compare what they hold.
 
-    Raises what the wrapper or the graph raises.
+    Raises what the wrapper raises, and GraphFailed.
     """
     before = RandomState.now()
-    wanted = {node for node, _ in lowered.origins.values() if node is not None}
+    wanted = {held.node for held in lowered.held.values() if held.node is not None}
     try:
         given = copied(list(inputs), [])
         ran, result = _kernels_run(lowered, list(given))
         found = Values({}, given, specified(lowered.graph, result), RandomState.now())
         before.put_back()
-        expected = values_of(lowered.graph, inputs, wanted)
+        expected = _graph_run(lowered, inputs, wanted)
         exact = exact_values(lowered.graph, inputs, wanted, before, expected)
     finally:
         before.put_back()
@@ -108,18 +149,17 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
 
 def _kernels_run(lowered: Lowered, inputs: list[Any]) -> tuple[list[_Ran], Any]:
     assert not isinstance(lowered.wrapper, Unknown)
-    ran: list[_Ran] = []
-    known: set[str] = set()
+    watch = _Watch(lowered.held)
+    result = called_with(lowered.called, lowered.wrapper, observed(lowered.wrapper, watch))(inputs)
+    return watch.ran, result
 
-    def hook(kernel: str | None, buffers: dict[str, Any]) -> None:
-        met = {buffer: value for buffer, value in buffers.items() if buffer not in known and hasattr(value, "clone")}
-        known.update(met)
-        if kernel is not None:
-            ran.append(_Ran(kernel))
-        if ran:
-            ran[-1].filled.update((buffer, value.clone()) for buffer, value in met.items())
 
-    return ran, called_with(lowered.called, lowered.wrapper, observed(lowered.wrapper, hook))(inputs)
+def _graph_run(lowered: Lowered, inputs: Sequence[Any], wanted: Collection[str]) -> Values:
+    try:
+        return values_of(lowered.graph, inputs, wanted)
+    except Exception as error:
+        says = str(error).partition("\n")[0]  # torch tells the node, and where it comes from, behind it
+        raise GraphFailed(f"{type(error).__name__}: {says}") from error
 
 
 def _compared(
@@ -130,9 +170,9 @@ def _compared(
     nan: Suspect | None = None
     unseen: list[str] = []
     for each in ran:
-        whole = bool(each.filled)
+        whole = bool(each.filled) and not each.only_began
         for buffer, found in each.filled.items():
-            node = lowered.origins.get(buffer, (None, ()))[0] or ""
+            node = (lowered.held[buffer].node if buffer in lowered.held else None) or ""
             expected = values.get(node)
             if expected is None or expected.numel() != found.numel():
                 unmatched += 1
@@ -150,9 +190,9 @@ def _compared(
 
 
 def _suspect(lowered: Lowered, kernel: str, buffer: str, says: str, unseen: Sequence[str]) -> Suspect:
-    node, fused = lowered.origins[buffer]
+    node = lowered.held[buffer].node
     assert node is not None
-    others = tuple(name for name in fused if name != node)
+    others = tuple(name for name in lowered.held[buffer].fused if name != node)
     found = next((each for each in lowered.graph.graph.nodes if each.name == node), None)
     return Suspect(kernel, buffer, node, others, place_of(found), says, tuple(dict.fromkeys(unseen)))
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from unjit.comparison.kernels import KernelComparison, compare
+from unjit.comparison.kernels import GraphFailed, KernelComparison, compare
 from unjit.debugging.graphs import Graphs
 from unjit.model import Unknown
 from unjit.torch_private.cache.resets import no_compile
@@ -67,9 +67,13 @@ class Stages:
             self._tell(f"{name}: kernels are not compared: {reason}")
 
         def run(*inputs: Any) -> Any:
-            if reason is None:
-                with self._comparing:
-                    self._tell(_compared(lowered, name, inputs))
+            try:
+                if reason is None:
+                    with self._comparing:
+                        self._tell(_compared(lowered, name, inputs))
+            except GraphFailed as error:
+                self._tell(f"{name} runs as it is: its graph does not run as Python: {error}")
+                return lowered.called(list(inputs))
             return lowered.graph.forward(*inputs)
 
         return run
@@ -82,6 +86,8 @@ class Stages:
 def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelComparison | str:
     try:
         return compare(lowered, name, inputs)
+    except GraphFailed:
+        raise
     except Exception as error:  # the program gets the graph's result all the same
         return f"{name}: kernels are not compared: {type(error).__name__}: {error}"
 

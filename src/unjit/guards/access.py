@@ -18,6 +18,7 @@ _ACCESSOR = re.compile(r"(\w+)(?:<TensorProperty::(\w+)>)?(?:\((.*)\))?", re.DOT
 _LOCAL = re.compile(r"key=(.*), framelocals_idx=-?\d+", re.DOTALL)
 _PROPERTIES = {"SIZE": "_.size({})", "STRIDE": "_.stride({})", "STORAGE_OFFSET": "_.storage_offset()"}
 _AT_ROOT = re.compile(r"__import__\('[\w.]+'\)|___get_torch_function_mode_stack_at\(\d+\)")
+_STREAM = re.compile(r"___get_current_stream\(torch\.device\(('\w+', (?:\d+|None))\)\)")
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
@@ -97,6 +98,8 @@ def _lambda(_text: str, step: Step) -> str | None:
     """What Dynamo reads through a Python function: the source says which."""
     if _AT_ROOT.fullmatch(step.source):
         return step.source.replace("___get_torch_function_mode_stack_at", "function_mode")
+    if stream := _STREAM.fullmatch(step.source):
+        return f"current_stream({stream[1]})"
     for before, after, expression in _LAMBDAS:
         if step.source == f"{before}{step.base}{after}":
             return expression

@@ -10,6 +10,7 @@ from typing import Any, Final
 from unjit.artifacts.graph_lines import lines_of_nodes
 from unjit.artifacts.scheduler import operations_of_buffers, origins_of_operations
 from unjit.capturing.reading.kernel_buffers import buffers_made
+from unjit.capturing.reading.replays import AOT_HIT, FX_HIT
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
 from unjit.model.stack_text import places_in
 
@@ -22,6 +23,10 @@ _LANGUAGES: Final = {"cpp_pybinding": "C++", "cpp": "C++", "triton": "Triton", "
 _NOT_ASKED: Final = Unknown(
     Message("Inductor tells it in a capture with fresh=True (unjit run --fresh), from torch 2.9 on")
 )
+_FROM_CACHE: Final = Unknown(
+    Message("torch's cache, which answered here, does not tell it; with fresh=True the compile that fills it does")
+)
+_HITS: Final = (AOT_HIT, FX_HIT)
 _NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))
 
 
@@ -38,6 +43,7 @@ def read_kernels(artifacts: Iterable[Artifact], read: Read) -> tuple[Kernel, ...
 
 def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read: Read) -> Iterator[Kernel]:
     nodes = _json(artifacts.get(f"{half}_provenance"), read)
+    untold = _untold(half, artifacts)
     text = read(code.path) or ""
     handles = [handle for found in _HANDLES.findall(text) for handle in found.split(", ")]
     stacks = _only(handles, _json(artifacts.get(f"{half}_kernel_stacks"), read))
@@ -46,7 +52,7 @@ def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read:
     scheduled = _scheduled(half, text, {name: match["source"] for name, match in defined.items()}, artifacts, read)
     for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
         match = defined.get(name)
-        operations = _operations(name, nodes)
+        operations = untold if nodes is None else _operations(name, nodes)
         if isinstance(operations, Unknown):
             operations = scheduled.get(name, operations)
         yield Kernel(
@@ -57,8 +63,8 @@ def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read:
             if match
             else Unknown(Message("it is a library's, called by the wrapper")),
             operations=operations,
-            captured=_captured(operations, nodes),
-            places=_places(name, stacks, operations, lines),
+            captured=untold if nodes is None else _captured(operations, nodes),
+            places=_places_of_nodes(operations, lines) or untold if stacks is None else _places(name, stacks),
         )
 
 
@@ -100,30 +106,35 @@ def _lines(half: str, artifacts: Mapping[str, Artifact], read: Read) -> dict[Nam
     return {} if graph is None else dict(lines_of_nodes(read(graph.path) or ""))
 
 
-def _operations(name: str, nodes: dict[str, Any] | None) -> Maybe[tuple[Name, ...]]:
+def _untold(half: str, artifacts: Mapping[str, Artifact]) -> Unknown:
+    """Why there is no record of what the kernels of this half came from."""
+    looked_up = (artifacts.get(f"{name}_cache") for name in ("aot", half))
+    return _FROM_CACHE if any(one and one.origin in _HITS for one in looked_up) else _NOT_ASKED
+
+
+def _operations(name: str, nodes: dict[str, Any]) -> Maybe[tuple[Name, ...]]:
     """The nodes of the post-grad graph that a kernel computes."""
-    if nodes is None:
-        return _NOT_ASKED
     found = {key: value for key, value in nodes.get("cppCodeToPost", {}).items() if key.rpartition(":")[0] == name}
     return tuple(dict.fromkeys(Name(node) for value in found.values() for node in value)) if found else _NOT_TOLD
 
 
-def _captured(operations: Maybe[tuple[Name, ...]], nodes: dict[str, Any] | None) -> Maybe[tuple[Name, ...]]:
+def _captured(operations: Maybe[tuple[Name, ...]], nodes: dict[str, Any]) -> Maybe[tuple[Name, ...]]:
     """The nodes of the captured graph that those came from."""
-    if isinstance(operations, Unknown) or nodes is None:
-        return _NOT_ASKED if nodes is None else _NOT_TOLD
+    if isinstance(operations, Unknown):
+        return _NOT_TOLD
     before = nodes.get("postToPre", {})
     found = dict.fromkeys(Name(node) for operation in operations for node in before.get(operation, ()))
     return tuple(found) or _NOT_TOLD
 
 
-def _places(
-    name: str, stacks: dict[str, Any] | None, operations: Maybe[tuple[Name, ...]], lines: Mapping[Name, Place]
-) -> Maybe[tuple[Place, ...]]:
-    """The lines of the user's program that those came from, as Inductor tells it, else by its graph's nodes."""
-    if stacks is None:
-        known = () if isinstance(operations, Unknown) else (lines[node] for node in operations if node in lines)
-        return tuple(dict.fromkeys(known)) or _NOT_ASKED
+def _places_of_nodes(operations: Maybe[tuple[Name, ...]], lines: Mapping[Name, Place]) -> tuple[Place, ...]:
+    """The lines of the user's program that nodes of the graph came from, those that are known."""
+    known = () if isinstance(operations, Unknown) else (lines[node] for node in operations if node in lines)
+    return tuple(dict.fromkeys(known))
+
+
+def _places(name: str, stacks: dict[str, Any]) -> Maybe[tuple[Place, ...]]:
+    """The lines of the user's program that a kernel came from, as Inductor tells it."""
     texts = [text for key, value in stacks.items() if key.rpartition(":")[0] == name for text in value]
     innermost = [places[-1] for places in map(places_in, texts) if places]
     return tuple(dict.fromkeys(innermost)) if innermost else _NOT_TOLD

@@ -11,6 +11,7 @@ from unjit.guards.runtime.answers import ask_torch, guard_function, unreadable
 from unjit.guards.runtime.reaching import (
     as_tensor,
     count_left,
+    current_stream,
     dataclass_fields,
     float_tensor,
     function_mode,
@@ -67,6 +68,7 @@ __all__ = [
     "as_tensor",
     "ask_torch",
     "count_left",
+    "current_stream",
     "dataclass_fields",
     "default_device_is",
     "dict_of",

@@ -108,3 +108,10 @@ def float_tensor(value: Any) -> Any:
 def function_mode(index: int) -> Any:
     """The torch function mode at this place of the stack."""
     return state.function_modes()[index]
+
+
+def current_stream(kind: str, index: int | None) -> Any:
+    """The stream that a device works on, as in `current_stream("cuda", 0)`."""
+    import torch
+
+    return torch.accelerator.current_stream(torch.device(kind) if index is None else torch.device(kind, index))

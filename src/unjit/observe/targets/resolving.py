@@ -13,7 +13,13 @@ from unjit.errors import BadTarget
 from unjit.model.wording import with_article
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
-from unjit.torch_private.cache.targets import disabled_reason, entered_function, is_compiled, unwrap_compiled
+from unjit.torch_private.cache.targets import (
+    compiled_around,
+    disabled_reason,
+    entered_function,
+    is_compiled,
+    unwrap_compiled,
+)
 from unjit.torch_private.probes.probe import is_part_of_torch
 
 
@@ -123,10 +129,22 @@ def is_module_class(kind: type) -> bool:
 
 
 def _compiled(target: Any) -> Any:
-    """What torch.compile returned, if that was asked for, also by a method of it or through a wrapper."""
+    """What torch.compile returned, if that was asked for, also by a method of it or through a wrapper.
+
+    Modules of torch's own, as nn.Sequential, are compiled by what was returned for them alone: Dynamo never begins at
+    the forward that they share with all others.
+    """
     if isinstance(target, MethodType):
         target = target.__self__
-    return vars(target).get("__wrapped__", target) if hasattr(target, "__dict__") else target
+    if hasattr(target, "__dict__"):
+        target = vars(target).get("__wrapped__", target)
+    around = compiled_around(target) if is_module(target) and _has_forward_of_torch(target) else None
+    return target if around is None else around
+
+
+def _has_forward_of_torch(module: Any) -> bool:
+    code = getattr(type(module).forward, "__code__", None)
+    return code is not None and is_part_of_torch(code)
 
 
 def called_through(target: Any) -> FunctionType | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from types import MethodType
 from typing import Any
 
@@ -25,6 +27,22 @@ def entered_function(target: Any) -> Any:
     if not _is_compiled_module(target):
         return None
     return unwrap_compiled(vars(target).get("forward"))
+
+
+def compiled_around(module: Any) -> Any:
+    """What torch.compile returned for a module, if that lives; None if none does, or if it cannot be told."""
+    name = probes.ORIGINAL_MODULE.attribute
+    registers = [one for one in gc.get_referrers(module) if isinstance(one, dict) and one.get(name) is module]
+    owners = (owner for register in registers for owner in _owners(register))
+    return next((owner for owner in owners if _original_module(owner) is module), None)
+
+
+def _owners(register: dict[str, Any]) -> Iterator[Any]:
+    """The objects in whose attributes a dict is: some Pythons keep those in a dict of its own, some in the object."""
+    for one in gc.get_referrers(register):
+        yield one
+        if isinstance(one, dict):
+            yield from gc.get_referrers(one)
 
 
 def is_compiled(target: Any) -> bool:

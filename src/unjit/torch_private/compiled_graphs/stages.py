@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.cache.resets import no_compile
+from unjit.torch_private.compiled_graphs.buffers import Held, held_nodes, never_stored
+from unjit.torch_private.compiled_graphs.lists_in_place import give_lists
 from unjit.torch_private.compiled_graphs.running import Stage
 from unjit.torch_private.compiled_graphs.wrappers import Wrapper, wrapper_within
 from unjit.torch_private.probes import probes, stage_probes
@@ -31,7 +33,7 @@ class Lowered:
     graph: Any  # runs in place of the kernels: the same graph, or what the passes made of it
     wrapper: Maybe[Wrapper]  # what Inductor generated, which calls the kernels
     called: Any  # the wrapper, or what torch put around it
-    origins: dict[str, tuple[str | None, tuple[str, ...]]]  # buffer -> the node that it holds, all nodes fused into it
+    held: dict[str, Held]  # by the names of buffers
 
 
 Runner = Callable[..., Any]
@@ -91,16 +93,16 @@ def _laid_out(value: Any, layout: tuple[tuple[int, ...], tuple[int, ...]] | None
 
 
 def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, settings: Mapping[str, Any]) -> Lowered:
-    origins: dict[str, tuple[str | None, tuple[str, ...]]] = {}
+    held: dict[str, Held] = {}
     lowerings: list[Any] = []  # or why what they are made of is not known
 
     def note(nodes: list[Any]) -> list[Any]:
         lowerings.append(stage_probes.LOWERING.get())
-        for found in map(_origins, nodes):
-            if isinstance(found, Unknown):
-                lowerings.append(found)
-            else:
-                origins.update(found)
+        found = held_nodes(nodes)
+        if isinstance(found, Unknown):
+            lowerings.append(found)
+        else:
+            held.update(found)
         return nodes
 
     before = type(half).__mro__[1](half, copy.deepcopy(half.graph))
@@ -108,46 +110,18 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
         made = needed(stage_probes.COMPILE_HALF.get())(half, inputs, **options)
     called = stage_probes.WRAPPER_CALL.of(made)
     wrapper: Maybe[Wrapper] = wrapper_within(called) or Unknown(Message("Inductor made no wrapper in Python"))
-    for unstored in map(_never_stored, lowerings):
+    for unstored in map(never_stored, lowerings):
         if isinstance(unstored, Unknown):
             wrapper = unstored
         else:
-            origins = {buffer: nodes for buffer, nodes in origins.items() if buffer not in unstored}
+            held = {buffer: nodes for buffer, nodes in held.items() if buffer not in unstored}
     stage: Stage = (
         "backward" if options.get("is_backward") else "inference" if options.get("is_inference") else "forward"
     )
     graph = half if depth == "post_grad" else before
+    give_lists(graph)
     graph.recompile()
-    return Lowered(stage, before, graph, wrapper, called, origins)
-
-
-def _origins(scheduled: Any) -> Maybe[dict[str, tuple[str | None, tuple[str, ...]]]]:
-    """The buffers that are scheduled as one."""
-    parts = stage_probes.SCHEDULED_PARTS.call_on(scheduled)
-    buffers = [parts] if isinstance(parts, Unknown) else list(map(stage_probes.SCHEDULED_BUFFER.of, parts))
-    missing = next((buffer for buffer in buffers if isinstance(buffer, Unknown)), None)
-    return missing or {name: nodes for buffer in buffers for name, nodes in _origin(buffer).items()}
-
-
-def _origin(buffer: Any) -> dict[str, tuple[str | None, tuple[str, ...]]]:
-    """The name of a buffer of Inductor's with the nodes that it comes from."""
-    if not getattr(buffer, "name", None):  # as the call of a kernel of the program's own, which makes none
-        return {}
-    own = stage_probes.BUFFER_NODE.call_on(buffer)
-    fused = stage_probes.BUFFER_NODES.call_on(buffer)
-    names = () if isinstance(fused, Unknown) else tuple(str(node.name) for node in fused)
-    name = stage_probes.BUFFER_NAME.call_on(buffer)
-    return {} if isinstance(name, Unknown) else {str(name): (getattr(own, "name", None), names)}
-
-
-def _never_stored(lowering: Any) -> Maybe[frozenset[str]]:
-    """The buffers whose values no kernel stores: those that take another's memory stand in its call all the same."""
-    removed = stage_probes.REMOVED_BUFFERS.of(lowering)
-    in_place = stage_probes.REMOVED_IN_PLACE.of(lowering)
-    for found in (lowering, removed, in_place):
-        if isinstance(found, Unknown):
-            return found
-    return frozenset((*removed, *in_place))
+    return Lowered(stage, before, graph, wrapper, called, held)
 
 
 @contextlib.contextmanager

@@ -162,7 +162,7 @@ INPUT_SOURCE: Final = Probe(
 # ---- compiled_graphs/operations.py -----------------------------------------------------------------------------------
 SCHEMA: Final = Probe(
     "OpOverload._schema",
-    "tell by its name a result whose value an operation leaves open",
+    "tell by its name a result whose value an operation leaves open, and which operations return nothing",
     "results that differ in each run count as differences between backends",
 )
 # ---- compiled_graphs/running.py --------------------------------------------------------------------------------------

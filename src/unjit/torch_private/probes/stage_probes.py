@@ -6,7 +6,7 @@ from typing import Final
 
 from unjit.torch_private.probes.probe import Probe
 
-# ---- compiled_graphs/stages.py ---------------------------------------------------------------------------------------
+# ---- compiled_graphs/stages.py, compiled_graphs/buffers.py -----------------------------------------------------------
 COMPILE_FX: Final = Probe(
     "torch._inductor.compile_fx.compile_fx",
     "compile a graph again with steps of ours in it",
@@ -74,6 +74,11 @@ BUFFER_NODE: Final = Probe(
 )
 BUFFER_NODES: Final = Probe(
     "Buffer.get_origins", "name the nodes that were fused into a kernel", "the nodes of a kernel are not known"
+)
+BUFFER_WRITES: Final = Probe(
+    "Buffer.get_mutation_names",
+    "tell buffers that are changed after they were filled",
+    "a buffer that is changed later can be taken for one that a kernel got wrong",
 )
 LOWERING: Final = Probe(
     "torch._inductor.virtualized.V.graph",
