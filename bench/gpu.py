@@ -5,8 +5,8 @@
 What people do on GPUs beyond what `tests/test_gpu.py` has: flex attention, autotuned matrix products, kernels of Triton
 by hand, `reduce-overhead`, streams, mixed precision with a scaler, optimizers that are compiled. Each in a process of
 its own. A line for each difference: results and gradients that are not the same, anything lost, files that do not
-compile, code without source, kernels that lead to no node, a stage that differs from the kernels. With `--device cpu`
-those that a CPU can run.
+compile, code without source, kernels that lead to no node, a stage that differs from the kernels, backends that part.
+With `--device cpu` those that a CPU can run.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from torch.utils._pytree import tree_leaves
 
 import unjit
 from operators import asked
+from unjit.api.compare import compare_on
 from unjit.model import Unknown
 
 STAGES = ("post_grad", "forward", "captured")
 PROGRAMS: dict[str, Callable[[str], Any]] = {}
-GPU_ALONE = {"streams", "scaled_training", "autotuned_kernel", "kernel_of_its_own", "replayed"}
+GPU_ALONE = {"streams", "scaled_training", "autotuned_kernel", "kernel_of_its_own", "replayed", "replayed_training"}
 
 
 def program(make: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -69,6 +70,61 @@ def autotuned_product(device: str) -> Any:
 def replayed(device: str) -> Any:
     model = nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.LayerNorm(64)).to(device)
     return model, lambda: [torch.randn(8, 64, device=device)], {"mode": "reduce-overhead"}
+
+
+@program
+def replayed_training(device: str) -> Any:
+    model = nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.Linear(64, 1)).to(device)
+
+    def loss(x: Any) -> Any:
+        return model(x).pow(2).mean()
+
+    return loss, lambda: [torch.randn(8, 64, device=device, requires_grad=True)], {"mode": "reduce-overhead"}
+
+
+@program
+def generation(device: str) -> Any:
+    """A decoder that fills a cache of fixed length, token by token."""
+    width, length = 32, 16
+    table, out = nn.Embedding(50, width).to(device), nn.Linear(width, 50).to(device)
+    cache = torch.zeros(1, length, width, device=device)
+
+    @torch.no_grad()
+    def step(token: Any, at: Any) -> Any:
+        hidden = table(token)
+        cache.index_copy_(1, at, hidden)
+        seen = torch.arange(length, device=token.device) <= at
+        weights = (hidden @ cache.transpose(1, 2)).masked_fill(~seen, float("-inf")).softmax(-1)
+        return out(weights @ cache).argmax(-1)
+
+    def arguments() -> list[Any]:
+        cache.zero_()
+        return [torch.tensor([[7]], device=device), torch.tensor([3], device=device)]
+
+    return step, arguments, {}
+
+
+@program
+def quantised_weights(device: str) -> Any:
+    weights = torch.randint(-127, 127, (64, 64), dtype=torch.int8, device=device)
+    scales = torch.rand(64, device=device)
+
+    def product(x: Any) -> Any:
+        return torch.nn.functional.linear(x, weights.to(x.dtype) * scales.unsqueeze(1)).clamp(-5, 5).round()
+
+    return product, lambda: [torch.randn(4, 64, device=device)], {}
+
+
+@program
+def gathered_experts(device: str) -> Any:
+    experts = nn.Parameter(torch.randn(4, 16, 16, device=device) / 4)
+
+    def route(x: Any) -> Any:
+        weights, chosen = x[:, :4].softmax(-1).topk(2)
+        mixed = torch.einsum("td,tkde->tke", x, experts[chosen])
+        return (mixed * weights.unsqueeze(-1)).sum(1)
+
+    return route, lambda: [torch.randn(12, 16, device=device, requires_grad=True)], {}
 
 
 @program
@@ -249,6 +305,7 @@ def faults_of(name: str, device: str) -> Iterator[str]:
         yield from of_kernels(session)
         for stage in STAGES:
             yield from of_stage(stage, function, arguments, options, alone, Path(folder, stage))
+    yield from of_comparison(function, arguments)
 
 
 def results(function: Any, arguments: Any, options: Any) -> list[torch.Tensor]:
@@ -294,6 +351,8 @@ def of_files(folder: Path) -> Iterator[str]:
 
 def of_kernels(session: Any) -> Iterator[str]:
     for compile_ in session.data.compiles:
+        if any(one.result == "hit" for one in compile_.caches):
+            continue  # the compile that filled the cache tells
         for kernel in compile_.kernels if not isinstance(compile_.kernels, Unknown) else ():
             if kernel.language != "library" and isinstance(kernel.operations, Unknown):
                 yield f"kernel {kernel.name} leads to no node: {kernel.operations}"
@@ -315,6 +374,14 @@ def of_stage(stage: str, function: Any, arguments: Any, options: Any, alone: Any
     yield from (f"{stage}: {one}" for one in session.comparisons if one.first is not None)
     if stage != "captured" and not session.comparisons:
         yield f"{stage}: nothing was compared"
+
+
+def of_comparison(function: Any, arguments: Any) -> Iterator[str]:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    found = compare_on(["eager", "aot_eager", "inductor"], function, tuple(arguments()), {})
+    if any(trial.outcome != "same" for trial in found.data.trials):
+        yield f"compared: {found}"
 
 
 # ---------------------------------------------------------------- one process each

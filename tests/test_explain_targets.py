@@ -95,6 +95,26 @@ def test_a_module_of_torch_leads_to_what_was_compiled_of_it():
         assert session.stops
 
 
+def test_a_function_that_torch_decorated_leads_to_what_was_compiled_of_it():
+    @torch.no_grad()
+    def step(x):
+        return x + 1
+
+    @torch.no_grad()
+    def other(x):
+        return x + 2
+
+    compiled, x = torch.compile(step, backend="eager"), torch.ones(3)
+    compiled(x)
+    assert str(unjit.explain(step)) == str(unjit.explain(compiled))
+    told = unjit.why(step, x)
+    assert told.outcome == "runs an entry"
+    assert "a call of the original runs it as written" in str(told)
+    assert unjit.explain(other).entries == []
+    with unjit.debug(step, quiet=True) as session:
+        assert session.stops
+
+
 def test_modules_that_share_a_helper_are_told_apart_when_their_entries_are_asked():
     first, second = (torch.compile(torch.nn.Linear(3, n), backend="eager") for n in (3, 4))
     x = torch.ones(2, 3)

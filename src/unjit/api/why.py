@@ -39,7 +39,7 @@ from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry, entries_of
-from unjit.torch_private.cache.targets import compiled_call, is_compiled
+from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.guard_trees.answers import verbose_answer
 
@@ -60,7 +60,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     """
     asked, function = function, compiled_behind(function)
     resolved = resolve(function)
-    entered, frame = _frame(function, args, kwargs, is_decorated=function is not asked)
+    is_decorated = function is not asked and not is_torchs_wrapper(function)
+    entered, frame = _frame(function, args, kwargs, is_decorated=is_decorated)
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
@@ -72,7 +73,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     past = _past(entered.__code__, entries, caller)
     situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), *past)
     outcome, detail = outcome_of(situation)
-    if function is not asked:
+    if is_decorated:
         detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
     elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."

@@ -18,7 +18,9 @@ from unjit.torch_private.cache.targets import (
     disabled_reason,
     entered_function,
     is_compiled,
+    is_torchs_wrapper,
     unwrap_compiled,
+    wrapper_around,
 )
 from unjit.torch_private.probes.probe import is_part_of_torch
 
@@ -39,8 +41,11 @@ def resolve(target: Any) -> Target:
 
     Raises BadTarget with one sentence for everything else.
     """
-    disabled = None
-    function = target = compiled_behind(target)
+    return _resolved(compiled_behind(target))
+
+
+def _resolved(target: Any) -> Target:
+    disabled, function = None, target
     while not isinstance(function, (FunctionType, CodeType)):
         disabled = _why_disabled(function, disabled)
         inner = step(function)
@@ -67,9 +72,11 @@ def compiled_behind(target: Any) -> Any:
     """What torch.compile returned, where `target` is a decorator's function around that; otherwise `target` itself.
 
     Decorators made with functools.wraps tell what they stand around. One of whose own code there are entries was
-    compiled together with what is behind it.
+    compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's.
     """
     function = target.__func__ if isinstance(target, MethodType) else target
+    if isinstance(target, FunctionType) and is_part_of_torch(target.__code__) and not is_torchs_wrapper(target):
+        return wrapper_around(target) or target
     behind = function
     while _is_decorators(behind):
         behind = vars(behind).get("__wrapped__")
@@ -190,19 +197,15 @@ def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
     if wrapped is None or not is_part_of_torch(function.__code__):
         return ()
     try:
-        found = resolve(wrapped)
+        found = _resolved(wrapped)
     except BadTarget:
         return ()
     return (found.code, *found.parts)
 
 
-def _is_torchs_wrapper(code: CodeType) -> bool:
-    return code.co_name == "inner" and is_part_of_torch(code)
-
-
 def users_name(target: Target) -> str:
     """What the user knows a function by: where torch puts a wrapper around it, the name of what is behind."""
-    behind = target.parts[0] if target.parts and _is_torchs_wrapper(target.code) else None
+    behind = target.parts[0] if target.parts and is_torchs_wrapper(target.code) else None
     return qualname(behind) if behind is not None else target.qualname or qualname(target.code)
 
 

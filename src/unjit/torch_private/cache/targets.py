@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from types import MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.model import Message, Unknown
@@ -35,6 +35,19 @@ def compiled_around(module: Any) -> Any:
     registers = [one for one in gc.get_referrers(module) if isinstance(one, dict) and one.get(name) is module]
     owners = (owner for register in registers for owner in _owners(register))
     return next((owner for owner in owners if _original_module(owner) is module), None)
+
+
+def wrapper_around(function: Any) -> Any:
+    """What torch put around a function of its own files to have Dynamo begin somewhere, if that lives; None without."""
+    registers = [one for one in gc.get_referrers(function) if isinstance(one, dict)]
+    owners = (owner for one in registers if one.get("__wrapped__") is function for owner in _owners(one))
+    return next((owner for owner in owners if isinstance(owner, FunctionType) and is_torchs_wrapper(owner)), None)
+
+
+def is_torchs_wrapper(function: Any) -> bool:
+    """Whether a function, or code object, is that wrapper: one code object for all functions that need one."""
+    code = getattr(function, "__code__", function)
+    return isinstance(code, CodeType) and code.co_name == "inner" and is_part_of_torch(code)
 
 
 def _owners(register: dict[str, Any]) -> Iterator[Any]:

@@ -31,8 +31,8 @@ def held_nodes(scheduled: Iterable[Any]) -> Maybe[dict[str, Held]]:
     """What the buffers hold that Inductor is about to fuse.
 
     `scatter_add` and its like are lowered to a copy of what they add to, and to an operation that changes the copy.
-    Both are made of one node, whose value the copy has at the end. A buffer that another node goes on with as well has
-    its own node's value at no time that is known.
+    Both are made of one node, whose value the copy has at the end. A buffer that another node goes on with has its own
+    node's value at no time that is known: both may be done by one kernel.
     """
     found: list[_Buffer] = []
     for one in scheduled:
@@ -50,7 +50,7 @@ def held_nodes(scheduled: Iterable[Any]) -> Maybe[dict[str, Held]]:
 
 
 def _changed(held: Held, by: set[str | None]) -> Held:
-    if held.node not in by:
+    if not by:
         return held
     return replace(held, finished_later=True) if by == {held.node} else replace(held, node=None)
 
