@@ -68,7 +68,7 @@ def autotuned_product(device: str) -> Any:
 
 @program
 def replayed(device: str) -> Any:
-    model = nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.LayerNorm(64)).to(device)
+    model = nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.LayerNorm(64)).to(device).requires_grad_(False)
     return model, lambda: [torch.randn(8, 64, device=device)], {"mode": "reduce-overhead"}
 
 
@@ -79,7 +79,11 @@ def replayed_training(device: str) -> Any:
     def loss(x: Any) -> Any:
         return model(x).pow(2).mean()
 
-    return loss, lambda: [torch.randn(8, 64, device=device, requires_grad=True)], {"mode": "reduce-overhead"}
+    def arguments() -> list[Any]:
+        model.zero_grad()
+        return [torch.randn(8, 64, device=device, requires_grad=True)]
+
+    return loss, arguments, {"mode": "reduce-overhead"}
 
 
 @program

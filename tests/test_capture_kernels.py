@@ -10,6 +10,7 @@ import torch._inductor.utils as inductor
 
 import unjit
 from unjit.capturing.reading.kernel_buffers import buffers_made
+from unjit.capturing.reading.kernel_comments import nodes_in_comments
 from unjit.differences.compiles import compile_changes
 from unjit.model import Generated
 
@@ -87,3 +88,37 @@ def test_of_a_kernel_that_writes_more_than_buffers_nothing_is_said():
     code = "def call(args):\n    cpp_fused_0(arg0_1, buf0, buf2)\n    cpp_fused_0(arg0_1, buf0, arg1_1)\n"
     assert buffers_made(code, {"cpp_fused_0": CPP}) == {}
     assert buffers_made("def call(:", {"cpp_fused_0": CPP}) == {}
+
+
+COMMENTED = """
+# Source node to ATen node mapping:
+#   flex_attention_backward => flex_attention_backward
+# Graph fragment:
+#   %primals_1 : Tensor "f32[1, 2][2, 1]cuda:0" = PlaceHolder[target=primals_1]
+#   %flex_attention_backward : [num_users=3] = call_function[target=torch.ops.higher_order.flex_attention_backward](…)
+#   %getitem_4 : [num_users=1] = call_function[target=operator.getitem](args = (%flex_attention_backward, 1), kwargs = {})
+#   return %getitem_4
+triton_tem_fused_0 = async_compile.triton('triton_tem_fused_0', '''
+# nothing of the wrapper's
+#   %sin : [num_users=1] = call_function[target=torch.ops.aten.sin.default](…)
+def triton_tem_fused_0(): pass
+''')
+
+# Unsorted Source Nodes: [], Original ATen: []
+# Source node to ATen node mapping:
+triton_for_fused_1 = async_compile.triton('triton_for_fused_1', '''
+''')
+
+# Graph fragment:
+#   %cos : [num_users=1] = call_function[target=torch.ops.aten.cos.default](…)
+triton_poi_fused_2 = async_compile.triton('triton_poi_fused_2', '''
+''')
+    triton_tem_fused_0.run(primals_1, buf0, stream=stream0)
+    triton_for_fused_1.run(buf0, stream=stream0)
+    triton_poi_fused_2.run(buf0, buf1, stream=stream0)
+    triton_poi_fused_2.run(buf1, buf2, stream=stream0)
+"""
+
+
+def test_comments_tell_the_nodes_of_kernels_that_are_called_once():
+    assert nodes_in_comments(COMMENTED) == {"triton_tem_fused_0": ("flex_attention_backward", "getitem_4")}

@@ -145,6 +145,18 @@ def test_the_variable_records_the_program_and_not_the_processes_that_compile_its
     assert unjit.load(tmp_path / "out").losses == ()
 
 
+def test_kernels_that_inductor_s_record_leaves_out_lead_to_the_nodes_in_their_comments(tmp_path):
+    from torch.nn.attention.flex_attention import flex_attention
+
+    q = torch.randn(1, 2, 128, 64, device=DEVICE, requires_grad=True)
+    with unjit.capture(tmp_path, fresh=True) as session:
+        torch.compile(flex_attention)(q, q, q).sum().backward()
+    kernels = [kernel for kernel in session.data.compiles[0].kernels if kernel.half == "backward"]
+    assert len(kernels) >= 2
+    assert [kernel.name for kernel in kernels if "flex_attention_backward" not in kernel.operations] == []
+    assert [kernel.name for kernel in kernels if isinstance(kernel.places, Unknown)] == []
+
+
 def test_a_redacted_capture_has_no_source(trained, tmp_path):
     command = [sys.executable, "-m", "unjit", "redact", str(trained.directory), "--out", str(tmp_path / "redacted")]
     subprocess.run(command, check=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from unjit.artifacts.graph_lines import lines_of_nodes
 from unjit.artifacts.scheduler import operations_of_buffers, origins_of_operations
 from unjit.capturing.reading.kernel_buffers import buffers_made
+from unjit.capturing.reading.kernel_comments import nodes_in_comments
 from unjit.capturing.reading.replays import AOT_HIT, FX_HIT
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
 from unjit.model.stack_text import places_in
@@ -49,12 +50,13 @@ def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read:
     stacks = _only(handles, _json(artifacts.get(f"{half}_kernel_stacks"), read))
     lines = _lines(half, artifacts, read) if stacks is None else {}
     defined = {match["name"]: match for match in _KERNEL.finditer(text)}
-    scheduled = _scheduled(half, text, {name: match["source"] for name, match in defined.items()}, artifacts, read)
+    sources = {name: match["source"] for name, match in defined.items()}
+    beside = {**nodes_in_comments(text), **_scheduled(half, text, sources, artifacts, read)}
     for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
         match = defined.get(name)
         operations = untold if nodes is None else _operations(name, nodes)
         if isinstance(operations, Unknown):
-            operations = scheduled.get(name, operations)
+            operations = beside.get(name, operations)
         yield Kernel(
             name=Name(name),
             half=Term(half),
