@@ -96,7 +96,7 @@ COMMENTED = """
 # Graph fragment:
 #   %primals_1 : Tensor "f32[1, 2][2, 1]cuda:0" = PlaceHolder[target=primals_1]
 #   %flex_attention_backward : [num_users=3] = call_function[target=torch.ops.higher_order.flex_attention_backward](…)
-#   %getitem_4 : [num_users=1] = call_function[target=operator.getitem](args = (%flex_attention_backward, 1), kwargs = {})
+#   %getitem_4 : [num_users=1] = call_function[target=operator.getitem](args = (%flex_attention_backward, 1), …)
 #   return %getitem_4
 triton_tem_fused_0 = async_compile.triton('triton_tem_fused_0', '''
 # nothing of the wrapper's
