@@ -83,6 +83,22 @@ def test_a_full_disk(tmp_path):
     assert [file for file in (tmp_path / "out").rglob("*") if file.suffix == ".tmp"] == []
 
 
+def test_a_disk_that_takes_no_index_is_told_where_the_environment_asked(tmp_path):
+    program = """
+import resource, signal, unjit
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, -1))
+import torch
+print(torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2)).tolist())
+"""
+    environment = {**os.environ, "UNJIT_OUT": str(tmp_path / "out")}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "[2.0, 2.0]\n"
+    index = tmp_path / "out" / "index.md"
+    assert done.stderr == f"unjit: UNJIT_OUT: {index} could not be written; what was captured is not complete\n"
+
+
 def test_the_folder_of_the_program_is_gone(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")

@@ -12,6 +12,7 @@ from unjit.capturing.api import absolute, joined_by_children
 from unjit.capturing.ending.uncaught import uncaught
 from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
+from unjit.directory.layout import INDEX_TEXT
 from unjit.errors import UnjitError
 
 VARIABLE = "UNJIT_OUT"
@@ -43,6 +44,13 @@ class AskedFor:
             self._undo.close()
             self._recording.ended_by(uncaught())
             self._recording.finish()
+            self._say_where_no_index_can()
+
+    def _say_where_no_index_can(self) -> None:
+        """What is lost stands in the index; where that was not written either, on stderr."""
+        if self._recording.lacks(INDEX_TEXT):
+            index = f"{self.directory}/{INDEX_TEXT}"
+            sys.stderr.write(f"unjit: {VARIABLE}: {index} could not be written; what was captured is not complete\n")
 
     def withdraw(self) -> None:
         """As if it had not been asked for, with the variable as it was."""

@@ -146,6 +146,10 @@ class Recording:
         late = [*(f"the recorder failed: {error}" for error in errors), *self.kept.losses]
         return tuple(dict.fromkeys([*report.losses, *map(Message, late)]))
 
+    def lacks(self, path: str) -> bool:
+        """Whether the disk did not take the last version of a file."""
+        return isinstance(self.kept, DiskFiles) and self.kept.lacks(path)
+
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"

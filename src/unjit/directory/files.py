@@ -127,6 +127,10 @@ class DiskFiles:
             self._unwritten.write_pieces(path, pieces)
             self._lose(f"{path} could not be written: {error.strerror}")
 
+    def lacks(self, path: str) -> bool:
+        """Whether the disk did not take the last version of a file."""
+        return self._unwritten.read(path) is not None
+
     def scratch(self) -> BinaryIO:
         try:
             os.makedirs(self.top, exist_ok=True)
