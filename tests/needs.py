@@ -50,6 +50,12 @@ def needs_dict_sizes(test):
     return pytest.mark.skipif(sys.version_info[:3] == (3, 13, 0), reason=reason)(test)
 
 
+def needs_guards_of_attributes(test):
+    """A mark for tests of guards on what a module holds."""
+    reason = "refused: on Python 3.13.0 torch before 2.13 makes no guards on attributes of modules"
+    return pytest.mark.skipif(sys.version_info[:3] == (3, 13, 0) and not since("2.13"), reason=reason)(test)
+
+
 def needs(*probes: Probe):
     """A mark for tests that need these private names."""
     reason = lacking(*probes)

@@ -17,7 +17,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import refused_before
+from needs import needs_guards_of_attributes, refused_before
 from programs import awkward_run
 from unjit.cli import main
 from unjit.findings import concerns
@@ -66,6 +66,7 @@ def advice(*calls, run=lambda x: x + 1):
 
 
 @refused_before("2.9", "tells less of a guard that did not hold")
+@needs_guards_of_attributes
 def test_the_most_common_cause_comes_first(nothing_compiled):
     class Keeps(torch.nn.Module):
         def __init__(self):
@@ -153,6 +154,7 @@ def evaluating(model):
 
 
 @refused_before("2.9", "tells less of a guard that did not hold")
+@needs_guards_of_attributes
 def test_advice_on_the_mode_of_a_module_asks_for_no_tensor(nothing_compiled):
     model = Small()
     x = torch.ones(3)

@@ -220,7 +220,7 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
         topic="torch state" if state else place.topic,
         source=place.source.text,
         subject=place.source.written,
-        condition=Generated(parts[0].condition if own else _condition(kind, parts)),
+        condition=Generated(parts[0].condition if own else _condition(kind, parts, check)),
         parts=() if own else tuple(Generated(part.condition) for part in parts),
         cause=_cause(comment, origin, context),
         note=Message(comment.note) if comment and comment.note else None,
@@ -230,9 +230,12 @@ def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parse
     )
 
 
-def _condition(kind: str, parts: tuple[Part, ...]) -> str:
+def _condition(kind: str, parts: tuple[Part, ...], check: Maybe[Parsed]) -> str:
     texts = dict.fromkeys(readable(kind, part.condition) for part in parts)
-    return " and ".join(texts) or kind.lower().replace("_", " ")
+    told = " and ".join(texts) or kind.lower().replace("_", " ")
+    if kind_of(kind) == "TYPE_MATCH" and not isinstance(check, Unknown):  # torch before 2.13 prints an address alone
+        return re.sub(r"(?<= is )the same$", lambda _: check.expected, told)
+    return told
 
 
 def _cause(comment: Comment | None, origin: Maybe[GuardOrigin] | None, context: _Context) -> Maybe[Place] | None:
