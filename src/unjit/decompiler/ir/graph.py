@@ -176,8 +176,11 @@ class Block:
         return f"B{self.index}"
 
     @property
-    def is_word(self) -> bool:
-        """Whether all that it did, also before passes took parts of it, was to leave a loop and jump."""
+    def is_jump_statement(self) -> bool:
+        """Whether the block is a `break` or `continue`: all its instructions leave a loop, if any, and jump.
+
+        Blocks from which passes took statements are none: their instructions tell.
+        """
         at_its_place = bool(self.instrs) and self.instrs[0].offset == self.offset
         return at_its_place and all(instr.op in _ONLY_LEAVES for instr in self.instrs)
 
@@ -219,6 +222,7 @@ class Region(NamedTuple):
 
 
 Path = tuple[Region, ...]  # of the regions around a block, outermost first
+Predecessors = dict[Block, list[Block]]  # of each block, once for each edge
 
 
 @dataclass(slots=True, eq=False)
@@ -273,15 +277,22 @@ class Graph:
                 seen |= lines
         return self._shared_lines
 
-    def predecessors(self) -> dict[Block, list[Edge]]:
-        """Every edge into each reachable block."""
-        into: dict[Block, list[Edge]] = {block: [] for block in self.reachable()}
-        for block in into:
-            for edge in block.terminator.edges():
-                into[edge.target].append(edge)
-        return into
+    def predecessors(self) -> Predecessors:
+        """For each reachable block those that go on to it: as they are now, made anew each time."""
+        predecessors: Predecessors = {block: [] for block in self.reachable()}
+        for block, edge in self.edges():
+            predecessors[edge.target].append(block)
+        return predecessors
+
+    def entering_edges(self) -> dict[Block, list[Edge]]:
+        """For each reachable block the edges that lead to it, in the order of `predecessors`."""
+        entering: dict[Block, list[Edge]] = {block: [] for block in self.reachable()}
+        for _, edge in self.edges():
+            entering[edge.target].append(edge)
+        return entering
 
     def edges(self) -> Iterator[tuple[Block, Edge]]:
+        """Each edge between reachable blocks, with the block that it leaves."""
         for block in self.reachable():
             for edge in block.terminator.edges():
                 yield block, edge

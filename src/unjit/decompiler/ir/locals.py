@@ -94,10 +94,8 @@ class Locals:
     def _before(self) -> dict[Block, list[Block]]:
         """The blocks that lead to each, or raise what it handles."""
         handlers = {handler.index: handler for handler in self.graph.handled}
-        before: dict[Block, list[Block]] = {block: [] for block in self.graph.reachable()}
+        before = self.graph.predecessors()
         for block in before:
-            for after in block.successors():
-                before[after].append(block)
             handler = None if block.handler is None else handlers.get(block.handler)
             if handler in before:
                 before[handler].append(block)

@@ -162,4 +162,4 @@ def _add_body(loop: Loop, latch: Block, dominators: Dominators) -> None:
         block = work.pop()
         if block not in loop.blocks:
             loop.blocks.add(block)
-            work += dominators.into[block]
+            work += dominators.predecessors[block]

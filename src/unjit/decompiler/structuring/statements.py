@@ -45,8 +45,8 @@ def returned_at_once(near: Edge, far: Edge) -> Statements:
 def passed(near: Edge, far: Edge) -> bool:
     """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
     via, at = near.via, near.laid_to
-    is_word = via is not None and (via.is_word if via.offset == at else via.offset < at)  # then the `while True:` too
-    goes_back = is_word and near.target.stands_at < at  # which a test cannot do at once
+    is_jump = via is not None and (via.is_jump_statement if via.offset == at else via.offset < at)  # `while True:` too
+    goes_back = is_jump and near.target.stands_at < at  # which a test cannot do at once
     return at < far.laid_to and not goes_back
 
 

@@ -15,7 +15,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.clauses import shared_by_clauses
 from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Predecessors, Region
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.ir.regions import path_after
 
@@ -24,18 +24,15 @@ def run(graph: Graph) -> None:
     """In reverse post-order, so that a return behind an empty block follows that block."""
     if not graph.is_protected:
         return
-    before: dict[Block, list[Block]] = {}
+    predecessors = graph.predecessors()
+    shared, around = shared_by_clauses(graph, predecessors), _Around(graph, predecessors)
     for block in graph.reachable():
-        for following in block.successors():
-            before.setdefault(following, []).append(block)
-    shared, around = shared_by_clauses(graph, before), _Around(graph, before)
-    for block in graph.reachable():
-        entries = before.get(block, [])
+        entries = predecessors.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
         if _is_behind(block, entries, around):
             continue
-        returning = _way_to_return(block, before)
+        returning = _way_to_return(block, predecessors)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
         path = entries[0].region if alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
@@ -43,28 +40,28 @@ def run(graph: Graph) -> None:
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written, around)
         elif _is_empty(block):
-            _move(block, around.with_word(block, _only(map(path_after, entries))), around)
+            _move(block, around.place_of_break(block, _only(map(path_after, entries))), around)
         elif alone and _leaves_within(block, path, around):
             _move(block, path, around)
 
 
 def _is_behind(block: Block, entries: list[Block], around: _Around) -> bool:
     """Whether the return was written behind what the block was, such as the end of a `with`, or behind a `break`."""
-    word, first = leading_nop(_return_behind(block)), block.begins_with
-    if word is None:
+    nop, first = leading_nop(_return_behind(block)), block.begins_with
+    if nop is None:
         return False
-    if word.offset > (block.offset if first is None else first.offset):
+    if nop.offset > (block.offset if first is None else first.offset):
         return True
-    return all(_jumps_over_handler(entry, block, word, around) for entry in entries)
+    return all(_jumps_over_handler(entry, block, nop, around) for entry in entries)
 
 
-def _jumps_over_handler(entry: Block, block: Block, word: Instr, around: _Around) -> bool:
-    """Whether the word is a jump in a `try` to behind its handlers: what a `return` does first stands where that is."""
+def _jumps_over_handler(entry: Block, block: Block, nop: Instr, around: _Around) -> bool:
+    """Whether the NOP is on the line of a jump from a `try` to behind its handlers: that of a `return` is within."""
     jumps = [edge.via.instrs[-1] for edge in entry.terminator.edges() if edge.target is block and edge.via is not None]
     handlers = [around.handlers.get(region.handler) for region in entry.region if region.kind == "try"]
     return any(
         jump.op in v.UNCONDITIONAL_JUMPS
-        and jump.line == word.line
+        and jump.line == nop.line
         and jump.offset < handler.offset < block.offset
         and (jump.line or 0) < (handler.first_line or 0)
         for jump, handler in product(jumps, filter(None, handlers))
@@ -77,13 +74,13 @@ def _only(paths: Iterable[Path]) -> Path | None:
     return different.pop() if len(different) == 1 else None
 
 
-def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
+def _way_to_return(block: Block, predecessors: Predecessors) -> Block | None:
     """The block that only returns: this one, or what it alone leads to when it does nothing, or leaves a handler."""
     returning, passed = _return_behind(block), list[Block]()
     while returning is not None and block is not returning:
         passed.append(block)
         (block,) = block.successors()
-        if len(before[block]) > 1:
+        if len(predecessors[block]) > 1:
             return None
     if returning is None or any(_takes_value(leaving, returning) for leaving in passed):
         return None
@@ -124,20 +121,20 @@ def _written_in(around: _Around, block: Block, path: Path) -> Path:
     The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
     behind the copy of the suite, if no other instruction has the line of it.
     """
-    returned, word = block.statements[0] if block.statements else None, leading_nop(block)
-    line = block.last_line if word is None else word.line
+    returned, nop = block.statements[0] if block.statements else None, leading_nop(block)
+    line = block.last_line if nop is None else nop.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return path
     for depth, region in enumerate(path):
         handler, construct = around.handlers.get(region.handler), around.constructs.get(region.handler)
-        if region.kind != "try" or handler is None or (construct is Construct.WITH and word is not None):
+        if region.kind != "try" or handler is None or (construct is Construct.WITH and nop is not None):
             continue
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
-            if behind is not None and line >= behind and not around.is_behind_word(block, line, region):
+            if behind is not None and line >= behind and not around.is_behind_nop(block, line, region):
                 return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
-            unclear = word is None and around.is_in_finally_suite(line, path[:depth])
+            unclear = nop is None and around.is_in_finally_suite(line, path[:depth])
             return path if unclear and not around.is_left_behind(block, handler.last_line) else path[:depth]
     return path
 
@@ -250,8 +247,8 @@ def _move(block: Block, path: Path | None, around: _Around) -> None:
 class _Around:
     """The statements around returns: their handlers, what those are, and the ways out of each that do more."""
 
-    def __init__(self, graph: Graph, before: dict[Block, list[Block]]) -> None:
-        self.before = before
+    def __init__(self, graph: Graph, predecessors: Predecessors) -> None:
+        self.predecessors = predecessors
         self.handlers = {block.index: block for block in graph.blocks}
         self.constructs: dict[int, Construct] = {}
         self._last: dict[int, int] = {}
@@ -313,9 +310,9 @@ class _Around:
                     return True
         return False
 
-    def with_word(self, block: Block, path: Path | None) -> Path | None:
-        """How far in a block that does nothing stands: not a `break` with a line behind a finally suite."""
-        if path is None or not block.is_word or not iterator_dropped(block.instrs):
+    def place_of_break(self, block: Block, path: Path | None) -> Path | None:
+        """Where a block that does nothing stands: not in a `try` if it is a `break` on a line behind the `finally`."""
+        if path is None or not block.is_jump_statement or not iterator_dropped(block.instrs):
             return path
         for depth, region in enumerate(path):
             is_finally = region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY
@@ -325,15 +322,17 @@ class _Around:
 
     def is_left_behind(self, block: Block, line: int) -> bool:
         """Whether what leads to a block only leaves a `try`, on a line behind this one (3.10)."""
-        edges = [edge for entry in self.before[block] for edge in entry.terminator.edges() if edge.target is block]
+        edges = [
+            edge for entry in self.predecessors[block] for edge in entry.terminator.edges() if edge.target is block
+        ]
         passed = [edge.via.instrs for edge in edges if edge.via is not None]
         return any(
             {instr.op for instr in instrs} == {"POP_BLOCK"} and (instrs[0].line or 0) > line for instrs in passed
         )
 
-    def is_behind_word(self, block: Block, line: int, protected: Region) -> bool:
+    def is_behind_nop(self, block: Block, line: int, protected: Region) -> bool:
         """Whether only a block that begins with the NOP of a return leads there, to what has a line of the cleanup."""
-        above = self.before.get(block, [])
+        above = self.predecessors.get(block, [])
         if line > self.last_line(protected) or len(above) != 1 or above[0].statements:
             return False
         return isinstance(above[0].terminator, Jump) and leading_nop(above[0]) is not None
@@ -344,6 +343,6 @@ class _Around:
 
     def is_jumped_to(self, block: Block) -> bool:
         """Whether each way to a block is a jump: a return stands right behind what comes before it."""
-        edges = [(entry, edge) for entry in self.before[block] for edge in entry.terminator.edges()]
+        edges = [(entry, edge) for entry in self.predecessors[block] for edge in entry.terminator.edges()]
         last = [edge.via or entry for entry, edge in edges if edge.target is block]
         return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)

@@ -23,7 +23,7 @@ from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_ret
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 
 _NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
-_WORDS = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
+_LEFT_OF_RETURN = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
 
 
 def run(graph: Graph) -> None:
@@ -68,19 +68,19 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     """Of these blocks those that were written as another one, and which."""
     originals: dict[object, list[Block]] = {}
     replaced: dict[Block, Block] = {}
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     before = {edge.target: block for block, edge in graph.edges()}
-    words = {block: _word(block, entries, before) for block in leaving}
-    coming = {block.region for block in leaving if words[block] is None and not _is_behind_swallowed(block, before)}
+    returns = {block: _line_of_return(block, entries, before) for block in leaving}
+    coming = {block.region for block in leaving if returns[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
-        word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
-        is_end = word is None and _is_one_test(block, entries)
+        line = returns[block] if block.region in coming else None  # else it is a `break` that leads to the end
+        is_end = line is None and _is_one_test(block, entries)
         implicit = is_end and is_implicit_return(block, before)
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         computed = _computed(block)
         if unwritten is None and computed is None and (_is_never_copied(block) or _goes_on(block)):
             continue
-        what = unwritten or computed or (shape(block.instrs), word, is_written(block.statements[-1]))
+        what = unwritten or computed or (shape(block.instrs), line, is_written(block.statements[-1]))
         known = originals.setdefault((block.region, what), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
@@ -100,7 +100,7 @@ def _only_reraises(block: Block, before: Block | None) -> bool:
     return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
 
 
-def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
+def _line_of_return(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
     """The line of a `return` in front of a cleanup, of which the exit then has the line.
 
     What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line. In front of a
@@ -116,10 +116,10 @@ def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Bl
         if len(above.region) <= len(block.region) or len(above.successors()) != 1:
             break
         first, instrs = above, [*above.instrs, *instrs]
-    left = {instr.line or 0 for instr in instrs if instr.op in _WORDS}
-    worked = {instr.line or 0 for instr in instrs if instr.op not in _WORDS}
-    word = max(left, default=0)
-    return word if word > max(worked, default=word) > 0 else None
+    left = {instr.line or 0 for instr in instrs if instr.op in _LEFT_OF_RETURN}
+    worked = {instr.line or 0 for instr in instrs if instr.op not in _LEFT_OF_RETURN}
+    line = max(left, default=0)
+    return line if line > max(worked, default=line) > 0 else None
 
 
 def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:

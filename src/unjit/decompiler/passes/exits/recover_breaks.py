@@ -20,7 +20,7 @@ def run(graph: Graph) -> None:
     leaving = [block for block in graph.reachable() if ends_in_exit(block) and _drops_something(block)]
     if not leaving:
         return
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     heads = {block.offset: block.instrs[0] for block in graph.blocks if block.instrs}
     for block in leaving:
         _set_apart(graph, block, entries[block], heads)
@@ -55,7 +55,7 @@ def _line(instrs: list[Instr]) -> int:
     return (instrs[0].line or 0) if instrs else 0
 
 
-def _all_come_to(word: Instr, entries: list[Edge], heads: dict[int, Instr]) -> bool:
-    """Whether several ways lead to a word, each to it or to a copy of it, by what the blocks begin with."""
+def _all_come_to(first: Instr, entries: list[Edge], heads: dict[int, Instr]) -> bool:
+    """Whether several ways lead to a `break`, whose first instruction this is, each to it or to a copy of it."""
     found = [heads.get(edge.came_to) for edge in entries]
-    return len(found) > 1 and all(head is not None and (head.op, head.line) == (word.op, word.line) for head in found)
+    return len(found) > 1 and all(head is not None and (head.op, head.line) == (first.op, first.line) for head in found)

@@ -29,11 +29,11 @@ def run(graph: Graph) -> None:
         for tail in tails(block):
             ends.setdefault((block.region, shape(tail)), []).append(block)
     copied = {end for end, found in ends.items() if len({shape(block.instrs) for block in found}) > 1}  # not as a whole
-    entries = graph.predecessors() if copied else {}
+    entries = graph.entering_edges() if copied else {}
     for block in leaving if copied else ():
         for tail in _longest(block, copied):
             count = count_in(tail, block)
-            if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
+            if len(block.statements) > count or _begins_with_break(block, tail, entries[block]):
                 split(graph, block, tail, count)
                 break
 
@@ -89,7 +89,7 @@ def count_in(tail: list[Instr], block: Block) -> int:
     return count
 
 
-def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
+def _begins_with_break(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
     """Whether a `break` that several ways lead to stands in front of the return, on a line of its own."""
     before = block.instrs[: -len(tail)]
     several = len(entries) > 1 and all(edge.laid_to == block.offset for edge in entries)

@@ -16,7 +16,7 @@ from unjit.decompiler.ir.graph import Graph
 def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     shared = shared_by_clauses(graph, entries)
     for block in shared:
         target = block

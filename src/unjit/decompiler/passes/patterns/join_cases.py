@@ -18,7 +18,7 @@ def run(graph: Graph) -> None:
     if not starts:
         return
     count_uses(graph)
-    entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+    entries = {block: len(leading) for block, leading in graph.predecessors().items()}
     entries[graph.entry] += 1
     before = {edge.target: block for block, edge in graph.edges()}
     for block in starts:

@@ -31,7 +31,7 @@ class Sequences:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+        self.entries = {block: len(leading) for block, leading in graph.predecessors().items()}
         self.entries[graph.entry] += 1
         self.entered_once = {block for block, count in self.entries.items() if count == 1}
 
@@ -105,7 +105,7 @@ class Sequences:
             return False
         if is_empty_end(following) and (following.region or not kind_of(self.graph.code).has_returns):
             return False  # a loop of a module, or of a finally suite, is left for it by a `break`
-        if block.is_word and self.entries[block] > 1:
+        if block.is_jump_statement and self.entries[block] > 1:
             return False  # a `break` that several ways lead to, which they skip
         if not block.statements and (_drops_iterator(block) or _drops_iterator(jump.edge.via)):
             return False  # one that several will lead to when copies are cut out
@@ -121,15 +121,16 @@ class Sequences:
         return True
 
 
-def _drops_iterator(word: Block | None) -> bool:
-    """Whether a block is a word, and leaves a for loop by it."""
-    return word is not None and word.is_word and iterator_dropped(word.instrs) > 0
+def _drops_iterator(block: Block | None) -> bool:
+    """Whether a block is a `break` or `continue` that leaves a for loop."""
+    return block is not None and block.is_jump_statement and iterator_dropped(block.instrs) > 0
 
 
 def _is_break(block: Block, behind: Block) -> bool:
-    """Whether a block leaves a for loop, and the one behind it is no word.
+    """Whether a block leaves a for loop by a `break`: the one `behind` it is no jump statement itself.
 
-    It begins a statement, `try:`, say, or has no line of its own: it goes back for the next item of the loop around.
+    That begins a statement, such as `try:`, or has no line of its own, as what goes back for the next item of the loop
+    around.
     """
     leaves, unmarked = any(instr.op in DROPS_ITERATOR for instr in block.instrs), (None, block.last_line)
     return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)

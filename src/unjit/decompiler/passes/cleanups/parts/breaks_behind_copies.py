@@ -1,4 +1,4 @@
-"""A `break` behind a copy of what cleans up, as a block that is a word.
+"""A `break` behind a copy of a cleanup, as a block of its own (`Block.is_jump_statement`).
 
 *What the compiler did*: it laid the `break` behind a `try … finally` out right behind the copy of the finally suite, in
 one block (3.12 and later) to which each way through the `try` leads, perhaps with a copy of the exit behind the loop.
