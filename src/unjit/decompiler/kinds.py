@@ -74,6 +74,9 @@ def _returns_value(before: Instr, instr: Instr) -> bool:
 
 
 _TYPE_PARAMETERS = ".type_params"  # the free variable of a class that has any
+# In a class: by what an annotation scope knows the namespace, and where it finds which of the annotations hold.
+_OF_CLASS = ("__classdict__", "__conditional_annotations__")
+_UNSAID = (_TYPE_PARAMETERS, *_OF_CLASS)  # variables that the compiler makes: no source has these names
 
 
 def type_parameters(code: CodeType) -> tuple[str, ...] | None:
@@ -84,9 +87,6 @@ def type_parameters(code: CodeType) -> tuple[str, ...] | None:
     if _TYPE_PARAMETERS not in code.co_freevars:
         return None
     return tuple(n for n in code.co_freevars if n != _TYPE_PARAMETERS and not n.startswith("__"))
-
-
-_NOBODYS = (_TYPE_PARAMETERS, "__classdict__", "__conditional_annotations__")  # no source has variables of these names
 
 
 HIDDEN = "<generic parameters of "  # how the names of functions begin that make type parameters (3.12)
@@ -100,12 +100,10 @@ def is_hidden(code: CodeType) -> bool:
 def variables_around(code: CodeType) -> tuple[str, ...]:
     """The free variables that a function around the definition has to have."""
     own = () if annotated_by(code) or is_hidden(code) else type_parameters(code)
-    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_NOBODYS))
+    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_UNSAID))
 
 
-# What an annotation scope in a class knows the class's namespace by, and where it finds which annotations hold.
 _FORMATS = ("format", ".format")  # the argument that says in which format: of annotations, of types
-_OF_CLASS = ("__classdict__", "__conditional_annotations__")
 
 
 def annotated_by(code: CodeType) -> Kind | None:

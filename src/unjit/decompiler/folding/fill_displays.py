@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_name
+from unjit.decompiler.ir.constants import is_identifier
 from unjit.decompiler.ir.literals import FEWEST_FOLDED, without_keeping_apart
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
@@ -49,7 +49,7 @@ def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
         return False
     if display.keys[-1] is not None:
         return kind == "DICT_UPDATE" and _pairs_at_the_end(display) % _PAIRS_AT_ONCE == 0
-    return kind == "DICT_UPDATE" or all(map(is_name, more.keys))
+    return kind == "DICT_UPDATE" or all(map(is_identifier, more.keys))
 
 
 _PAIRS_AT_ONCE = 17  # the compiler makes a dict of so many, and puts the next ones into it

@@ -5,5 +5,5 @@
 - What expressions say: `compare`, `constants`, `literals`, `negation`, `asked_tests`.
 - What holds in a graph: `cycles`, `dominators`, `loops`, `locals`, `regions`, `clauses`, `exits`, `copies`,
   `unbinding`.
-- Changes that several passes make to it: `set_apart`, `number_ways`.
+- Changes that several passes make to it: `split_block`, `number_ways`.
 """

@@ -25,7 +25,7 @@ _KEEP_NOT = (ast.Is, ast.In) if v.PY314 else ()
 
 def negated(test: ast.expr) -> ast.expr:
     """The opposite test, written as a person would."""
-    if is_denied(test):
+    if is_negation(test):
         return test.operand
     asked: ast.expr | None = getattr(test, "asked", None)
     if asked is not None:
@@ -38,7 +38,7 @@ def negated(test: ast.expr) -> ast.expr:
     elif isinstance(test, ast.BoolOp) and _has_opposite(test):
         other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
         changed = ast.BoolOp(other, [negated(value) for value in test.values])
-    elif isinstance(test, ast.IfExp) and any(map(is_denied, (test.body, test.orelse))):
+    elif isinstance(test, ast.IfExp) and any(map(is_negation, (test.body, test.orelse))):
         changed = ast.IfExp(test.test, negated(test.body), negated(test.orelse))
     else:
         changed = ast.UnaryOp(ast.Not(), test)
@@ -61,7 +61,7 @@ def _with_values_of(test: ast.expr, asked: ast.expr) -> ast.expr:
 def _has_opposite(test: ast.expr) -> bool:
     """Whether the opposite needs no `not`."""
     if isinstance(test, ast.UnaryOp):
-        return is_denied(test)
+        return is_negation(test)
     if isinstance(test, ast.BoolOp):
         return all(map(_has_opposite, test.values))
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
@@ -69,16 +69,16 @@ def _has_opposite(test: ast.expr) -> bool:
     return not isinstance(test.ops[0], _KEEP_NOT) or is_none(test.comparators[0])
 
 
-def is_denied(test: ast.expr) -> TypeGuard[ast.UnaryOp]:
+def is_negation(test: ast.expr) -> TypeGuard[ast.UnaryOp]:
     """Whether it begins with `not`."""
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
 
 
 def are_opposites(a: ast.expr, b: ast.expr) -> bool:
     """Whether one asks, of the same values in the same order, just what the other denies."""
-    if is_denied(a):
+    if is_negation(a):
         return same_expression(a.operand, b)
-    if is_denied(b):
+    if is_negation(b):
         return same_expression(a, b.operand)
     if isinstance(a, ast.BoolOp) and isinstance(b, ast.BoolOp):
         return (

@@ -39,7 +39,7 @@ def _store_name(m: Machine, i: Instr) -> None:
         m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
     else:
         assert type(value) not in _NO_VALUES
-        m.emit(ast.Assign([target], m.written([value])[0]))
+        m.emit(ast.Assign([target], m.folded([value])[0]))
 
 
 def _delete_name(m: Machine, i: Instr) -> None:

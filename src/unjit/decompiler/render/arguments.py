@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.constants import is_name, is_text
+from unjit.decompiler.ir.constants import is_identifier, is_text
 from unjit.decompiler.ir.nodes import Helper
 
 
@@ -44,7 +44,7 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
     inner = keyword.value
     if keyword.arg is not None or not isinstance(inner, ast.Dict):
         return [keyword]
-    if not all(key is None or is_name(key) for key in inner.keys):
+    if not all(key is None or is_identifier(key) for key in inner.keys):
         return [keyword]
     return [
         ast.keyword(str(key.value) if isinstance(key, ast.Constant) else None, value)

@@ -11,7 +11,7 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.negation import is_denied
+from unjit.decompiler.ir.negation import is_negation
 from unjit.decompiler.ir.nodes import Accumulate, Define, GetIter, Temp
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -82,7 +82,7 @@ def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehensi
 
 
 def _without_not(test: ast.expr) -> ast.expr:
-    return test.operand if is_denied(test) else test
+    return test.operand if is_negation(test) else test
 
 
 def _only(body: list[ast.stmt]) -> ast.stmt:

@@ -43,7 +43,7 @@ from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
-from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import set_break_apart
+from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import split_off_break
 from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_copies, end_instead_of_raising
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
@@ -236,7 +236,7 @@ def _cut(
                 mark_written(rest.statements[-1])
         if nop is not None and None in found and not rest.statements:
             leading += [(edge, nop) for _, edge in graph.edges() if edge.target is copy.start]
-        set_break_apart(graph, rest, last_line, predecessors.get(copy.start, []))
+        split_off_break(graph, rest, last_line, predecessors.get(copy.start, []))
         if copy.blocks:
             _lead_behind(graph, copy)
     note_jump_statements(graph, leading)

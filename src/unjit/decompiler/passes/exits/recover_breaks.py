@@ -23,14 +23,14 @@ def run(graph: Graph) -> None:
     entries = graph.entering_edges()
     heads = {block.offset: block.instrs[0] for block in graph.blocks if block.instrs}
     for block in leaving:
-        _set_apart(graph, block, entries[block], heads)
+        _split_off_exit(graph, block, entries[block], heads)
 
 
 def _drops_something(block: Block) -> bool:
     return any(instr.op in DROPS_ITERATOR for instr in block.instrs)
 
 
-def _set_apart(graph: Graph, block: Block, entries: list[Edge], heads: dict[int, Instr]) -> None:
+def _split_off_exit(graph: Graph, block: Block, entries: list[Edge], heads: dict[int, Instr]) -> None:
     """Put the exit behind a `break` apart, with the `break` if only one way leads to that."""
     for tail in tails(block):
         before, count = block.instrs[: -len(tail)], count_in(tail, block)

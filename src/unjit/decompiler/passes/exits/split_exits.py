@@ -17,7 +17,7 @@ from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
 from unjit.decompiler.ir.exits import DROPS_ITERATOR, ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.ir.set_apart import set_apart
+from unjit.decompiler.ir.split_block import split_block
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}
 
@@ -99,6 +99,6 @@ def _begins_with_break(block: Block, tail: list[Instr], entries: list[Edge]) -> 
 def split(graph: Graph, block: Block, tail: list[Instr], count: int) -> None:
     """Put the last statements, which these instructions do, into a block of their own."""
     behind, instrs = len(block.statements) - count, len(block.instrs) - len(tail)
-    end = set_apart(graph, block, statements=behind, instrs=instrs)
+    end = split_block(graph, block, statements=behind, instrs=instrs)
     block.terminator = Jump(Edge(end, place=end.offset))
     graph.forget_order()

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from unjit.decompiler.ir.exits import iterator_dropped, leaves_a_loop_first
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.set_apart import set_apart
+from unjit.decompiler.ir.split_block import split_block
 
 
-def set_break_apart(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
-    """`rest` is what is left of a block that began with a copy, which ended on `last_line`, if it was there.
+def split_off_break(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
+    """Give the `break` that `rest` begins with a block of its own, if it begins with one.
 
-    `entries` lead to the copy.
+    `rest` is what is left of the block in which a copy of the cleanup ended, on `last_line`; `entries` led to the copy.
     """
     if last_line is None or not _begins_with_break(rest, last_line):
         return
@@ -41,5 +41,5 @@ def _goes_plainly(rest: Block) -> bool:
 
 def _move(graph: Graph, rest: Block, keep: int) -> None:
     """Put all behind the first `keep` instructions, none of which is part of a statement, into a block of its own."""
-    apart = set_apart(graph, rest, statements=0, instrs=keep)
+    apart = split_block(graph, rest, statements=0, instrs=keep)
     rest.terminator = Jump(Edge(apart, place=apart.offset))
