@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.suites import Suite
 
-Statements = list[ast.stmt]
 _MOST = 3  # CPython makes a real tuple of more
 
 
-def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def assigned_together(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """Append `statement` by joining it to the assignments before it, if together they are one."""
     if len(statement.targets) != 1 or temp.uses != 1:
         return False
@@ -28,7 +28,7 @@ def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bo
     )
 
 
-def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
+def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
     """The same for a local or constant that was put on the stack before the assignment in front stored its value."""
     value, last = statement.value, done[-1] if done else None
     if not (_is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
@@ -54,7 +54,7 @@ def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
     return True
 
 
-def _turned_round(done: Statements, statement: ast.Assign) -> bool:
+def _turned_round(done: Suite, statement: ast.Assign) -> bool:
     """[t = y; b = x; u = b; …] and a = u: plain locals whose values all lay on the stack before the first was stored.
 
     A local that waits there is taken when a store is about to change it, so what is defined stands in no order.
@@ -90,7 +90,7 @@ def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) 
     return len(set(at)) == len(at) and all(offset is not None and offset < stored for offset in at)
 
 
-def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
     if len(done) < 2 or not _is_fast(statement.targets[0]):
         return False
@@ -126,7 +126,7 @@ def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
     return [target], [value]
 
 
-def _in_order(done: Statements, statement: ast.Assign) -> bool:
+def _in_order(done: Suite, statement: ast.Assign) -> bool:
     """[t = x; u = y; a = t] and b = u: `a, b = x, y`, stored first first."""
     row = [statement]
     while len(row) < _MOST and _continues(done, len(row) - 1):
@@ -143,7 +143,7 @@ def _in_order(done: Statements, statement: ast.Assign) -> bool:
     return False
 
 
-def _as_loaded(statements: Statements) -> list[Temp]:
+def _as_loaded(statements: Suite) -> list[Temp]:
     """What they define in the order in which it was put on the stack; none if one of them is no definition.
 
     Locals are taken later than that, when a store is about to change them.
@@ -154,7 +154,7 @@ def _as_loaded(statements: Statements) -> list[Temp]:
     return [define.temp for define in sorted(defines, key=lambda define: offset_of(define.value) or 0)]
 
 
-def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = z; a, b = x, y] and c = t: two were joined already, loaded before `z` was computed and stored behind it."""
     if len(done) < _MOST - 1:
         return False
@@ -171,7 +171,7 @@ def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _continues(done: Statements, behind: int) -> bool:
+def _continues(done: Suite, behind: int) -> bool:
     """Whether the statement before the last `behind` ones is an assignment of a value that was computed before."""
     if len(done) <= behind:
         return False

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
+from unjit.decompiler.ir.jumps import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
 

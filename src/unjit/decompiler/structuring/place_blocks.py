@@ -13,15 +13,10 @@ from dataclasses import dataclass, field
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import (
-    is_bare_exit,
-    is_empty_end,
-    leaves_a_loop_first,
-    may_raise,
-    only_jump,
-    onward,
-)
+from unjit.decompiler.ir.exits import is_bare_exit, is_empty_end, may_raise
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
+from unjit.decompiler.ir.jump_statements import leaves_a_loop_first
+from unjit.decompiler.ir.jumps import only_jump, onward
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,

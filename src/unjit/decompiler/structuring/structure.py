@@ -12,22 +12,15 @@ import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.exits import (
-    Statements,
-    is_bare_exit,
-    just_ends,
-    only_jump,
-    pass_values,
-    returns_on_its_line,
-    same_exit,
-    shows_case_for_all,
-)
+from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
     copy_mark,
 )
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
@@ -45,7 +38,7 @@ from unjit.decompiler.structuring.statements import (
 from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
 
 
-def structure(graph: Graph) -> Statements:
+def structure(graph: Graph) -> Suite:
     """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
     only = graph.entry
     if isinstance(only.terminator, Leave):  # nothing has to be placed
@@ -53,7 +46,7 @@ def structure(graph: Graph) -> Statements:
     return _Structurer(graph, place_blocks(graph)).function()
 
 
-def structure_one_loop_at_a_time(graph: Graph) -> Statements:
+def structure_one_loop_at_a_time(graph: Graph) -> Suite:
     """The same where something leaves several loops at once: by a break out of each."""
     placement = place_blocks(graph)
     leave_one_by_one(graph, placement)
@@ -72,23 +65,23 @@ class _Structurer(TryStatements):
         self.opened: set[Block] = set()
         self.done: set[Block] = set()
 
-    def function(self) -> Statements:
+    def function(self) -> Suite:
         return self.emit(self.graph.entry, None)
 
     # ------------------------------------------------------------ blocks
-    def emit(self, block: Block, follow: Block | None) -> Statements:
-        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
-        out: Statements = []
+    def emit(self, block: Block, follow: Block | None) -> Suite:
+        """Suite from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+        out: Suite = []
         self.emit_into(block, follow, out)
         return out
 
-    def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
+    def emit_into(self, block: Block | None, follow: Block | None, out: Suite) -> None:
         """Append the statements from `block` on.
 
         What a statement leads to at its end is gone on with here, so that a chain of `elif`, or of statements that
         only fall through to the next, may be as long as it likes.
         """
-        waiting: list[tuple[list[Block], Block | None, Statements]] = []
+        waiting: list[tuple[list[Block], Block | None, Suite]] = []
         while block is not None or waiting:
             if block is None:
                 behind, follow, out = waiting.pop()
@@ -105,7 +98,7 @@ class _Structurer(TryStatements):
                         waiting.append((behind, follow, out))
                     block, follow, out = onward
 
-    def begin(self, block: Block, out: Statements) -> list[Block]:
+    def begin(self, block: Block, out: Suite) -> list[Block]:
         """Emit what a block does before it goes on; give the blocks that stand behind it."""
         if block in self.done:
             raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
@@ -113,19 +106,19 @@ class _Structurer(TryStatements):
         out += block.statements
         return list(self.placement.after_block.get(block, ()))
 
-    def rest(self, behind: list[Block], out: Statements) -> Block | None:
+    def rest(self, behind: list[Block], out: Suite) -> Block | None:
         """Emit what stands behind a statement but the last; give that last one."""
         if behind and ends(out):  # only bare exits led there, and they were copied
             return None
         return self.sequence(behind, out)
 
-    def sequence(self, behind: list[Block], out: Statements) -> Block | None:
+    def sequence(self, behind: list[Block], out: Suite) -> Block | None:
         """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
         for block, following in itertools.pairwise(behind):
             self.emit_into(block, following, out)
         return behind[-1] if behind else None
 
-    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the statement that ends `block`, and take what it holds off the blocks that stand behind it."""
         terminator, first = block.terminator, behind[0] if behind else follow
         if isinstance(terminator, Branch):
@@ -142,7 +135,7 @@ class _Structurer(TryStatements):
             out.pop()
         return None
 
-    def jump(self, edge: Edge, follow: Block | None, out: Statements, *, in_place: bool) -> Onward | None:
+    def jump(self, edge: Edge, follow: Block | None, out: Suite, *, in_place: bool) -> Onward | None:
         """What makes control go along the edge that ends a block; `in_place` if what it enters may stand there."""
         if in_place and edge.target is not follow and self.is_in_place(edge.target):
             out += pass_values(edge)
@@ -150,7 +143,7 @@ class _Structurer(TryStatements):
         return self.go_on(edge, follow, out, BEFORE_ALL)
 
     # ------------------------------------------------------------ edges
-    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite:
         """What makes control go along `edge`, at a place where falling through leads to `follow`.
 
         `line` is that of the test before: a statement that only goes somewhere is there if it has a line of its own.
@@ -158,13 +151,13 @@ class _Structurer(TryStatements):
         said = self.said(edge, follow, line)
         return pass_values(edge) + (self.emit(edge.target, follow) if said is None else said)
 
-    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+    def go_on(self, edge: Edge, follow: Block | None, out: Suite, line: int | None = None) -> Onward | None:
         """The same at the end of `out`, but for the block that is written in place."""
         said = self.said(edge, follow, line)
         out += pass_values(edge) + (said or [])
         return Onward(edge.target, follow, out) if said is None else None
 
-    def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements | None:
+    def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite | None:
         """What says in a word where `edge` goes; None where that is written in place."""
         target = edge.target
         own_line = line is not None and edge.line is not None and edge.line != line
@@ -207,7 +200,7 @@ class _Structurer(TryStatements):
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
-    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Statements) -> Onward | None:
+    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Suite) -> Onward | None:
         """Emit the `if`, but for what its last arm is, where that is written in place."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
@@ -227,13 +220,13 @@ class _Structurer(TryStatements):
         suite += pass_values(far)
         return Onward(far.target, follow, suite)
 
-    def match(self, match: Match, follow: Block | None, out: Statements) -> Onward | None:
+    def match(self, match: Match, follow: Block | None, out: Suite) -> Onward | None:
         """Emit the match; what is done if no case agrees is a last case, or stands behind it where all cases end."""
         cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
         if match.otherwise is None:
             out.append(match_statement(match.subject, cases, None))
             return None
-        suite: Statements = []
+        suite: Suite = []
         onward = self.go_on(match.otherwise, follow, suite)
         suites = [body for _, body in cases]
         is_behind = not shows_case_for_all(match.otherwise.target)
@@ -245,7 +238,7 @@ class _Structurer(TryStatements):
         out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
 
-    def end_by_continue(self, match: Match, suites: list[Statements], follow: Block | None) -> bool:
+    def end_by_continue(self, match: Match, suites: list[Suite], follow: Block | None) -> bool:
         """Let suites that fall through to the head of the loop say `continue`, where a case is one; else give False."""
         header = self.open[-1].header if self.open else None
         edges = [case.edge for case in match.cases if case.edge is not None]
@@ -257,7 +250,7 @@ class _Structurer(TryStatements):
         return True
 
     # ------------------------------------------------------------ loops
-    def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
+    def loop(self, header: Block, follow: Block | None, out: Suite) -> Block | None:
         behind = self.placement.after_loop.get(header, [])
         first = behind[0] if behind else follow
         onward = first if behind else self._way_out(header, follow)
@@ -294,7 +287,7 @@ class _Structurer(TryStatements):
         is_within = block in self.behind_statements and self.placement.dominators.dominates(header, block)
         return is_within or self.is_in_place(block)
 
-    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
+    def _loop_statement(self, header: Block, out: Suite) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
         head = header.terminator
         if isinstance(head, NextItem) and (self.loops[header].once or not header.statements):
             out += header.statements
@@ -306,16 +299,16 @@ class _Structurer(TryStatements):
             return while_loop(
                 as_asked(test), self._body(stay, self.placement.after_block.get(header, []), header)
             ), leave
-        body_statements: Statements = []
+        body_statements: Suite = []
         self.emit_into(header, header, body_statements)
         return while_loop(ast.Constant(True), body_statements), None
 
-    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
+    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Suite:
         statements = self.goto(edge, behind[0] if behind else header)
         self.emit_into(self.sequence(behind, statements), header, statements)
         return statements
 
-    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For | ast.AsyncFor:
+    def _for(self, header: Block, head: NextItem, out: Suite) -> ast.For | ast.AsyncFor:
         self.done.add(header)
         iterable = iterable_of(head, out)
         body = self._body(head.body, self.placement.after_block.get(header, []), header)

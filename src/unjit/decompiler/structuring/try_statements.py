@@ -15,9 +15,11 @@ from typing import NamedTuple
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
+from unjit.decompiler.ir.exits import is_bare_exit, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
+from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.place_blocks import Placement
 from unjit.decompiler.structuring.statements import (
@@ -47,7 +49,7 @@ class Onward(NamedTuple):
 
     block: Block
     follow: Block | None
-    out: Statements
+    out: Suite
 
 
 class TryStatements(abc.ABC):
@@ -60,22 +62,22 @@ class TryStatements(abc.ABC):
     done: set[Block]
 
     @abc.abstractmethod
-    def emit(self, block: Block, follow: Block | None) -> Statements:
-        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+    def emit(self, block: Block, follow: Block | None) -> Suite:
+        """Suite from `block` on; control that falls off their end goes to `follow` (None: the end)."""
 
     @abc.abstractmethod
-    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite:
         """What makes control go along `edge`, at a place where falling through leads to `follow`."""
 
     @abc.abstractmethod
-    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+    def go_on(self, edge: Edge, follow: Block | None, out: Suite, line: int | None = None) -> Onward | None:
         """The same at the end of `out`, but for the block that is written in place."""
 
     @abc.abstractmethod
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""
 
-    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
         if enter.construct is Construct.WITH:
             return self.with_(enter, behind, follow, out)
@@ -92,7 +94,7 @@ class TryStatements(abc.ABC):
             self._try_except(enter, behind, follow, out)
         return None
 
-    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
+    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
         first, second = [*behind, follow, follow][:2]
         has_suite = bool(behind) and self._only_from_body(behind[0], enter.handler)
         header = self.open[-1].header if self.open else None
@@ -115,7 +117,7 @@ class TryStatements(abc.ABC):
     def _splits_groups(self, block: Block) -> bool:
         return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
 
-    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
+    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
         """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
         first, second = [*behind, follow, follow][:2]
         otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
@@ -143,7 +145,7 @@ class TryStatements(abc.ABC):
         self.open = around
         return except_clause(branch.test.type, body)
 
-    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Statements) -> None:
+    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Suite) -> None:
         """Where the clauses go on, which is where the body does too, if it comes to its end."""
         if same_exit(block, follow):
             self.done.add(block)
@@ -158,14 +160,14 @@ class TryStatements(abc.ABC):
         else:
             raise CannotExpress("except* and its body go on at different places")
 
-    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         entered = enter.manager
         if entered is None or not out or out[-1] is not entered:
             raise CannotExpress("a context manager is entered before other code that its exit protects")
         out.pop()
         first = behind[0] if behind else follow
         body = self.goto(enter.body, first)
-        if goes_there(enter.caught.target, first):
+        if comes_to_the_same(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
             return None
         if ends(body) or (first is None and self.has_returns):
@@ -208,7 +210,7 @@ class TryStatements(abc.ABC):
         return clauses
 
 
-def _ends_in_unwritten_return(body: Statements) -> bool:
+def _ends_in_unwritten_return(body: Suite) -> bool:
     """Whether the last statement is a return of nothing that no instruction stands for."""
     last = body[-1] if body else None
     if not isinstance(last, ast.Return) or offset_of(last) is not None:

@@ -13,8 +13,8 @@ import ast
 
 from unjit.decompiler.folding.fold import append_folded, consume, fold_terminator
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import may_thread
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.jumps import may_thread
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
 from unjit.decompiler.ir.order import temps_in

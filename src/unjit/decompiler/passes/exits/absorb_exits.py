@@ -14,8 +14,9 @@ from itertools import product
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.clauses import shared_by_clauses
-from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
+from unjit.decompiler.ir.exits import may_raise
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Predecessors, Region
+from unjit.decompiler.ir.jump_statements import iterator_dropped, leading_nop
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.ir.regions import path_after
 

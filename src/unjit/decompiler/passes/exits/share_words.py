@@ -12,8 +12,8 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import DROPS_ITERATOR
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from

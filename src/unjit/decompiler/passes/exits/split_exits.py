@@ -14,8 +14,9 @@ from collections.abc import Iterator
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
-from unjit.decompiler.ir.exits import DROPS_ITERATOR, ends_frame
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
 from unjit.decompiler.ir.nodes import Temp, offset_of
 from unjit.decompiler.ir.split_block import split_block
 

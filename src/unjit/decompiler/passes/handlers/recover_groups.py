@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
 from unjit.decompiler.ir.unbinding import unbound_name
 

@@ -9,8 +9,8 @@ behind that of the copy, which is the end of the statement; and an exit that onl
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.exits import iterator_dropped, leaves_a_loop_first
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.jump_statements import iterator_dropped, leaves_a_loop_first
 from unjit.decompiler.ir.split_block import split_block
 
 

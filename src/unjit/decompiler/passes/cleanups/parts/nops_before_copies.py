@@ -11,8 +11,10 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import leading_nop, only_returns_nothing, onward
+from unjit.decompiler.ir.exits import only_returns_nothing
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Predecessors
+from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 

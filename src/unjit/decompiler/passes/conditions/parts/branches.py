@@ -6,6 +6,7 @@ import ast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
+from unjit.decompiler.ir.jumps import same_target
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import offset_of
 
@@ -36,7 +37,7 @@ def same_edge(a: Edge, b: Edge, *, in_expression: bool = False) -> bool:
     """The same place with the same values, and not by two statements of which one says so and one does not."""
     if a.line != b.line and not in_expression:
         return False
-    return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
+    return same_target(a, b)
 
 
 def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch | None:

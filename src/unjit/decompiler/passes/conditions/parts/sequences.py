@@ -11,17 +11,10 @@ from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
-from unjit.decompiler.ir.exits import (
-    DROPS_ITERATOR,
-    ONLY_GOES,
-    ends_a_test,
-    ends_statements,
-    falls_through_a_test,
-    is_empty_end,
-    iterator_dropped,
-    lines_of_jumps,
-)
+from unjit.decompiler.ir.exits import is_empty_end
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, ends_statements, iterator_dropped
+from unjit.decompiler.ir.jumps import ONLY_GOES, ends_a_test, falls_through_a_test, lines_of_jumps
 from unjit.decompiler.ir.nodes import Define, Temp, is_plain
 from unjit.decompiler.kinds import kind_of
 

@@ -13,11 +13,12 @@ from collections import Counter
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import LONGEST_COPY, shape
-from unjit.decompiler.ir.exits import Statements, same_exit
+from unjit.decompiler.ir.exits import same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp, offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
 from unjit.decompiler.ir.split_block import split_block
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.passes.patterns.parts.steps import only_steps, unpacks
 
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some
@@ -113,6 +114,6 @@ def _values_taken(block: Block) -> list[Temp]:
     return [temp for temp in temps_in(*block.statements) if temp not in own]
 
 
-def _made_in(statements: Statements) -> set[Temp]:
+def _made_in(statements: Suite) -> set[Temp]:
     unpacked = [statement.targets[0] for statement in statements if unpacks(statement)]
     return {*temps_in(*unpacked), *(statement.temp for statement in statements if isinstance(statement, Define))}
