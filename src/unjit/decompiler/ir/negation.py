@@ -1,6 +1,6 @@
-"""The opposite of a test: `is not` for `is`, De Morgan's laws where they cost no `not`, `test` for `not test`.
+"""Negation: the opposite of a test, and whether one test is the opposite of another.
 
-And whether a test is the opposite of another.
+`is not` is the opposite of `is`, `test` that of `not test`; De Morgan's laws hold where they cost no `not`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def negated(test: ast.expr) -> ast.expr:
 
 
 def _with_values_of(test: ast.expr, asked: ast.expr) -> ast.expr:
-    """The test that `test` was made the opposite of, about what stands in that by now: values are read later."""
+    """The test that `test` was made from by negation, with the operands that `test` has by now: passes changed them."""
     if isinstance(test, ast.Compare) and isinstance(asked, ast.Compare):
         asked.left, asked.comparators = test.left, test.comparators
     elif isinstance(test, ast.BoolOp) and isinstance(asked, ast.BoolOp):
