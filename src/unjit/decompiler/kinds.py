@@ -29,7 +29,7 @@ class Kind(enum.Enum):
 
 
 def kind_of(code: CodeType) -> Kind:
-    """Told by the code alone. Raises BytecodeError where the bytes are no bytecode."""
+    """What the code was compiled from, as it tells itself. Raises BytecodeError where the bytes are no bytecode."""
     if code.co_flags & inspect.CO_OPTIMIZED:
         return Kind.FUNCTION
     instrs, places = decode(code), places_in(code)
@@ -42,7 +42,7 @@ def kind_of(code: CodeType) -> Kind:
 
 
 def is_bare_generator(code: CodeType) -> bool:
-    """Whether a StopIteration leaves this generator as it is (3.12 and later), as that of a lambda alone does."""
+    """Whether a StopIteration leaves this generator as it is (3.12 and later), as only that of a lambda does."""
     if not v.PY312 or not code.co_flags & inspect.CO_GENERATOR:
         return False
     return not any(i.op == "CALL_INTRINSIC_1" and i.arg == _STOPITERATION_INTRINSIC for i in decode(code))
@@ -93,7 +93,7 @@ HIDDEN = "<generic parameters of "  # how the names of functions begin that make
 
 
 def is_hidden(code: CodeType) -> bool:
-    """Whether it is the function that makes the type parameters of a definition, and the definition with them."""
+    """Whether it is the function that the compiler wraps around a definition with type parameters, to make both."""
     return code.co_name.startswith(HIDDEN)
 
 
@@ -107,9 +107,10 @@ _FORMATS = ("format", ".format")  # the argument that says in which format: of a
 
 
 def annotated_by(code: CodeType) -> Kind | None:
-    """What this code makes the annotations of when asked (3.14); EXPRESSION for a type, None for other code.
+    """Of what this code makes the annotations when they are asked for (3.14); None for code that makes none.
 
-    Before 3.14 only types are made so, by what looks like any function but in a class.
+    EXPRESSION is a type: a bound, a default or the value of a `type` statement. Before 3.14 only these are made by code
+    of their own, which looks like any function unless it is in a class.
     """
     if not v.PY314:
         return Kind.EXPRESSION if is_in_class(code) and code.co_name[0] != "<" and not code.co_varnames else None

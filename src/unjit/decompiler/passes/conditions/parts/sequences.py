@@ -1,6 +1,6 @@
-"""Blocks that stand in one another's way: one that only goes on is skipped, one that alone follows is joined on.
+"""Jump threading, and merging a block with the only one that follows it.
 
-The compiler splits what it writes wherever something jumps to, and shortens jumps to jumps.
+The compiler begins a block wherever something jumps to, and shortens jumps to jumps; neither was written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unjit.decompiler.kinds import kind_of
 
 
 class Sequences:
-    """The blocks of a graph, with how many edges enter each."""
+    """The blocks of a graph, and in `entries` how many edges enter each: kept up to date while edges are moved."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -34,7 +34,7 @@ class Sequences:
         return lines_of_jumps(self.graph)
 
     def thread(self, block: Block, edge: Edge) -> bool:
-        """Skip a block that does nothing but go on."""
+        """Lead an edge past the block that it enters, if that does nothing but go on. Gives whether it did."""
         middle, jump = edge.target, edge.target.terminator
         if not isinstance(jump, Jump) or not self._may_be_skipped(block, edge, middle, jump):
             return False
@@ -43,7 +43,7 @@ class Sequences:
         if jump.edge.leaves:
             edge.line, edge.leaves = jump.edge.line, True
         self.drop_edge(middle)
-        _hand_on(edge, middle, jump)
+        _lead_past(edge, middle, jump)
         edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
         self.entries[edge.target] += 1
         if not self.entries[middle]:
@@ -66,7 +66,7 @@ class Sequences:
         return all(isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args)
 
     def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
-        """The line of the statement, if there is one, that an edge to `middle` then stands for."""
+        """The line of the jump statement or `pass` that `middle` is, if it is one, for the edge that is led past it."""
         if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
             return jump.edge.line
         if (
@@ -78,7 +78,7 @@ class Sequences:
         return self._line_of_its_own(middle, block.last_line)
 
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
-        """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
+        """The line of a jump statement behind a test on the line `test`; None where it is a part of the test."""
         line = jump.first_line
         if self.graph.is_comprehension:
             return None
@@ -90,7 +90,7 @@ class Sequences:
         self.entries[target] -= 1
 
     def merge_following(self, block: Block, jump: Jump) -> bool:
-        """Append the block behind a jump that is its only way in."""
+        """Append the block that a jump leads to, if nothing else does. Gives whether it did."""
         following = jump.edge.target
         if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
             return False
@@ -137,8 +137,8 @@ def _is_repeatable(value: ast.expr) -> bool:
     return isinstance(value, Temp) or is_plain(value)
 
 
-def _hand_on(edge: Edge, middle: Block, jump: Jump) -> None:
-    """Lead an edge past the block that it enters, with the values that it hands on to that."""
+def _lead_past(edge: Edge, middle: Block, jump: Jump) -> None:
+    """Let an edge go where `jump`, of the block that it enters, goes, with the values that this hands on."""
     for param, arg in _handed(edge, middle):
         if isinstance(arg, Temp):
             arg.uses += param.uses - 1
