@@ -55,12 +55,12 @@ def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, I
     changes = {first + 1: replace(name, value=code.co_name)}
     if v.PY313 and stored[2:] == ["__firstlineno__"] and instrs[first + 3].value == code.co_firstlineno:
         changes[first + 3] = replace(instrs[first + 3], value=_LINE)
-    last = max((n for n, instr in enumerate(instrs) if _is_store_of(instr, "__static_attributes__")), default=0)
+    last = max((n for n, instr in enumerate(instrs) if _stores_static_attributes(instr)), default=0)
     attributes = instrs[last - 1].value if v.PY313 and last else None
     if isinstance(attributes, tuple):
         changes[last - 1] = replace(instrs[last - 1], value=tuple(sorted(attributes, key=repr)))
     return changes
 
 
-def _is_store_of(instr: Instr, name: str) -> bool:
-    return instr.op in _STORES and instr.value == name
+def _stores_static_attributes(instr: Instr) -> bool:
+    return instr.op in _STORES and instr.value == "__static_attributes__"
