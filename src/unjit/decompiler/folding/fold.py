@@ -13,7 +13,8 @@ import ast
 
 from unjit.decompiler.folding.join_statements import join
 from unjit.decompiler.ir.graph import Block, Branch, Jump
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, is_plain
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import copy_mark, is_fast, is_plain
 from unjit.decompiler.ir.order import Place, first_temps, put
 
 
@@ -113,7 +114,7 @@ def _stored_within(stored: ast.Assign, value: Temp, node: ast.AST) -> bool:
 
 def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
     """A local taken once, last but read earlier: nothing tells in which order locals and other values were taken."""
-    if last.temp.uses != 1 or not getattr(last.value, "fast", False):
+    if last.temp.uses != 1 or not is_fast(last.value):
         return False
     reader = next((place for place in places if place[0] is last.temp), None)
     if reader is None:

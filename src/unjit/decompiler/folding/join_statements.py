@@ -18,8 +18,8 @@ from unjit.decompiler.ir.nodes import (
     ImportModule,
     Inplace,
     Temp,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark, is_fast
 from unjit.decompiler.ir.order import Place, put
 from unjit.decompiler.ir.suites import Suite
 
@@ -101,7 +101,7 @@ def _walrus(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
 def _stored_behind_deletions(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`x = v`, of which locals were deleted between its two halves, as Dynamo does once a graph has been called."""
     target = statement.targets[0]
-    if len(statement.targets) > 1 or temp.uses != 1 or not getattr(target, "fast", False):
+    if len(statement.targets) > 1 or temp.uses != 1 or not is_fast(target):
         return False
     place = len(done) - 1
     while place > 0 and _deletes_another(done[place], target):
@@ -142,7 +142,7 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
 
     Values before it that nobody reads go to the same local: 3.13 leaves out all but the last store of `_, _, x = …`.
     """
-    may_be_left_out = getattr(replacement, "fast", False)
+    may_be_left_out = is_fast(replacement)
     places: list[Place] = []
     for place in _places(target):
         value = place[0]
@@ -276,7 +276,7 @@ def _member_imported(done: Suite, statement: ast.Assign, value: ImportMember, bo
     if not isinstance(module, ImportModule) or module.fromlist is None:
         return False
     members = ast.ImportFrom(module.module or None, [alias], module.level)
-    members.temp = temp  # type: ignore[attr-defined]
+    members.temp = temp  # type: ignore[attr-defined]  # a note of ours on the node
     members.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
     copy_mark(statement, members)
     done.append(members)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import copy_mark, is_fast, offset_of
 from unjit.decompiler.ir.suites import Suite
 
 _MOST = 3  # CPython makes a real tuple of more
@@ -31,7 +32,7 @@ def assigned_together(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
 def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
     """The same for a local or constant that was put on the stack before the assignment in front stored its value."""
     value, last = statement.value, done[-1] if done else None
-    if not (_is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
+    if not (is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
         return False
     if not isinstance(last, ast.Assign):
         return False
@@ -44,7 +45,7 @@ def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
     loaded, *before = [-1 if one is None else one for one in at]
     if min(loaded, *before) < 0 or loaded >= stored:
         return False
-    if loaded <= min(before) and all(map(_is_fast, [*targets, statement.targets[0]])):  # two loads may be one (3.13)
+    if loaded <= min(before) and all(map(is_fast, [*targets, statement.targets[0]])):  # two loads may be one (3.13)
         targets, values = [statement.targets[0], *targets], [value, *values]
     elif loaded >= max(before):
         targets, values = [*targets, statement.targets[0]], [*values, value]
@@ -83,7 +84,7 @@ def _turned_round(done: Suite, statement: ast.Assign) -> bool:
 def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) -> bool:
     if {assign.value for assign in row if isinstance(assign.value, Temp)} != defined.keys():
         return False
-    if len({assign.targets[0].id for assign in row if _is_fast(assign.targets[0])}) < len(row):  # type: ignore[attr-defined]
+    if len({assign.targets[0].id for assign in row if is_fast(assign.targets[0])}) < len(row):  # type: ignore[attr-defined]
         return False
     stored = min(offset_of(assign) or 0 for assign in row)
     at = [offset_of(defined.get(assign.value, assign.value)) for assign in row]
@@ -92,13 +93,13 @@ def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) 
 
 def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
-    if len(done) < 2 or not _is_fast(statement.targets[0]):
+    if len(done) < 2 or not is_fast(statement.targets[0]):
         return False
     define, after = done[-2:]
     if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
         return False
     targets, values = _row(after)
-    if not targets or len(targets) >= _MOST or not all(map(_is_fast, targets)):
+    if not targets or len(targets) >= _MOST or not all(map(is_fast, targets)):
         return False
     if any(isinstance(value, Temp) for value in values):  # computed before this one: stored first first
         return False
@@ -109,11 +110,6 @@ def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     done[-2:] = [_joined(statement, targets, values)]
     temp.uses = 0
     return True
-
-
-def _is_fast(target: ast.expr) -> bool:
-    """A plain local: nobody sees in which order several are stored."""
-    return bool(getattr(target, "fast", False))
 
 
 def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
@@ -179,7 +175,7 @@ def _continues(done: Suite, behind: int) -> bool:
     if not (isinstance(before, ast.Assign) and len(before.targets) == 1):
         return False
     value = before.value
-    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Constant) or _is_fast(value)
+    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Constant) or is_fast(value)
 
 
 def _independent(row: list[ast.Assign]) -> bool:

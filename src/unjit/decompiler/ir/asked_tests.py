@@ -13,7 +13,7 @@ import ast
 from typing import NamedTuple
 
 from unjit.decompiler.ir.negation import is_negation, negated
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark
 
 
 def as_asked(test: ast.expr) -> ast.expr:

@@ -7,7 +7,8 @@ import ast
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Reraise, Temp, is_written, offset_of
+from unjit.decompiler.ir.nodes import Reraise, Temp
+from unjit.decompiler.ir.notes import is_written, offset_of
 
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 

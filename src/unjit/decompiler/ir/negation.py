@@ -11,7 +11,7 @@ from typing import TypeGuard
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,

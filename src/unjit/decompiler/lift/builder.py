@@ -24,8 +24,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    mark,
 )
+from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.lift.continues import line_of_continue
 from unjit.decompiler.lift.exceptions import at_handler
 from unjit.decompiler.lift.extents import JUMPING, Extents

@@ -25,8 +25,8 @@ from unjit.decompiler.ir.nodes import (
     SavedException,
     SelfMarker,
     Temp,
-    mark,
 )
+from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import constant
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 from unjit.decompiler.ir.order import temps_in
 
 

@@ -21,7 +21,8 @@ from typing import Any
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_text
-from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.ir.nodes import LOAD, Define, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.lift.displays import dict_of_map
 from unjit.decompiler.lift.extents import Extents

@@ -16,8 +16,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    mark,
 )
+from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 

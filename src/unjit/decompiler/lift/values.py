@@ -25,8 +25,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    offset_of,
 )
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.lift.machine import Machine
 
 _WORD = 2  # bytes of an instruction without caches

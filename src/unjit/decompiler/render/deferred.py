@@ -17,7 +17,7 @@ from typing import NamedTuple
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of
 from unjit.decompiler.render.annotations import NOTED, without_refusal
@@ -113,7 +113,7 @@ def _under_a_condition(suite: Suite, placed: dict[ast.AST, int]) -> Suite:
 
 def _if_true(suite: Suite) -> ast.stmt:
     condition = ast.If(ast.Constant(True), suite, [])
-    nodes.copy_mark(suite[0], condition)
+    copy_mark(suite[0], condition)
     return condition
 
 
@@ -185,7 +185,7 @@ def _annotate(done: Suite, one: Deferred) -> None:
         before, value = None, None
     annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, value, 1)
     if before is not None:
-        nodes.copy_mark(before, annotated)
+        copy_mark(before, annotated)
     done.append(annotated)
 
 

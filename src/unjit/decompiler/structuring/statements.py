@@ -17,8 +17,8 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     Reraise,
     Temp,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)

@@ -18,8 +18,8 @@ from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites

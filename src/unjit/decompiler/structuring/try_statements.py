@@ -18,7 +18,8 @@ from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.exits import is_bare_exit, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
-from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
+from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.place_blocks import Placement

@@ -36,9 +36,8 @@ from unjit.decompiler.ir.nodes import (
     ExitSuppresses,
     Reraise,
     Temp,
-    mark_written,
-    offset_of,
 )
+from unjit.decompiler.ir.notes import mark_written, offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name

@@ -17,7 +17,8 @@ from unjit.decompiler.ir.clauses import shared_by_clauses
 from unjit.decompiler.ir.exits import may_raise
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Predecessors, Region
 from unjit.decompiler.ir.jump_statements import iterator_dropped, leading_nop
-from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
 
 

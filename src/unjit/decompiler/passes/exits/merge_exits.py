@@ -17,7 +17,8 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp, is_written
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
+from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one

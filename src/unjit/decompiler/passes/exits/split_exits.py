@@ -17,7 +17,8 @@ from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
-from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.split_block import split_block
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}

@@ -12,7 +12,8 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.locals import Locals
-from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp, offset_of
+from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.uses import read_roots, replace_temps
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import LEAVE, Block, Edge, Graph, Jump, Path, Predecessors
-from unjit.decompiler.ir.nodes import Reraise, offset_of
+from unjit.decompiler.ir.nodes import Reraise
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import nop_before
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, ways_out

@@ -15,7 +15,7 @@ from unjit.decompiler.ir.exits import only_returns_nothing
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Predecessors
 from unjit.decompiler.ir.jump_statements import leading_nop
 from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 # For blocks whose copy of a cleanup was cut out: the NOP of the jump statement that stood in front of the copy.

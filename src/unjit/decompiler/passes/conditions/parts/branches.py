@@ -8,7 +8,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
 from unjit.decompiler.ir.jumps import same_target
 from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import offset_of
 
 
 def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:

@@ -15,7 +15,8 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Jump
-from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp, offset_of
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these can differ alone

@@ -7,7 +7,7 @@ import ast
 from unjit.decompiler.ir.clauses import asks_for_clause
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch
-from unjit.decompiler.ir.nodes import is_written
+from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.unbinding import only_unbinds
 
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written

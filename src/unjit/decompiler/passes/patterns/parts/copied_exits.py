@@ -15,7 +15,8 @@ from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import LONGEST_COPY, shape
 from unjit.decompiler.ir.exits import same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Define, Temp, offset_of
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
 from unjit.decompiler.ir.split_block import split_block
 from unjit.decompiler.ir.suites import Suite
