@@ -41,9 +41,9 @@ def fill(define: Define, item: Accumulate) -> bool:
 
 
 def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
-    """Whether pairs that were put into a dict of their own are those behind a `**`, or of a long display.
+    """Whether the pairs of `more` are further ones of the display: behind a `**`, or in a display that is long.
 
-    Else that dict was written out.
+    Otherwise a person wrote `**{…}`.
     """
     if not more.keys or not display.keys:
         return False

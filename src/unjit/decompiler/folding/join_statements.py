@@ -1,4 +1,4 @@
-"""Suite that together are one: the value of each was read more than once.
+"""Statements that together are one: the value of each was read more than once.
 
 Called for each statement as it is appended; looks at the last one or two before it only.
 """

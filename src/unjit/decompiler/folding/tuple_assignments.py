@@ -1,4 +1,4 @@
-"""`a, b = x, y`: values computed first, stored then.
+"""`a, b = x, y`: all values are computed before the first is stored.
 
 *What the compiler did*: for two or three targets it makes no tuple; it turns the values on the stack round, or, from
 3.12 on, stores them in the reverse order. *The shape*: definitions in a row, then assignments in a row that read them.
@@ -30,7 +30,7 @@ def assigned_together(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
 
 
 def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
-    """The same for a local or constant that was put on the stack before the assignment in front stored its value."""
+    """The same for a local or constant that lay on the stack before the assignment in front stored its value."""
     value, last = statement.value, done[-1] if done else None
     if not (is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
         return False
@@ -58,7 +58,7 @@ def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
 def _turned_round(done: Suite, statement: ast.Assign) -> bool:
     """[t = y; b = x; u = b; …] and a = u: plain locals whose values all lay on the stack before the first was stored.
 
-    A local that waits there is taken when a store is about to change it, so what is defined stands in no order.
+    The definitions stand in no order: a local on the stack is not taken before a store is about to change it.
     """
     row, defined = [statement], dict[ast.expr, ast.expr]()
     found: tuple[int, list[ast.Assign], dict[ast.expr, ast.expr]] | None = None
@@ -92,7 +92,7 @@ def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) 
 
 
 def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
-    """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
+    """[t = x; b = y] and a = t: `a, b = x, y`, where the last target is stored first."""
     if len(done) < 2 or not is_fast(statement.targets[0]):
         return False
     define, after = done[-2:]
@@ -101,7 +101,7 @@ def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     targets, values = _row(after)
     if not targets or len(targets) >= _MOST or not all(map(is_fast, targets)):
         return False
-    if any(isinstance(value, Temp) for value in values):  # computed before this one: stored first first
+    if any(isinstance(value, Temp) for value in values):  # computed before this one: the first target is stored first
         return False
     if max((offset_of(value) or 0 for value in values), default=0) < (offset_of(define.value) or 0):
         targets, values = [*targets, statement.targets[0]], [*values, define.value]  # 3.10: stored first first
@@ -123,7 +123,7 @@ def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
 
 
 def _in_order(done: Suite, statement: ast.Assign) -> bool:
-    """[t = x; u = y; a = t] and b = u: `a, b = x, y`, stored first first."""
+    """[t = x; u = y; a = t] and b = u: `a, b = x, y`, where the first target is stored first."""
     row = [statement]
     while len(row) < _MOST and _continues(done, len(row) - 1):
         before = done[-len(row)]
@@ -140,9 +140,9 @@ def _in_order(done: Suite, statement: ast.Assign) -> bool:
 
 
 def _as_loaded(statements: Suite) -> list[Temp]:
-    """What they define in the order in which it was put on the stack; none if one of them is no definition.
+    """What these statements define, in the order in which it was put on the stack; nothing if one is no definition.
 
-    Locals are taken later than that, when a store is about to change them.
+    The statements themselves can be in another order: a local is taken when a store is about to change it.
     """
     defines = [one for one in statements if isinstance(one, Define)]
     if len(defines) < len(statements):
@@ -151,7 +151,7 @@ def _as_loaded(statements: Suite) -> list[Temp]:
 
 
 def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
-    """[t = z; a, b = x, y] and c = t: two were joined already, loaded before `z` was computed and stored behind it."""
+    """[t = z; a, b = x, y] and c = t: two that are joined already were loaded before `z` was computed."""
     if len(done) < _MOST - 1:
         return False
     define, after = done[-2:]
@@ -168,7 +168,7 @@ def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
 
 
 def _continues(done: Suite, behind: int) -> bool:
-    """Whether the statement before the last `behind` ones is an assignment of a value that was computed before."""
+    """Whether the statement in front of the last `behind` ones assigns a value that was computed before it."""
     if len(done) <= behind:
         return False
     before = done[-1 - behind]

@@ -70,7 +70,7 @@ class _Structurer(TryStatements):
 
     # ------------------------------------------------------------ blocks
     def emit(self, block: Block, follow: Block | None) -> Suite:
-        """Suite from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
         out: Suite = []
         self.emit_into(block, follow, out)
         return out

@@ -64,7 +64,7 @@ class TryStatements(abc.ABC):
 
     @abc.abstractmethod
     def emit(self, block: Block, follow: Block | None) -> Suite:
-        """Suite from `block` on; control that falls off their end goes to `follow` (None: the end)."""
+        """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
 
     @abc.abstractmethod
     def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite:
