@@ -17,6 +17,7 @@ from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.jumps import may_thread
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.conditions.parts.branches import (
     both_hand_on_the_tested,
@@ -334,7 +335,7 @@ class _Folder(Sequences):
         if then is not branch.true and is_tested(branch, then.args[k]):
             return self._and_or(block, ast.Or(), branch, other.args[k])
         chosen = choice(branch.test, then.args[k], other.args[k])
-        chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
+        copy_mark(branch.test, chosen)
         return chosen
 
     def _and_or(self, block: Block, operator: ast.boolop, branch: Branch, second: ast.expr) -> ast.expr | None:

@@ -8,7 +8,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
 from unjit.decompiler.ir.jumps import same_target
 from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 
 
 def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
@@ -125,7 +125,7 @@ def joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
     else:
         values.append(second)
     joined = ast.BoolOp(operator, values)
-    joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+    copy_mark(first, joined)
     return joined
 
 

@@ -11,6 +11,7 @@ from unjit.decompiler.folding.fold import consume
 from unjit.decompiler.ir.graph import Block
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.passes.conditions.parts.branches import either, in_parentheses, is_shortened, joined
 
 
@@ -51,7 +52,7 @@ def chained(block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
         return None
     first.comparators[-1] = value
     chain = ast.Compare(first.left, first.ops + second.ops, first.comparators + second.comparators)
-    chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+    copy_mark(first, chain)
     consume(block.statements, chain)
     return chain
 
