@@ -85,7 +85,7 @@ def held() -> dict[str, object]:
         "files": len(list(Path("/proc/self/fd").iterdir())),
         "environment": {name for name in os.environ if name.startswith(("UNJIT", "PYTHONPATH"))},
         "recorders": sum(
-            str(type(one).__module__).startswith("unjit.observe.listening.recorder") for one in gc.get_objects()
+            str(type(one).__module__).startswith("unjit.observe.listening.record") for one in gc.get_objects()
         ),
     }
 

@@ -16,6 +16,7 @@ from needs import refused_before, since
 from toys import branch, needs_compiler
 from unjit.model import Unknown
 from unjit.observe.listening import recorder as recorders
+from unjit.observe.listening.copied_code import holds_only_plain_constants
 from unjit.observe.recorded.report import read_run
 
 
@@ -289,7 +290,7 @@ def test_after_stop_nothing_is_recorded(recorder):
 def test_plain_constants(source, plain):
     scope = {}
     exec(source, scope)
-    assert recorders.holds_only_plain_constants(scope["f"].__code__) is plain
+    assert holds_only_plain_constants(scope["f"].__code__) is plain
 
 
 def test_constants_that_are_objects_are_not_kept():
@@ -299,4 +300,4 @@ def test_constants_that_are_objects_are_not_kept():
     values = ((torch.float32, True), (torch.device("cpu"), True), ([], False), (object(), False), (f, False))
     for value, plain in values:
         code = f.__code__.replace(co_consts=(None, (value,)))
-        assert recorders.holds_only_plain_constants(code) is plain
+        assert holds_only_plain_constants(code) is plain

@@ -55,7 +55,7 @@ def _decompiled(code: CodeType, plan: Plan) -> Decompiled:
 
 
 def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | None:
-    """The verified answer of the tiers that the plan has come to; None when it had to change its mind."""
+    """The answer, if the source that the plan's tiers make is proved; None if it is not, and tiers were demoted."""
     names = Names(code)
     renderer = FunctionRenderer(names, plan)
     unit = renderer.settled(code, lambda: unit_of(code, renderer, names))
@@ -81,7 +81,7 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
 
 
 def _demote(culprit: CodeType, reason: str, whole: CodeType, plan: Plan) -> None:
-    """One that has no tier left is shown as such: what is wrong then is around it."""
+    """Demote the culprit; if it has no tier left and is shown as opaque, the fault lies in the code around it."""
     plan.demote(whole if plan.tier(culprit) is None else culprit, reason)
 
 
@@ -98,7 +98,7 @@ def _answer(
     printer: Printer,
 ) -> Decompiled:
     assert plan.graph is not None
-    # Whoever keeps the answer keeps what the maps are made of, so that is as little as they need.
+    # The answer holds what its maps are made from as long as it is kept: only what they need, not the graph.
     blocks = [[*map(_OFFSET, block.instrs)] for block in plan.graph.blocks]
     placed, first_line, noting = printer.placed, printer.first_line, plan.noting_stacks()
     is_identical, selectors = comparison.verdict is Proof.IDENTICAL, plan.selectors
@@ -120,9 +120,9 @@ def _answer(
 
 
 def _stacks(code: CodeType, plan: Plan) -> dict[int, tuple[str, ...]]:
-    """What lies on the stack before each instruction, in the words of the source, which is made once more for that.
+    """For each offset the source text of the values on the stack there, from a graph that is made anew.
 
-    Few ever ask, and to keep the values on the stack is to keep most of what a graph is made of.
+    Few callers ask, and an answer that kept the values would keep most of its graph.
     """
     names, again = Names(code), plan.noting_stacks()
     with collection_paused(), decoding_once():

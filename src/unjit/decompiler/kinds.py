@@ -29,7 +29,7 @@ class Kind(enum.Enum):
 
 
 def kind_of(code: CodeType) -> Kind:
-    """Told by the code alone. Raises BytecodeError where the bytes are no bytecode."""
+    """What the code was compiled from, as it tells itself. Raises BytecodeError where the bytes are no bytecode."""
     if code.co_flags & inspect.CO_OPTIMIZED:
         return Kind.FUNCTION
     instrs, places = decode(code), places_in(code)
@@ -42,7 +42,7 @@ def kind_of(code: CodeType) -> Kind:
 
 
 def is_bare_generator(code: CodeType) -> bool:
-    """Whether a StopIteration leaves this generator as it is (3.12 and later), as that of a lambda alone does."""
+    """Whether a StopIteration leaves this generator as it is (3.12 and later), as only that of a lambda does."""
     if not v.PY312 or not code.co_flags & inspect.CO_GENERATOR:
         return False
     return not any(i.op == "CALL_INTRINSIC_1" and i.arg == _STOPITERATION_INTRINSIC for i in decode(code))
@@ -74,6 +74,9 @@ def _returns_value(before: Instr, instr: Instr) -> bool:
 
 
 _TYPE_PARAMETERS = ".type_params"  # the free variable of a class that has any
+# In a class: by what an annotation scope knows the namespace, and where it finds which of the annotations hold.
+_OF_CLASS = ("__classdict__", "__conditional_annotations__")
+_UNSAID = (_TYPE_PARAMETERS, *_OF_CLASS)  # variables that the compiler makes: no source has these names
 
 
 def type_parameters(code: CodeType) -> tuple[str, ...] | None:
@@ -86,32 +89,28 @@ def type_parameters(code: CodeType) -> tuple[str, ...] | None:
     return tuple(n for n in code.co_freevars if n != _TYPE_PARAMETERS and not n.startswith("__"))
 
 
-_NOBODYS = (_TYPE_PARAMETERS, "__classdict__", "__conditional_annotations__")  # no source has variables of these names
-
-
 HIDDEN = "<generic parameters of "  # how the names of functions begin that make type parameters (3.12)
 
 
 def is_hidden(code: CodeType) -> bool:
-    """Whether it is the function that makes the type parameters of a definition, and the definition with them."""
+    """Whether it is the function that the compiler wraps around a definition with type parameters, to make both."""
     return code.co_name.startswith(HIDDEN)
 
 
 def variables_around(code: CodeType) -> tuple[str, ...]:
     """The free variables that a function around the definition has to have."""
     own = () if annotated_by(code) or is_hidden(code) else type_parameters(code)
-    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_NOBODYS))
+    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_UNSAID))
 
 
-# What an annotation scope in a class knows the class's namespace by, and where it finds which annotations hold.
 _FORMATS = ("format", ".format")  # the argument that says in which format: of annotations, of types
-_OF_CLASS = ("__classdict__", "__conditional_annotations__")
 
 
 def annotated_by(code: CodeType) -> Kind | None:
-    """What this code makes the annotations of when asked (3.14); EXPRESSION for a type, None for other code.
+    """Of what this code makes the annotations when they are asked for (3.14); None for code that makes none.
 
-    Before 3.14 only types are made so, by what looks like any function but in a class.
+    EXPRESSION is a type: a bound, a default or the value of a `type` statement. Before 3.14 only these are made by code
+    of their own, which looks like any function unless it is in a class.
     """
     if not v.PY314:
         return Kind.EXPRESSION if is_in_class(code) and code.co_name[0] != "<" and not code.co_varnames else None

@@ -1,4 +1,4 @@
-"""Which tier each code object is decompiled by, and where that stands: those nested in one another fail one by one."""
+"""Which tier decompiles each code object: nested code fails by itself, so that what is around it keeps its tier."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_
 
 
 class Plan:
-    """The statements of `root` and of all that is nested in it, each by the first tier that nothing spoke against."""
+    """The tier of `root` and of each code object nested in it: the first that has not failed."""
 
     def __init__(self, root: CodeType, *, in_slices: bool = False) -> None:
         self.root = root
-        self.in_slices = in_slices  # what is rendered is deeper than the stack
-        self.graph: Graph | None = None  # of the root, as last made
-        self.notes_stacks = False  # whether that says what lies on the stack before each instruction
+        self.in_slices = in_slices  # rendering goes a slice at a time: expressions are deeper than Python's stack
+        self.graph: Graph | None = None  # of the root, as it was made last
+        self.notes_stacks = False  # whether that graph says what lies on the stack before each instruction
         self._level: dict[int, int] = {}
         self._reasons: dict[int, list[str]] = {}
 
     def noting_stacks(self) -> Plan:
-        """The same plan, by which the graph of the root, made anew, says what lies on the stack at each instruction."""
+        """The same plan; the graph of the root that it makes says what lies on the stack before each instruction."""
         again = Plan(self.root, in_slices=self.in_slices)
         again.notes_stacks, again._level, again._reasons = True, self._level, self._reasons
         return again
 
     def tier(self, code: CodeType) -> Tier | None:
-        """None once every tier has failed."""
+        """The tier that `code` is to be decompiled by; None once every tier has failed."""
         level = self._level.get(id(code), 0)
         return TIERS[level] if level < len(TIERS) else None
 
     def is_at_first_tier(self, code: CodeType) -> bool:
-        """Whether nothing spoke against the most readable source so far."""
+        """Whether the most readable tier has not failed."""
         return self._level.get(id(code), 0) == 0
 
     def demote(self, code: CodeType, reason: str) -> None:
-        """The tier that `code` is at has failed."""
+        """Note that the tier of `code` has failed, and why: the next one takes its place."""
         self._level[id(code)] = self._level.get(id(code), 0) + 1
         self._reasons.setdefault(id(code), []).append(reason)
 
     def failed(self, code: CodeType, fault: Exception) -> None:
-        """The tier that `code` is at has failed by an exception; raises that if rendering in slices may do better."""
+        """The same for a tier that raised. Raises a BytecodeError again, and a RecursionError that slices may avoid."""
         if isinstance(fault, RecursionError) and not self.in_slices:
             raise fault
         self.demote(code, _reason_of(fault))
 
     def reason(self, code: CodeType) -> str:
-        """Why the most readable tier failed."""
+        """Why the most readable tier failed, in a sentence."""
         return self._reasons[id(code)][0]
 
     @property
     def selectors(self) -> int:
-        """How many variables that steer control the tiers in use add."""
+        """How many variables the tiers in use add to steer control."""
         return sum(TIERS[level].selectors for level in self._level.values() if level < len(TIERS))
 
     def of_code(self, code: CodeType) -> list[ast.stmt]:
@@ -75,7 +75,7 @@ class Plan:
 
 
 def _reason_of(fault: Exception) -> str:
-    """The sentence for the reader of the answer; raises what is not a tier's to answer for."""
+    """A sentence for the reader of the answer. Raises a BytecodeError again, which is no fault of a tier."""
     if isinstance(fault, CannotExpress):
         return str(fault)
     if isinstance(fault, RecursionError):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from unjit.guards.expressions import tree_of
 from unjit.guards.values import value_expression
 
 _ACCESSOR = re.compile(r"(\w+)(?:<TensorProperty::(\w+)>)?(?:\((.*)\))?", re.DOTALL)
@@ -77,7 +78,7 @@ def _any_item(text: str, step: Step) -> str | None:
     if not step.source.endswith("]"):
         return None
     try:
-        node = ast.parse(step.source, mode="eval").body
+        node = tree_of(step.source)
     except (SyntaxError, RecursionError, MemoryError):
         return None
     if not isinstance(node, ast.Subscript):

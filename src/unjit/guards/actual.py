@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.guards import runtime
+from unjit.guards.expressions import tree_of
 from unjit.guards.leaves import items
 from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
@@ -127,7 +128,7 @@ def _written(value: Any) -> str:
 
 def _keywords(check: str) -> dict[str, Any]:
     """The keyword arguments of a check, names as text and everything else as values."""
-    call = ast.parse(check, mode="eval").body
+    call = tree_of(check)
     assert isinstance(call, ast.Call), check
     return {keyword.arg or "": _literal(keyword.value) for keyword in call.keywords}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 
+from unjit.guards.expressions import tree_of
 from unjit.guards.leaf_text import Parsed
 from unjit.torch_private.guard_trees.state import is_shape_function
 
@@ -33,8 +34,7 @@ class _Unreadable(Exception):
 def parse_condition(text: str) -> Parsed | None:
     """The condition over `L` and `G`; None if a part of it has no known form."""
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        written = _Rewriter().visit(tree.body)
+        written = _Rewriter().visit(tree_of(text.strip()))
     except (SyntaxError, ValueError, RecursionError, MemoryError, _Unreadable):
         return None
     return Parsed(ast.unparse(ast.fix_missing_locations(written)), text.strip())
@@ -59,7 +59,7 @@ class _Rewriter(ast.NodeTransformer):
         if node.id in _FREE:
             return node
         if node.id == "inf":
-            return ast.parse("float('inf')", mode="eval").body
+            return tree_of("float('inf')")
         raise _Unreadable(node.id)
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST:
@@ -81,11 +81,7 @@ class _Rewriter(ast.NodeTransformer):
         if known:
             return ast.Name(known, ast.Load())
         if name and name not in _FREE and is_shape_function(name):
-            return _expression(f"shape_function({name!r})")
+            return tree_of(f"shape_function({name!r})")
         if ast.unparse(function).startswith("math.") and is_shape_function("math"):
-            return _expression(f"shape_function('math').{ast.unparse(function)[5:]}")
+            return tree_of(f"shape_function('math').{ast.unparse(function)[5:]}")
         return self.written(function)
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body

@@ -13,6 +13,7 @@ from typing import Any
 from unjit.errors import UnjitError
 from unjit.guards import runtime
 from unjit.guards.actual import actual_of, shown
+from unjit.guards.expressions import tree_of
 from unjit.guards.kinds import RELATIONS
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
@@ -175,5 +176,5 @@ def _sources(text: str) -> list[str]:
         for child in ast.iter_child_nodes(node):
             visit(child)
 
-    visit(ast.parse(text, mode="eval").body)
+    visit(tree_of(text))
     return list(found)

@@ -16,6 +16,11 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 
 
+def tree_of(text: str) -> ast.expr:
+    """An expression as a tree. Raises SyntaxError if the text is none."""
+    return ast.parse(text, mode="eval").body
+
+
 def uses(template: str) -> int:
     """How often an expression reads `_`."""
     return len(_places(template))
@@ -45,13 +50,13 @@ def _places(template: str) -> tuple[int, ...]:
 @functools.lru_cache(maxsize=4096)
 def _is_atom(text: str) -> bool:
     """Whether an expression binds at least as strongly as an attribute."""
-    node = ast.parse(text, mode="eval").body
+    node = tree_of(text)
     return isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.List, ast.Dict, ast.Tuple))
 
 
 def negated(text: str) -> str:
     """An expression that is true where `text` is false, in the way in which a person would write it."""
-    node = ast.parse(text, mode="eval").body
+    node = tree_of(text)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return ast.unparse(node.operand)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPPOSITE:
@@ -70,4 +75,4 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
             assert isinstance(found, ast.AST)
             return found
 
-    return ast.unparse(Namer().visit(ast.parse(text, mode="eval").body))
+    return ast.unparse(Namer().visit(tree_of(text)))

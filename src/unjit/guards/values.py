@@ -15,6 +15,7 @@ import sys
 from typing import Any
 
 from unjit.guards import runtime
+from unjit.guards.expressions import tree_of
 
 _PLAIN_STRING = re.compile(r"'[A-Za-z0-9_.]*'")  # as repr writes it: most keys and names are such
 _CLASS = re.compile(r"<class '([\w.]+)'>")
@@ -30,7 +31,7 @@ def value_expression(text: str, kind: type | None) -> str | None:
     """
     if (kind is None or kind is str) and _PLAIN_STRING.fullmatch(text):
         return text
-    expression = _named(text, kind) or _parsed(text)
+    expression = _named(text, kind) or _rebuilt(text)
     if expression is None:
         return None
     try:
@@ -82,9 +83,10 @@ def _named(text: str, kind: type | None) -> str | None:
     return None
 
 
-def _parsed(text: str) -> str | None:
+def _rebuilt(text: str) -> str | None:
+    """The text parsed, and written anew from the forms that are let through; None if it has others."""
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = tree_of(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     written = _written(tree)
@@ -96,17 +98,13 @@ def _written(node: ast.expr) -> ast.expr | None:
     if isinstance(node, ast.Constant):
         return _constant(node)
     if isinstance(node, ast.Name):
-        return _expression(f"float('{node.id}')") if node.id == "inf" else None
+        return tree_of(f"float('{node.id}')") if node.id == "inf" else None
     if isinstance(node, ast.Attribute):
         name = ast.unparse(node)
-        return _expression(f"named({name!r})") if name.startswith("torch.") and name.count(".") == 1 else None
+        return tree_of(f"named({name!r})") if name.startswith("torch.") and name.count(".") == 1 else None
     if isinstance(node, ast.Call):
         return _call(node)
     return _compound(node)
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _constant(node: ast.Constant) -> ast.expr | None:
@@ -147,7 +145,7 @@ def _call(node: ast.Call) -> ast.expr | None:
     if name is None or arguments is None or keywords is None or not all(keyword.arg for keyword in node.keywords):
         return None
     named = [ast.keyword(keyword.arg, value) for keyword, value in zip(node.keywords, keywords, strict=True)]
-    return ast.Call(_expression(name), arguments, named)
+    return ast.Call(tree_of(name), arguments, named)
 
 
 def _maker(name: str) -> str | None:

@@ -10,7 +10,7 @@ from unjit.capturing.collecting.naming import kind_of
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.ingesting.program import LoggedProgram
-from unjit.observe.listening.recorder import CompileKey, RecordedCompile
+from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
 
 Record = tuple[RecordedCompile, Mapping[str, Any], str]
 _MOST_WAITING: Final = 100  # of a compile whose start is not in the log

@@ -19,7 +19,7 @@ from unjit.model import (
     Status,
     Unknown,
 )
-from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import outcome, status_without_entries
 from unjit.torch_private.cache.resumes import RESUME_NAME
 

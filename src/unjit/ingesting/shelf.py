@@ -15,7 +15,8 @@ from unjit.capturing.collecting.building import Building
 from unjit.directory.spool import Spool
 from unjit.ingesting.collecting import LogCollector
 from unjit.model import Name
-from unjit.observe.listening.recorder import CompileKey, Recorder, compile_id_in
+from unjit.observe.listening.recorded_compile import CompileKey, compile_id_in
+from unjit.observe.listening.recorder import Recorder
 
 _NAMES: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id")
 MOST: Final = 32  # in memory at once: as many forwards may be compiled before the first backward

@@ -14,15 +14,20 @@ _AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For mor
 
 
 def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
-    """What it was for, why it happened, and where it broke; of breaks that were told before just what is new."""
+    """What it was for, why it happened, and where it broke.
+
+    `told` are the breaks that the reader has seen; those of this compile are added to it. Of a break that was told
+    before, just the calls that led to it are given, where they are others.
+    """
     yield from _wrapped(compile_)
     yield from recompile_reasons(compile_)
     if isinstance(compile_.breaks, Unknown):
         yield f"Whether and why it broke is {compile_.breaks}."
     else:
         for found in compile_.breaks:
-            yield _told_again(found, told) if _anywhere(found) in told else break_section(found)
-            told |= {found, _anywhere(found)}
+            alone = without_callers(found)
+            yield _told_again(found, told) if alone in told else break_section(found)
+            told |= {found, alone}
     if compile_.error is not None and compile_.outcome == "failed":
         yield f"The compile failed: {error_of(compile_)}"
 
@@ -44,11 +49,6 @@ def around(compiles: Iterable[Compile]) -> Iterator[str]:
     """`around A.forward, B.forward`, if it is such a wrapper."""
     if names := wrapped(compiles):
         yield f"around {listed(names)}"
-
-
-def _anywhere(found: GraphBreak) -> GraphBreak:
-    """The break, whoever called."""
-    return replace(found, stack=())
 
 
 def _told_again(found: GraphBreak, told: set[GraphBreak]) -> Item:
@@ -116,10 +116,10 @@ def breaks_of(compiles: Maybe[tuple[Compile, ...]]) -> set[GraphBreak]:
 def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
     """The graph breaks that are known of in a compile, whoever called."""
     for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
-        yield whoever_called(found)
+        yield without_callers(found)
 
 
-def whoever_called(found: GraphBreak) -> GraphBreak:
+def without_callers(found: GraphBreak) -> GraphBreak:
     """A break without the calls that led to it."""
     return replace(found, stack=())
 

@@ -65,8 +65,8 @@ def _whose(function: Function) -> Iterator[str]:
     source, words = ("L['fn']", "torch's wrapper around") if function.qualname == _WRAPPER else ("L['self']", "self is")
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
     asked = (guard for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)
-    types = (guard.expected for guard in asked if not isinstance(guard.expected, Unknown))
-    names = dict.fromkeys(kind.rpartition(".")[2] for kind in types)
+    types = (guard.condition for guard in asked if not isinstance(guard.expected, Unknown))
+    names = dict.fromkeys(condition.rpartition(".")[2] for condition in types)
     told = {part for name in (function.qualname, *wrapped(_known(function))) for part in name.split(".")}
     unsaid = [name for name in names if name not in told]
     if unsaid:

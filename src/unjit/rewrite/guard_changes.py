@@ -17,6 +17,7 @@ from unjit.rewrite.kept_guards import kept_beside, kept_in_python
 from unjit.rewrite.rebuilding import rebuilt_without
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, around, copy_guards, new_guards
 from unjit.torch_private.installing.asking import Decide
+from unjit.torch_private.probes.probe import needed
 
 Drop = Callable[[Guard], object]
 Which = str | Drop
@@ -98,7 +99,7 @@ def changed_guards(
             "nothing that Dynamo asks is kept: where the new conditions hold, the code runs whatever the arguments, "
             "globals and torch's state are, and its results may be stale or wrong"
         )
-        return _made(new_guards(manager, conditions))
+        return needed(new_guards(manager, conditions))
     drops = [change.drops for change in changes if change.drops is not None]
     dropped = _dropped(guards, drops)
     made = _copied(manager, guards, drops, conditions, owner)
@@ -150,7 +151,7 @@ def _copied(
     can be shown that it builds the same ones; otherwise what is kept is asked in Python.
     """
     if not drops:
-        return _made(copy_guards(manager, None, conditions))
+        return needed(copy_guards(manager, None, conditions))
     assert not isinstance(guards, Unknown)
     gone = {id(guard) for guard in guards if any(drop(guard) for drop in drops)}
     several = next((g for g in (*guards.tree.guards, *guards.epilogue) if id(g) in gone), None)
@@ -164,17 +165,11 @@ def _copied(
     if kept_beside(guards, drops_it, cut):
         less = rebuilt_without(manager, drops_it, owner)
         if not isinstance(less, Unknown):
-            return _made(around(less, conditions))
+            return needed(around(less, conditions))
     kept = kept_in_python(manager, drops_it, cut, owner)
     added = conditions if kept is None else [kept, *conditions]
-    return _made(copy_guards(manager, lambda source: source not in cut, added))
+    return needed(copy_guards(manager, lambda source: source not in cut, added))
 
 
 def _is_dropped(drops: list[Drop], guard: Guard) -> bool:
     return any(drop(guard) for drop in drops)
-
-
-def _made(copy: Maybe[GuardCopy]) -> GuardCopy:
-    if isinstance(copy, Unknown):
-        raise Unsupported(str(copy.reason))
-    return copy

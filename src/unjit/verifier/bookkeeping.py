@@ -16,31 +16,35 @@ from types import CodeType
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 
-_LINE = object()  # instead of a line: nothing that code can store otherwise
+_LINE = object()  # in place of a line: no code can store this object itself
 # The suite of a class may declare these names global or nonlocal.
 _STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
 
-def read(code: CodeType) -> tuple[Instr, ...]:
-    """The instructions of `code`, without such constants. Raises BytecodeError."""
+def comparable_instrs(code: CodeType) -> tuple[Instr, ...]:
+    """The instructions of `code` without lines, and without such constants. Raises BytecodeError."""
     instrs = decode(code, with_lines=False)
     is_function = bool(code.co_flags & inspect.CO_OPTIMIZED)
     if v.PY311 and is_function:  # a function stores no such names
         return instrs
-    changes = {} if v.PY311 else dict(_names_given(instrs))
+    changes = {} if v.PY311 else dict(_function_names(instrs))
     if not is_function:
         changes |= _stored_by_a_class(code, instrs)
     return tuple(changes.get(n, i) for n, i in enumerate(instrs)) if changes else instrs
 
 
-def _names_given(instrs: tuple[Instr, ...]) -> Iterator[tuple[int, Instr]]:
+def _function_names(instrs: tuple[Instr, ...]) -> Iterator[tuple[int, Instr]]:
+    """Up to 3.10: the loads of the qualified names that functions are made with, reduced to their last part."""
     for n, (one, two) in enumerate(itertools.pairwise(instrs)):
         if one.op == "LOAD_CONST" and two.op == "MAKE_FUNCTION" and isinstance(one.value, str):
             yield n, replace(one, value=one.value.rpartition(".")[2])
 
 
 def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, Instr]:
-    """What the compiler stores in each class body: `__module__` first, the names behind it, the attributes last."""
+    """The loads of what the compiler stores in each class body, by index, with what is left of each without its place.
+
+    It stores `__module__` first, the other names right behind it, `__static_attributes__` last.
+    """
     first = next((n for n, instr in enumerate(instrs) if instr.op in _STORES and instr.value != "__classdict__"), 0)
     stored = [instr.value for instr in instrs[first : first + 5 : 2]]
     if [instrs[first - 1].value, *stored[:2]] != ["__name__", "__module__", "__qualname__"]:
@@ -51,12 +55,12 @@ def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, I
     changes = {first + 1: replace(name, value=code.co_name)}
     if v.PY313 and stored[2:] == ["__firstlineno__"] and instrs[first + 3].value == code.co_firstlineno:
         changes[first + 3] = replace(instrs[first + 3], value=_LINE)
-    last = max((n for n, instr in enumerate(instrs) if _is_store_of(instr, "__static_attributes__")), default=0)
+    last = max((n for n, instr in enumerate(instrs) if _stores_static_attributes(instr)), default=0)
     attributes = instrs[last - 1].value if v.PY313 and last else None
     if isinstance(attributes, tuple):
         changes[last - 1] = replace(instrs[last - 1], value=tuple(sorted(attributes, key=repr)))
     return changes
 
 
-def _is_store_of(instr: Instr, name: str) -> bool:
-    return instr.op in _STORES and instr.value == name
+def _stores_static_attributes(instr: Instr) -> bool:
+    return instr.op in _STORES and instr.value == "__static_attributes__"

@@ -51,11 +51,11 @@ def compare(original: CodeType, candidate: CodeType) -> Comparison:
 
 
 class _AtTail(Exception):
-    """The two came apart only where one of them had come to an end that they share."""
+    """The two differ only in what is known where one of them comes to the end that they share."""
 
 
 class Comparer:
-    """Compares code objects, and those that they contain, each pair once."""
+    """Compares code objects, and those nested in them; remembers the comparison of each pair."""
 
     def __init__(self, *, trust_identity: bool = True) -> None:
         self.trust_identity = trust_identity  # False in tests: to walk what is known to be the same
@@ -64,6 +64,7 @@ class Comparer:
         self._compared: list[CodeType] = []  # kept alive, since they are told by their ids
 
     def compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:
+        """As `compare`; of `nested` code the name and docstring count as well (see `header_difference`)."""
         key = id(original), id(candidate), nested
         known = self._answers.get(key)
         if known is None:
@@ -91,7 +92,7 @@ class Comparer:
         return Comparison(Verdict.EQUIVALENT)
 
     def _goes_alike(self, original: CodeType, candidate: CodeType) -> bool:
-        """Whether less than the walk is enough to see that both do the same."""
+        """Whether a short cut shows that both do the same: if none does, the walk has to tell."""
         in_step = InStep(self.identities, self._same)
         return in_step.same(original, candidate) or Strands(in_step).same(original, candidate)
 
@@ -100,7 +101,7 @@ class Comparer:
         if tails is not None:
             try:
                 self._walk_to(original, candidate, *tails)
-            except _AtTail:  # what they know there differs, but may be the same again further on
+            except _AtTail:  # further on, both may know the same again: walk through the end as well
                 tails = None
         if tails is None:
             self._walk_to(original, candidate)

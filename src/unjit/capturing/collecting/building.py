@@ -33,7 +33,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
 from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, NAMES, WHOLE_AOT_GRAPHS
 

@@ -27,7 +27,7 @@ from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, Unknown, to_plain
 from unjit.observe.functions.names import identifier, identifier_of_name, unused
 from unjit.observe.functions.sources import listing
-from unjit.observe.listening.recorder import CompileKey, RecordedCompile
+from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code
 
 LEFT_OUT: Final = {

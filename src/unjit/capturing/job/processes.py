@@ -70,9 +70,10 @@ def _multiprocessing_name() -> str:
     return "child" if name == "MainProcess" else shortened(re.sub(r"\W+", "_", name).strip("_")) or "child"
 
 
-def claim(top: Path, parent: str | None = None, *, by_name: bool = True) -> Path:
-    """A new folder for this process below `top`, without a name that the program gave it unless `by_name`.
+def claim(top: Path, parent: str | None, *, by_name: bool) -> Path:
+    """A new folder for this process below `top`; `parent` is the rank that started it, if one did.
 
+    `by_name`: it is called as the program called the process, which may tell what a redacted capture must not.
     OSError if none can be made.
     """
     name, number = own_name(parent), 1

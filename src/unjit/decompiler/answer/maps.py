@@ -42,11 +42,11 @@ Stacks = Mapping[int, tuple[ast.expr, ...]]
 def lines_of_offsets(
     code: CodeType, blocks: Iterable[Sequence[int]], known: Mapping[int, int], first: int
 ) -> dict[int, int]:
-    """The line of every instruction that can be reached; `first` is that of the definition.
+    """For the offset of each reachable instruction its 1-based line in the source; `first` is that of the definition.
 
-    `blocks` are the offsets of the instructions of each, `known` the lines of what became source. The compiler's copies
-    of it lie on the same lines; what nobody wrote (a jump, a clean-up) lies on the line of what it belongs to: where
-    all of its old line went, or what comes next.
+    `known` has the lines of the instructions that expressions and statements were made from, `blocks` the offsets in
+    each block. A copy that the compiler made of such an instruction lies on the same line. What nobody wrote, as a jump
+    or a clean-up, lies where all else of its old line went, or else where the next instruction of its block does.
     """
     instrs = reachable_in(code)
     twins = _only_value((_twin(i), known[i.offset]) for i in instrs if i.offset in known)
@@ -62,16 +62,17 @@ def lines_of_offsets(
 
 
 def _twin(instr: Instr) -> object:
-    """What an instruction and the compiler's copies of it have in common; nothing for one without a line.
+    """A key that an instruction shares with the compiler's copies of it, and with nothing else.
 
-    Nor for a constant: in generated code, all of which may have one line, the same one is loaded for many things.
+    One without a line has no copies that are known, nor has the load of a constant: generated code, which may all have
+    one line, loads the same constant for many things.
     """
     alone = instr.line is None or instr.op in _CONSTANTS
     return instr.offset if alone else (instr.op, repr(instr.value), instr.arg, instr.line)
 
 
 def _only_value(pairs: Iterable[tuple[object, int]]) -> dict[object, int]:
-    """Keys that go with one value only."""
+    """The pairs whose key goes with one value only."""
     found: dict[object, int] = {}
     torn = set()
     for key, value in pairs:
@@ -93,9 +94,9 @@ def _lines_of_what_follows(blocks: Iterable[Sequence[int]], known: Mapping[int, 
 
 
 def stacks_of(code: CodeType, stacks: Stacks, names: Names) -> dict[int, tuple[str, ...]]:
-    """The text of each stack slot at each offset, as `stacks` has the values.
+    """For each reachable offset the text of each stack slot, bottom first; `stacks` has the values.
 
-    Slots of what the passes folded away (clean-ups, the loop of an await) are values without an expression.
+    Slots of what was folded away before lifting (clean-ups, the loop of an `await`) read `<value>`.
     """
     texts: dict[int, tuple[str, ...]] = {}
     described: dict[int, str] = {}  # a value lies on the stack at many offsets
@@ -151,6 +152,7 @@ def _described(value: ast.expr, names: Names) -> str:
 
 
 def _temp(temp: Temp, names: Names) -> str:
+    """The variable that holds the value, if one does, or the expression that it was defined by."""
     if temp.name is not None:
         return temp.name
     if temp.definition is None:
@@ -166,7 +168,7 @@ def _temp(temp: Temp, names: Names) -> str:
 
 
 class _Shown(ast.NodeTransformer):
-    """Temps inside a definition as their own definitions, on a copy."""
+    """A copy of an expression, with names or definitions in place of its Temps and of what has no syntax."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -200,7 +202,7 @@ class _Shown(ast.NodeTransformer):
 
 
 def _in_words(node: ast.AST) -> str | None:
-    """What a value without syntax is, for people; None for a value that has some."""
+    """A description of a value that has no syntax; None for one that has."""
     if isinstance(node, MakeFunction):
         return f"<function {node.code.co_name}>"
     if isinstance(node, ImportModule):

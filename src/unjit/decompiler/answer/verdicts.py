@@ -23,7 +23,10 @@ class Part:
 
 
 def verdicts(answer: Decompiled) -> list[Part]:
-    """The verdict on the code object that was decompiled, and on each function and class in it, in order."""
+    """The verdict on the code that was decompiled, then on each function, class and lambda in it, outer ones first.
+
+    `line` is the 1-based line on which each begins in its own file.
+    """
     comparer = Comparer()
     own = comparer.compare(answer.code, answer.recompile(), nested=False)
     alone = Verdict.OPAQUE if answer.is_opaque_itself else Verdict(own.verdict.value)
@@ -46,7 +49,7 @@ def _name(code: CodeType) -> str:
 
 
 def differing(original: CodeType, made: CodeType, comparer: Comparer) -> list[tuple[CodeType, str | None]]:
-    """The innermost nested code of `original` that is not proved, and why; none where it is itself at fault."""
+    """The innermost code nested in `original` that is not proved the same in `made`, and why; empty if all of it is."""
     found: list[tuple[CodeType, str | None]] = []
     for one, other in side_by_side(original, made) or ():
         comparison = comparer.compare(one, other, nested=True)
@@ -56,7 +59,7 @@ def differing(original: CodeType, made: CodeType, comparer: Comparer) -> list[tu
 
 
 def side_by_side(original: CodeType, made: CodeType) -> list[tuple[CodeType, CodeType]] | None:
-    """Code objects directly nested in each, in pairs; None where one has others than the other."""
+    """The code objects directly nested in each, in pairs; None where their names differ."""
     ones, others = list(_nested_in(original)), list(_nested_in(made))
     if [code.co_name for code in ones] != [code.co_name for code in others]:
         return None

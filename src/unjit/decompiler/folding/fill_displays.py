@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_name
+from unjit.decompiler.ir.constants import is_identifier
 from unjit.decompiler.ir.literals import FEWEST_FOLDED, without_keeping_apart
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
@@ -41,15 +41,15 @@ def fill(define: Define, item: Accumulate) -> bool:
 
 
 def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
-    """Whether pairs that were put into a dict of their own are those behind a `**`, or of a long display.
+    """Whether the pairs of `more` are further ones of the display: behind a `**`, or in a display that is long.
 
-    Else that dict was written out.
+    Otherwise a person wrote `**{…}`.
     """
     if not more.keys or not display.keys:
         return False
     if display.keys[-1] is not None:
         return kind == "DICT_UPDATE" and _pairs_at_the_end(display) % _PAIRS_AT_ONCE == 0
-    return kind == "DICT_UPDATE" or all(map(is_name, more.keys))
+    return kind == "DICT_UPDATE" or all(map(is_identifier, more.keys))
 
 
 _PAIRS_AT_ONCE = 17  # the compiler makes a dict of so many, and puts the next ones into it

@@ -13,7 +13,8 @@ import ast
 
 from unjit.decompiler.folding.join_statements import join
 from unjit.decompiler.ir.graph import Block, Branch, Jump
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, is_plain
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import copy_mark, is_fast, is_plain
 from unjit.decompiler.ir.order import Place, first_temps, put
 
 
@@ -27,7 +28,7 @@ def fold_block(block: Block) -> None:
 
 
 def append_folded(block: Block, statements: list[ast.stmt]) -> None:
-    """Append statements that are folded among themselves already: as they are, once nothing waits to be read."""
+    """Append statements that were folded among themselves; behind the first that joins nothing, as they are."""
     for k, statement in enumerate(statements):
         before = len(block.statements)
         waiting = before > 0 and _waits(block.statements[-1])
@@ -38,7 +39,7 @@ def append_folded(block: Block, statements: list[ast.stmt]) -> None:
 
 
 def _waits(last: ast.stmt) -> bool:
-    """Whether a statement may be one with those that come."""
+    """Whether a statement may still become a part of one that follows."""
     return type(last) is Define or (type(last) is ast.Assign and type(last.value) is Temp)
 
 
@@ -70,7 +71,7 @@ def add(done: list[ast.stmt], statement: ast.stmt) -> None:
 
 
 def consume(done: list[ast.stmt], node: ast.AST) -> None:
-    """Put definitions that end `done` in the places of `node` that read them, last first."""
+    """Put the definitions at the end of `done` into the places of `node` that read them, the last one first."""
     last = done[-1] if done else None
     if type(last) is ast.Assign and type(last.value) is Temp and _stored_within(last, last.value, node):
         done.pop()
@@ -92,9 +93,9 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
 
 
 def _stored_within(stored: ast.Assign, value: Temp, node: ast.AST) -> bool:
-    """`x = value` goes into what reads the value next, as `(x := value)`: only that stores what it goes on with.
+    """Put `x = value` as `(x := value)` into `node`, if that reads the value next: a walrus stores what it passes on.
 
-    The value was computed before ways parted, each with a copy of what reads it; else it would be here.
+    The value itself was computed before paths parted that each have a copy of its reader: else it would be here.
     """
     target = stored.targets[0]
     if len(stored.targets) > 1 or not isinstance(target, ast.Name):
@@ -112,8 +113,8 @@ def _stored_within(stored: ast.Assign, value: Temp, node: ast.AST) -> bool:
 
 
 def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
-    """A local taken once, last but read earlier: nothing tells in which order locals and other values were taken."""
-    if last.temp.uses != 1 or not getattr(last.value, "fast", False):
+    """Put a local into the one place that reads it, though others are read later: nobody sees when it was taken."""
+    if last.temp.uses != 1 or not is_fast(last.value):
         return False
     reader = next((place for place in places if place[0] is last.temp), None)
     if reader is None:

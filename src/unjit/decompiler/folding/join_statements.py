@@ -18,14 +18,13 @@ from unjit.decompiler.ir.nodes import (
     ImportModule,
     Inplace,
     Temp,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark, is_fast
 from unjit.decompiler.ir.order import Place, put
+from unjit.decompiler.ir.suites import Suite
 
-Statements = list[ast.stmt]
 
-
-def join(done: Statements, statement: ast.stmt) -> None:
+def join(done: Suite, statement: ast.stmt) -> None:
     """Append `statement`, or merge it into what stands at the end."""
     if isinstance(statement, ast.Expr):
         statement = _named_expression_statement(statement)
@@ -38,7 +37,7 @@ def join(done: Statements, statement: ast.stmt) -> None:
         done.append(statement)
 
 
-def _joined(done: Statements, statement: ast.Assign) -> bool:
+def _joined(done: Suite, statement: ast.Assign) -> bool:
     """Merge an assignment into what stands at the end, if together they are one statement."""
     value = statement.value
     if type(value) is not Temp:
@@ -60,7 +59,7 @@ def _named_expression_statement(statement: ast.Expr) -> ast.stmt:
 
 
 # ---------------------------------------------------------------- one value, several targets
-def _another_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _another_target(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`a.x = b = v`: the same value stored again."""
     last = done[-1]
     if not (isinstance(last, ast.Assign) and last.value is temp):
@@ -74,7 +73,7 @@ def _another_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool
     return True
 
 
-def _all_targets(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _all_targets(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`a = b = v`, joined already while `v` was still unknown."""
     last = done[-1]
     if not (isinstance(last, Define) and last.temp is temp and 2 <= temp.uses == len(statement.targets)):
@@ -86,7 +85,7 @@ def _all_targets(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _walrus(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _walrus(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`(a := v)` within an expression: stored, and read again after."""
     last, target = done[-1], statement.targets[0]
     if not (isinstance(last, Define) and last.temp is temp and temp.uses > 1 and isinstance(target, ast.Name)):
@@ -99,10 +98,10 @@ def _walrus(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _stored_behind_deletions(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _stored_behind_deletions(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`x = v`, of which locals were deleted between its two halves, as Dynamo does once a graph has been called."""
     target = statement.targets[0]
-    if len(statement.targets) > 1 or temp.uses != 1 or not getattr(target, "fast", False):
+    if len(statement.targets) > 1 or temp.uses != 1 or not is_fast(target):
         return False
     place = len(done) - 1
     while place > 0 and _deletes_another(done[place], target):
@@ -129,7 +128,7 @@ def _flatten_chain(statement: ast.Assign) -> None:
 
 
 # ---------------------------------------------------------------- unpacking
-def _unpacked_target(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def _unpacked_target(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """A store of a value that the unpacking just before gave: the place to unpack to."""
     last = done[-1]
     unpacked = last.targets[-1] if isinstance(last, ast.Assign) else None
@@ -143,7 +142,7 @@ def _fill_first_place(target: ast.Tuple, wanted: Temp, replacement: ast.expr) ->
 
     Values before it that nobody reads go to the same local: 3.13 leaves out all but the last store of `_, _, x = …`.
     """
-    may_be_left_out = getattr(replacement, "fast", False)
+    may_be_left_out = is_fast(replacement)
     places: list[Place] = []
     for place in _places(target):
         value = place[0]
@@ -170,7 +169,7 @@ def _places(target: ast.Tuple) -> Iterator[Place]:
 
 
 # ---------------------------------------------------------------- augmented assignment
-def _augmented(statement: ast.Assign, done: Statements) -> ast.stmt:
+def _augmented(statement: ast.Assign, done: Suite) -> ast.stmt:
     _flatten_chain(statement)
     value = statement.value
     if not isinstance(value, Inplace) or len(statement.targets) != 1:
@@ -185,7 +184,7 @@ def _augmented(statement: ast.Assign, done: Statements) -> ast.stmt:
     return augmented
 
 
-def _fold_shared_parts(target: ast.expr, done: Statements) -> None:
+def _fold_shared_parts(target: ast.expr, done: Suite) -> None:
     """Owner and key of the target were kept for load and store: put them back in the one place left."""
     places: list[tuple[ast.AST, str]] = []
     if isinstance(target, ast.Attribute):
@@ -207,7 +206,7 @@ def _fold_shared_parts(target: ast.expr, done: Statements) -> None:
 
 
 # ---------------------------------------------------------------- displays and imports
-def _filled(done: Statements, statement: Accumulate) -> bool:
+def _filled(done: Suite, statement: Accumulate) -> bool:
     """An element for the display made just before."""
     last = done[-1] if done else None
     if not (isinstance(last, Define) and last.temp is statement.container):
@@ -218,7 +217,7 @@ def _filled(done: Statements, statement: Accumulate) -> bool:
     return True
 
 
-def _imported(done: Statements, statement: ast.Assign) -> bool:
+def _imported(done: Suite, statement: ast.Assign) -> bool:
     """`import a.b`, `import a.b as c`, `from a import b as c, d`."""
     target, value = statement.targets[0], statement.value
     if len(statement.targets) != 1 or not isinstance(target, ast.Name):
@@ -239,7 +238,7 @@ def _import_statement(statement: ast.Assign, value: ImportModule, bound: str) ->
     return imported
 
 
-def _part_imported(done: Statements, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
+def _part_imported(done: Suite, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
     """`import a.b.c as d`: the last part, member by member."""
     members: list[str] = []
     module: ast.expr = value
@@ -263,7 +262,7 @@ def _part_imported(done: Statements, statement: ast.Assign, value: ImportMember,
     return True
 
 
-def _member_imported(done: Statements, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
+def _member_imported(done: Suite, statement: ast.Assign, value: ImportMember, bound: str) -> bool:
     alias = ast.alias(value.member, None if bound == value.member else bound)
     last = done[-1] if done else None
     if isinstance(last, ast.ImportFrom) and getattr(last, "temp", None) is value.module:
@@ -277,7 +276,7 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
     if not isinstance(module, ImportModule) or module.fromlist is None:
         return False
     members = ast.ImportFrom(module.module or None, [alias], module.level)
-    members.temp = temp  # type: ignore[attr-defined]
+    members.temp = temp  # type: ignore[attr-defined]  # a note of ours on the node
     members.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
     copy_mark(statement, members)
     done.append(members)
@@ -287,7 +286,7 @@ def _member_imported(done: Statements, statement: ast.Assign, value: ImportMembe
 # What assignments have for a value that may be one statement with others.
 _JOINED = frozenset({Temp, ast.Name, ast.Constant, ast.NamedExpr, ImportModule, ImportMember, Inplace})
 # At assignments of what was computed before.
-ATTEMPTS: tuple[Callable[[Statements, ast.Assign, Temp], bool], ...] = (
+ATTEMPTS: tuple[Callable[[Suite, ast.Assign, Temp], bool], ...] = (
     _another_target,
     _all_targets,
     _unpacked_target,

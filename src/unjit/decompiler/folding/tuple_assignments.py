@@ -1,4 +1,4 @@
-"""`a, b = x, y`: values computed first, stored then.
+"""`a, b = x, y`: all values are computed before the first is stored.
 
 *What the compiler did*: for two or three targets it makes no tuple; it turns the values on the stack round, or, from
 3.12 on, stores them in the reverse order. *The shape*: definitions in a row, then assignments in a row that read them.
@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import Define, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import copy_mark, is_fast, offset_of
+from unjit.decompiler.ir.suites import Suite
 
-Statements = list[ast.stmt]
 _MOST = 3  # CPython makes a real tuple of more
 
 
-def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
+def assigned_together(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """Append `statement` by joining it to the assignments before it, if together they are one."""
     if len(statement.targets) != 1 or temp.uses != 1:
         return False
@@ -28,10 +29,10 @@ def assigned_together(done: Statements, statement: ast.Assign, temp: Temp) -> bo
     )
 
 
-def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
-    """The same for a local or constant that was put on the stack before the assignment in front stored its value."""
+def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
+    """The same for a local or constant that lay on the stack before the assignment in front stored its value."""
     value, last = statement.value, done[-1] if done else None
-    if not (_is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
+    if not (is_fast(value) or isinstance(value, ast.Constant)) or len(statement.targets) != 1:
         return False
     if not isinstance(last, ast.Assign):
         return False
@@ -44,7 +45,7 @@ def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
     loaded, *before = [-1 if one is None else one for one in at]
     if min(loaded, *before) < 0 or loaded >= stored:
         return False
-    if loaded <= min(before) and all(map(_is_fast, [*targets, statement.targets[0]])):  # two loads may be one (3.13)
+    if loaded <= min(before) and all(map(is_fast, [*targets, statement.targets[0]])):  # two loads may be one (3.13)
         targets, values = [statement.targets[0], *targets], [value, *values]
     elif loaded >= max(before):
         targets, values = [*targets, statement.targets[0]], [*values, value]
@@ -54,10 +55,10 @@ def assigned_from_stack(done: Statements, statement: ast.Assign) -> bool:
     return True
 
 
-def _turned_round(done: Statements, statement: ast.Assign) -> bool:
+def _turned_round(done: Suite, statement: ast.Assign) -> bool:
     """[t = y; b = x; u = b; …] and a = u: plain locals whose values all lay on the stack before the first was stored.
 
-    A local that waits there is taken when a store is about to change it, so what is defined stands in no order.
+    The definitions stand in no order: a local on the stack is not taken before a store is about to change it.
     """
     row, defined = [statement], dict[ast.expr, ast.expr]()
     found: tuple[int, list[ast.Assign], dict[ast.expr, ast.expr]] | None = None
@@ -83,24 +84,24 @@ def _turned_round(done: Statements, statement: ast.Assign) -> bool:
 def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) -> bool:
     if {assign.value for assign in row if isinstance(assign.value, Temp)} != defined.keys():
         return False
-    if len({assign.targets[0].id for assign in row if _is_fast(assign.targets[0])}) < len(row):  # type: ignore[attr-defined]
+    if len({assign.targets[0].id for assign in row if is_fast(assign.targets[0])}) < len(row):  # type: ignore[attr-defined]
         return False
     stored = min(offset_of(assign) or 0 for assign in row)
     at = [offset_of(defined.get(assign.value, assign.value)) for assign in row]
     return len(set(at)) == len(at) and all(offset is not None and offset < stored for offset in at)
 
 
-def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
-    """[t = x; b = y] and a = t: `a, b = x, y`, stored last first."""
-    if len(done) < 2 or not _is_fast(statement.targets[0]):
+def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
+    """[t = x; b = y] and a = t: `a, b = x, y`, where the last target is stored first."""
+    if len(done) < 2 or not is_fast(statement.targets[0]):
         return False
     define, after = done[-2:]
     if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
         return False
     targets, values = _row(after)
-    if not targets or len(targets) >= _MOST or not all(map(_is_fast, targets)):
+    if not targets or len(targets) >= _MOST or not all(map(is_fast, targets)):
         return False
-    if any(isinstance(value, Temp) for value in values):  # computed before this one: stored first first
+    if any(isinstance(value, Temp) for value in values):  # computed before this one: the first target is stored first
         return False
     if max((offset_of(value) or 0 for value in values), default=0) < (offset_of(define.value) or 0):
         targets, values = [*targets, statement.targets[0]], [*values, define.value]  # 3.10: stored first first
@@ -109,11 +110,6 @@ def _in_reverse(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     done[-2:] = [_joined(statement, targets, values)]
     temp.uses = 0
     return True
-
-
-def _is_fast(target: ast.expr) -> bool:
-    """A plain local: nobody sees in which order several are stored."""
-    return bool(getattr(target, "fast", False))
 
 
 def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
@@ -126,8 +122,8 @@ def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
     return [target], [value]
 
 
-def _in_order(done: Statements, statement: ast.Assign) -> bool:
-    """[t = x; u = y; a = t] and b = u: `a, b = x, y`, stored first first."""
+def _in_order(done: Suite, statement: ast.Assign) -> bool:
+    """[t = x; u = y; a = t] and b = u: `a, b = x, y`, where the first target is stored first."""
     row = [statement]
     while len(row) < _MOST and _continues(done, len(row) - 1):
         before = done[-len(row)]
@@ -143,10 +139,10 @@ def _in_order(done: Statements, statement: ast.Assign) -> bool:
     return False
 
 
-def _as_loaded(statements: Statements) -> list[Temp]:
-    """What they define in the order in which it was put on the stack; none if one of them is no definition.
+def _as_loaded(statements: Suite) -> list[Temp]:
+    """What these statements define, in the order in which it was put on the stack; nothing if one is no definition.
 
-    Locals are taken later than that, when a store is about to change them.
+    The statements themselves can be in another order: a local is taken when a store is about to change it.
     """
     defines = [one for one in statements if isinstance(one, Define)]
     if len(defines) < len(statements):
@@ -154,8 +150,8 @@ def _as_loaded(statements: Statements) -> list[Temp]:
     return [define.temp for define in sorted(defines, key=lambda define: offset_of(define.value) or 0)]
 
 
-def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
-    """[t = z; a, b = x, y] and c = t: two were joined already, loaded before `z` was computed and stored behind it."""
+def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
+    """[t = z; a, b = x, y] and c = t: two that are joined already were loaded before `z` was computed."""
     if len(done) < _MOST - 1:
         return False
     define, after = done[-2:]
@@ -171,15 +167,15 @@ def _behind_two(done: Statements, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _continues(done: Statements, behind: int) -> bool:
-    """Whether the statement before the last `behind` ones is an assignment of a value that was computed before."""
+def _continues(done: Suite, behind: int) -> bool:
+    """Whether the statement in front of the last `behind` ones assigns a value that was computed before it."""
     if len(done) <= behind:
         return False
     before = done[-1 - behind]
     if not (isinstance(before, ast.Assign) and len(before.targets) == 1):
         return False
     value = before.value
-    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Constant) or _is_fast(value)
+    return (isinstance(value, Temp) and value.uses == 1) or isinstance(value, ast.Constant) or is_fast(value)
 
 
 def _independent(row: list[ast.Assign]) -> bool:

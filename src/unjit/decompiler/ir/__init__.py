@@ -3,7 +3,7 @@
 - What it is: `nodes`, `graph`, `helpers`; as text: `dump`.
 - Parts of expressions and statements: `fields`, `order`, `slices`, `suites`, `uses`.
 - What expressions say: `compare`, `constants`, `literals`, `negation`, `asked_tests`.
-- What holds in a graph: `cycles`, `dominators`, `loops`, `locals`, `regions`, `clauses`, `exits`, `copies`,
-  `unbinding`.
-- Changes that several passes make to it: `set_apart`, `number_ways`.
+- What holds in a graph: `cycles`, `dominators`, `loops`, `locals`, `regions`, `clauses`, `exits`,
+  `jumps`, `jump_statements`, `copies`, `unbinding`.
+- Changes that several passes make to it: `split_block`, `number_ways`.
 """

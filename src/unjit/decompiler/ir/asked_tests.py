@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from unjit.decompiler.ir.negation import is_denied, negated
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.negation import is_negation, negated
+from unjit.decompiler.ir.notes import copy_mark
 
 
 def as_asked(test: ast.expr) -> ast.expr:
     """The test itself, or one that means the same in better words."""
-    denied = is_denied(test) and isinstance(test.operand, ast.BoolOp)
+    denied = is_negation(test) and isinstance(test.operand, ast.BoolOp)
     return _ways(test).plain.test if denied or isinstance(test, ast.BoolOp) else test
 
 
@@ -36,7 +36,7 @@ class _Ways(NamedTuple):
 
 
 def _ways(test: ast.expr) -> _Ways:
-    if is_denied(test):
+    if is_negation(test):
         plain, opposite = _ways(test.operand)
         return _Ways(opposite, plain)
     if isinstance(test, ast.BoolOp):

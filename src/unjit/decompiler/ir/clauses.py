@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import only_jump
 from unjit.decompiler.ir.graph import Block, Branch, Graph
+from unjit.decompiler.ir.jumps import only_jump
 from unjit.decompiler.ir.nodes import MatchesException
 
 

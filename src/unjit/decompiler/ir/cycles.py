@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from unjit.decompiler.ir.graph import Block
+from unjit.decompiler.ir.graph import Block, Predecessors
 
 
 def cycles(blocks: Collection[Block]) -> list[list[Block]]:
     """Those of these blocks that all reach one another, and themselves, by way of these blocks alone."""
-    into: dict[Block, list[Block]] = {block: [] for block in blocks}
+    predecessors: Predecessors = {block: [] for block in blocks}
     for block in blocks:
         for following in block.successors():
-            if following in into:
-                into[following].append(block)
+            if following in predecessors:
+                predecessors[following].append(block)
     seen: set[Block] = set()
-    found = [_reaching(block, into, seen) for block in reversed(_in_post_order(blocks))]
-    return [cycle for cycle in found if len(cycle) > 1 or any(block in into[block] for block in cycle)]
+    found = [_reaching(block, predecessors, seen) for block in reversed(_in_post_order(blocks))]
+    return [cycle for cycle in found if len(cycle) > 1 or any(block in predecessors[block] for block in cycle)]
 
 
 def _in_post_order(blocks: Collection[Block]) -> list[Block]:
@@ -36,8 +36,8 @@ def _in_post_order(blocks: Collection[Block]) -> list[Block]:
     return order
 
 
-def _reaching(block: Block, into: dict[Block, list[Block]], seen: set[Block]) -> list[Block]:
-    """The block, and what leads to it of what was not seen before."""
+def _reaching(block: Block, predecessors: Predecessors, seen: set[Block]) -> list[Block]:
+    """The block, and all that control comes to it from of what was not seen yet."""
     found: list[Block] = []
     work = [block]
     while work:
@@ -45,5 +45,5 @@ def _reaching(block: Block, into: dict[Block, list[Block]], seen: set[Block]) ->
         if one not in seen:
             seen.add(one)
             found.append(one)
-            work += into[one]
+            work += predecessors[one]
     return found

@@ -13,10 +13,7 @@ class Dominators:
     def __init__(self, graph: Graph) -> None:
         self.order = graph.reachable()
         self.number = {block: i for i, block in enumerate(self.order)}
-        self.into: dict[Block, list[Block]] = {block: [] for block in self.order}
-        for block in self.order:
-            for edge in block.terminator.edges():
-                self.into[edge.target].append(block)
+        self.predecessors = graph.predecessors()
         self._idom = self._solve()
         self._children: list[list[int]] = [[] for _ in self.order]
         for i, parent in enumerate(self._idom[1:], 1):
@@ -24,10 +21,10 @@ class Dominators:
         self._enter, self._leave = self._intervals()
 
     def _solve(self) -> list[int]:
-        into = [[self.number[before] for before in self.into[block]] for block in self.order]
-        has_ways_back = any(before >= i for i, befores in enumerate(into) for before in befores)
-        idom = [0] + [-1] * (len(into) - 1)
-        while _solve_once(into, idom) and has_ways_back:
+        predecessors = [[self.number[before] for before in self.predecessors[block]] for block in self.order]
+        has_ways_back = any(before >= i for i, befores in enumerate(predecessors) for before in befores)
+        idom = [0] + [-1] * (len(predecessors) - 1)
+        while _solve_once(predecessors, idom) and has_ways_back:
             pass
         return idom
 
@@ -65,10 +62,10 @@ class Dominators:
             work += reversed(self._children[i])
 
 
-def _solve_once(into: list[list[int]], idom: list[int]) -> bool:
+def _solve_once(predecessors: list[list[int]], idom: list[int]) -> bool:
     """Bring every block's dominator up to date, in the order of control; whether any was not."""
     changed = False
-    for i, befores in enumerate(into[1:], 1):
+    for i, befores in enumerate(predecessors[1:], 1):
         new = -1
         for before in befores:
             if idom[before] >= 0:

@@ -24,19 +24,19 @@ class Edge:
 
     target: Block
     args: list[ast.expr] = field(default_factory=list)
-    line: int | None = None  # of a statement that only goes there: continue, break, pass
-    leaves: bool = False  # whether that is known not to be `pass`
-    place: int | None = None  # where it led to in the bytecode, whatever passes made of what stood there
-    via: Block | None = None  # the last of the blocks, by now skipped, that only went on from there to the target
+    line: int | None = None  # of the jump statement or `pass` that was written for it, if one was
+    leaves: bool = False  # whether that statement is known not to be `pass`
+    place: int | None = None  # the offset that it led to in the bytecode, whatever passes made of what stood there
+    via: Block | None = None  # the last of the blocks that passes led it past, which did nothing but go on
 
     @property
     def laid_to(self) -> int:
-        """The offset that it led to in the bytecode, or that of its target."""
+        """The offset that the edge led to in the bytecode; if none is known, that of its target."""
         return self.target.offset if self.place is None else self.place
 
     @property
     def came_to(self) -> int:
-        """The offset at which it came to its target, or to a copy of that, past what it skips."""
+        """The offset at which control came to the target, or to a copy of it, past what the edge was led past."""
         edge, passed = self, set[Block]()
         while edge.via is not None and edge.via not in passed and isinstance(edge.via.terminator, Jump):
             passed.add(edge.via)
@@ -46,6 +46,8 @@ class Edge:
 
 @dataclass(slots=True, eq=False)
 class Jump:
+    """Control goes on along the one edge."""
+
     edge: Edge
 
     def edges(self) -> list[Edge]:
@@ -63,7 +65,7 @@ class Branch:
     true: Edge
     false: Edge
     falls_through: bool = True
-    is_shortened: bool = False  # one way out skips another test of the same value, as far as is known
+    is_shortened: bool = False  # whether the jump was led past another test of the same value (3.14)
 
     def edges(self) -> list[Edge]:
         return [self.true, self.false] if self.falls_through else [self.false, self.true]
@@ -176,24 +178,27 @@ class Block:
         return f"B{self.index}"
 
     @property
-    def is_word(self) -> bool:
-        """Whether all that it did, also before passes took parts of it, was to leave a loop and jump."""
+    def is_jump_statement(self) -> bool:
+        """Whether the block is a `break` or `continue`: all its instructions leave a loop, if any, and jump.
+
+        Blocks from which passes took statements are none: their instructions tell.
+        """
         at_its_place = bool(self.instrs) and self.instrs[0].offset == self.offset
         return at_its_place and all(instr.op in _ONLY_LEAVES for instr in self.instrs)
 
     @property
     def stands_at(self) -> int:
-        """The offset of the first instruction that does more than leave a loop and jump."""
+        """The offset of the first instruction that does more than leave a loop and jump; else that of the block."""
         return next((i.offset for i in self.instrs if i.op not in _ENDS_LOOPS), self.offset)
 
     @property
     def stands_on(self) -> int | None:
-        """The line of that, or the first one behind it that has one."""
+        """The line of that instruction, or of the first one behind it with a line; else `first_line`."""
         return next((i.line for i in self.instrs if i.line is not None and i.op not in _ENDS_LOOPS), self.first_line)
 
     @property
     def begins_with(self) -> Instr | None:
-        """The first instruction on a line: what is left of one that counts a branch (3.14) has none."""
+        """The first instruction that has a line; the NOP that counts a branch not taken (3.14) has none."""
         return next((instr for instr in self.instrs if instr.line is not None), None)
 
     @property
@@ -219,6 +224,7 @@ class Region(NamedTuple):
 
 
 Path = tuple[Region, ...]  # of the regions around a block, outermost first
+Predecessors = dict[Block, list[Block]]  # of each block, once for each edge
 
 
 @dataclass(slots=True, eq=False)
@@ -227,14 +233,14 @@ class Graph:
 
     code: CodeType
     entry: Block
-    blocks: list[Block]
+    blocks: list[Block]  # all that were made, reachable or not
     # What lies on the stack where each block begins, and before each instruction where that was asked for.
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: AbstractSet[str] = frozenset()  # of all instructions: what is not among them, no pass need look for
-    is_comprehension: bool = False  # no statement goes anywhere in it
-    skips_known_tests: bool = False  # what was tested is not tested again, as one expression with that would be
+    is_comprehension: bool = False  # one that was inlined, or the code of one: there are no jump statements in it
+    skips_known_tests: bool = False  # whether `skip_known_tests` ran: no condition may test a value once more
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
@@ -273,15 +279,22 @@ class Graph:
                 seen |= lines
         return self._shared_lines
 
-    def predecessors(self) -> dict[Block, list[Edge]]:
-        """Every edge into each reachable block."""
-        into: dict[Block, list[Edge]] = {block: [] for block in self.reachable()}
-        for block in into:
-            for edge in block.terminator.edges():
-                into[edge.target].append(edge)
-        return into
+    def predecessors(self) -> Predecessors:
+        """For each reachable block those that go on to it: as they are now, made anew each time."""
+        predecessors: Predecessors = {block: [] for block in self.reachable()}
+        for block, edge in self.edges():
+            predecessors[edge.target].append(block)
+        return predecessors
+
+    def entering_edges(self) -> dict[Block, list[Edge]]:
+        """For each reachable block the edges that lead to it, in the order of `predecessors`."""
+        entering: dict[Block, list[Edge]] = {block: [] for block in self.reachable()}
+        for _, edge in self.edges():
+            entering[edge.target].append(edge)
+        return entering
 
     def edges(self) -> Iterator[tuple[Block, Edge]]:
+        """Each edge between reachable blocks, with the block that it leaves."""
         for block in self.reachable():
             for edge in block.terminator.edges():
                 yield block, edge

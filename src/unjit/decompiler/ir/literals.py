@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark
 
 FEWEST_FOLDED = 3  # constants in a display that become one
 SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None), type(Ellipsis)})

@@ -1,4 +1,4 @@
-"""Whether a local still has, where a value that was taken from it is read, the value that it had."""
+"""Whether a local may stand for a value that was taken from it earlier: nothing stored to it in between."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import all_roots, names_stored
 
-_FAR = 32  # blocks that are looked at before it is asked which of them can come to a read
+_FAR = 32  # blocks looked through before those that cannot come to a read are left out
 
 
 class Locals:
@@ -20,9 +20,9 @@ class Locals:
         self.graph = graph
 
     def may_change(self, name: str, param: Temp) -> bool:
-        """Whether a store to the local may come between where `param`, which is given its value, begins and is read.
+        """Whether local `name` may be stored to after `param` got its value, and before `param` is read.
 
-        What is returned as it is counts as such where there is a `try`: it was taken for that, before a `finally`.
+        Where there is a `try`, a value that is just returned counts as changed: it was taken for a `finally`.
         """
         if name not in self._ever_stored:
             return False
@@ -33,7 +33,10 @@ class Locals:
         return bool(self._changes(name, param, home, self._between(home, param)) if changes is None else changes)
 
     def _changes(self, name: str, param: Temp, home: Block, between: set[Block] | None) -> bool | None:
-        """Look for a store and a read behind it, in these blocks alone; None if in all of them that was too far."""
+        """Whether `param` is read behind a store to the local, as far as the blocks `between` go.
+
+        With no `between`, all blocks are looked through; None if they are too many to say.
+        """
         work = [(home, False)]
         seen: set[tuple[Block, bool]] = set()
         while work:
@@ -94,10 +97,8 @@ class Locals:
     def _before(self) -> dict[Block, list[Block]]:
         """The blocks that lead to each, or raise what it handles."""
         handlers = {handler.index: handler for handler in self.graph.handled}
-        before: dict[Block, list[Block]] = {block: [] for block in self.graph.reachable()}
+        before = self.graph.predecessors()
         for block in before:
-            for after in block.successors():
-                before[after].append(block)
             handler = None if block.handler is None else handlers.get(block.handler)
             if handler in before:
                 before[handler].append(block)

@@ -21,11 +21,11 @@ class Loop:
 
     header: Block
     blocks: set[Block] = field(default_factory=set)
-    once: bool = False  # a for loop of which nothing comes back: it takes one item at most
+    once: bool = False  # whether it is a `for` that nothing comes back to, which takes one item at most
 
     @functools.cached_property
     def last_offset(self) -> int:
-        """The last of its blocks and jumps back in the code.
+        """The offset of the last of its blocks, or of the last jump back to its head.
 
         From 3.12 on what only exceptions lead to stands behind everything, and does not count: handlers, and what comes
         after them or after an `async for`.
@@ -40,7 +40,7 @@ class Loop:
         return max(map(self.end_of, found))
 
     def end_of(self, block: Block) -> int:
-        """The offset of one of its blocks, or that of a jump behind it that only goes back."""
+        """The offset of one of its blocks, or of the jump back to the head that the block was led past."""
         if isinstance(block.terminator, EnterTry):
             return block.offset
         back = [edge.laid_to for edge in block.terminator.edges() if edge.target is self.header]
@@ -48,7 +48,7 @@ class Loop:
 
     @functools.cached_property
     def end(self) -> int:
-        """Where what is behind the loop begins in the code, as far as that is known."""
+        """The offset at which the code behind the loop begins, as far as that is known."""
         head = self.header.terminator
         usual = head.exhausted if isinstance(head, NextItem) else self.exit_of_test()
         behind = self.last_offset + 1
@@ -65,7 +65,10 @@ class Loop:
         return {i.line for block in self.blocks for i in block.instrs if i.line is not None}
 
     def exit_of_test(self) -> Edge | None:
-        """How a while loop goes on when the test at its head fails: out of it, and in the code not into its midst."""
+        """The edge along which a `while` loop ends when the test at its head fails; None for any other loop.
+
+        It leads out of the loop, and to nothing that is laid out between the loop's own blocks.
+        """
         head = self.header.terminator
         if not isinstance(head, Branch) or self.header.statements or self._is_endless:
             return None
@@ -76,9 +79,9 @@ class Loop:
 
     @functools.cached_property
     def _is_endless(self) -> bool:
-        """Whether what is asked first stands in a `while True`, which has a line before it.
+        """Whether it is a `while True`, so that the test at its head is an `if` in its suite.
 
-        That line has the jump back, from 3.14 on a NOP at the head.
+        Then the line of `while` is above that of the test: the jump back has it, from 3.14 on a NOP at the head.
         """
         header = self.header
         if not header.instrs:
@@ -92,7 +95,7 @@ class Loop:
         return bool(lines) and min(lines) < (header.first_line or 0)
 
     def ways_out(self, is_inside: Callable[[Block], bool]) -> set[Block]:
-        """The blocks that control comes to when it leaves the loop, and what those lead to that are written in it."""
+        """The blocks that control leaves the loop for, and what those of them lead to that are written inside it."""
         found: set[Block] = set()
         work = list(self.blocks)
         while work and len(found) < _FAR:
@@ -103,7 +106,7 @@ class Loop:
         return found
 
     def _stands_within(self, edge: Edge) -> bool:
-        """Whether what an edge leads to, and not only a jump to it or another copy of it, is laid out in the midst."""
+        """Whether an edge's target is itself laid out between the loop's blocks, not just a jump to it or a copy."""
         first, last = self.header.offset, self.last_offset
         return first < edge.laid_to <= last and first < edge.target.stands_at <= last
 
@@ -162,4 +165,4 @@ def _add_body(loop: Loop, latch: Block, dominators: Dominators) -> None:
         block = work.pop()
         if block not in loop.blocks:
             loop.blocks.add(block)
-            work += dominators.into[block]
+            work += dominators.predecessors[block]

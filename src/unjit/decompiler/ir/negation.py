@@ -1,6 +1,6 @@
-"""The opposite of a test: `is not` for `is`, De Morgan's laws where they cost no `not`, `test` for `not test`.
+"""Negation: the opposite of a test, and whether one test is the opposite of another.
 
-And whether a test is the opposite of another.
+`is not` is the opposite of `is`, `test` that of `not test`; De Morgan's laws hold where they cost no `not`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TypeGuard
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
@@ -25,7 +25,7 @@ _KEEP_NOT = (ast.Is, ast.In) if v.PY314 else ()
 
 def negated(test: ast.expr) -> ast.expr:
     """The opposite test, written as a person would."""
-    if is_denied(test):
+    if is_negation(test):
         return test.operand
     asked: ast.expr | None = getattr(test, "asked", None)
     if asked is not None:
@@ -38,7 +38,7 @@ def negated(test: ast.expr) -> ast.expr:
     elif isinstance(test, ast.BoolOp) and _has_opposite(test):
         other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
         changed = ast.BoolOp(other, [negated(value) for value in test.values])
-    elif isinstance(test, ast.IfExp) and any(map(is_denied, (test.body, test.orelse))):
+    elif isinstance(test, ast.IfExp) and any(map(is_negation, (test.body, test.orelse))):
         changed = ast.IfExp(test.test, negated(test.body), negated(test.orelse))
     else:
         changed = ast.UnaryOp(ast.Not(), test)
@@ -48,7 +48,7 @@ def negated(test: ast.expr) -> ast.expr:
 
 
 def _with_values_of(test: ast.expr, asked: ast.expr) -> ast.expr:
-    """The test that `test` was made the opposite of, about what stands in that by now: values are read later."""
+    """The test that `test` was made from by negation, with the operands that `test` has by now: passes changed them."""
     if isinstance(test, ast.Compare) and isinstance(asked, ast.Compare):
         asked.left, asked.comparators = test.left, test.comparators
     elif isinstance(test, ast.BoolOp) and isinstance(asked, ast.BoolOp):
@@ -61,7 +61,7 @@ def _with_values_of(test: ast.expr, asked: ast.expr) -> ast.expr:
 def _has_opposite(test: ast.expr) -> bool:
     """Whether the opposite needs no `not`."""
     if isinstance(test, ast.UnaryOp):
-        return is_denied(test)
+        return is_negation(test)
     if isinstance(test, ast.BoolOp):
         return all(map(_has_opposite, test.values))
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
@@ -69,16 +69,16 @@ def _has_opposite(test: ast.expr) -> bool:
     return not isinstance(test.ops[0], _KEEP_NOT) or is_none(test.comparators[0])
 
 
-def is_denied(test: ast.expr) -> TypeGuard[ast.UnaryOp]:
+def is_negation(test: ast.expr) -> TypeGuard[ast.UnaryOp]:
     """Whether it begins with `not`."""
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
 
 
 def are_opposites(a: ast.expr, b: ast.expr) -> bool:
     """Whether one asks, of the same values in the same order, just what the other denies."""
-    if is_denied(a):
+    if is_negation(a):
         return same_expression(a.operand, b)
-    if is_denied(b):
+    if is_negation(b):
         return same_expression(a, b.operand)
     if isinstance(a, ast.BoolOp) and isinstance(b, ast.BoolOp):
         return (

@@ -1,8 +1,7 @@
 """What the IR adds to `ast`: values that have no name yet, and operations that have no syntax.
 
 Expressions and statements are ordinary `ast` nodes, so that rendering needs no translation. A value that the bytecode
-keeps on its stack is a `Temp`, defined once by a `Define`. Every node made from an instruction carries the
-instruction's offset in `at`, which is where the maps from offset to line and to stack expression come from.
+keeps on its stack is a `Temp`, defined once by a `Define`. What else there is to know of a node is in `notes`.
 """
 
 from __future__ import annotations
@@ -343,41 +342,3 @@ ATOMS = frozenset(
         EnterMethod,
     }
 )
-
-
-def mark(node: ast.AST, offset: int) -> None:
-    """Note that `node` was made from the instruction at `offset`."""
-    node.at = offset  # type: ignore[attr-defined]
-
-
-def without_marks(node: ast.expr) -> ast.expr:
-    """The same node, of which no part is said to come from an instruction."""
-    for part in ast.walk(node):
-        part.__dict__.pop("at", None)
-    return node
-
-
-def offset_of(node: ast.AST) -> int | None:
-    """The offset of the instruction that `node` was made from; None for what a pass invented."""
-    return getattr(node, "at", None)
-
-
-def is_plain(value: ast.expr) -> bool:
-    """What can be written more than once: whoever loads a global or what is in a cell again may find something else."""
-    return isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and getattr(value, "fast", False))
-
-
-def mark_written(returned: ast.stmt) -> None:
-    """Note of a `return None` that somebody wrote it, though a function that comes to its end does as much."""
-    returned.written = True  # type: ignore[attr-defined]
-
-
-def is_written(returned: ast.stmt) -> bool:
-    return getattr(returned, "written", False)
-
-
-def copy_mark(old: ast.AST, new: ast.AST) -> None:
-    """Note that `new` stands for what `old` stood for."""
-    offset = getattr(old, "at", None)
-    if offset is not None:
-        new.at = offset  # type: ignore[attr-defined]  # as `mark` does

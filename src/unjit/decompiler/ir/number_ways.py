@@ -13,7 +13,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Path
-from unjit.decompiler.ir.nodes import Temp, mark
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.notes import mark
 
 
 def number_ways(graph: Graph, edges: list[Edge], region: Path, handler: int | None) -> dict[Edge, Edge]:

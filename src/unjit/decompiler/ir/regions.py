@@ -7,7 +7,7 @@ from unjit.decompiler.ir.graph import Block, Path
 
 
 def path_after(block: Block) -> Path:
-    """The regions that hold at the end of `block`: POP_EXCEPT leaves a handler."""
+    """The regions around the end of `block`, which POP_EXCEPT may leave. Raises CannotExpress where it leaves none."""
     if not block.leaves_handler:
         return block.region
     inside = [k for k, region in enumerate(block.region) if region.kind == "except"]

@@ -53,7 +53,7 @@ def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) ->
         function, args = low, [high, *args]
     hidden = hidden_function(m, function)
     if hidden is None:
-        function, *args = m.written([function, *args])
+        function, *args = m.folded([function, *args])
         m.push(call(function, args, keywords))
     else:  # made behind its arguments
         m.push(Helper("WITH_TYPE_PARAMETERS", [*args, hidden]))

@@ -7,8 +7,9 @@ import ast
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.literals import kept_apart
-from unjit.decompiler.ir.nodes import LOAD, Accumulate, Helper
+from unjit.decompiler.ir.nodes import LOAD, Accumulate
 from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.values import helper_of_one
 
 CONVERSIONS = (-1, ord("s"), ord("r"), ord("a"))
 
@@ -45,13 +46,7 @@ def _const_key_map(m: Machine, i: Instr) -> None:
 def _accumulate(m: Machine, i: Instr) -> None:
     value = m.pop()
     key = m.pop() if i.op == "MAP_ADD" else None
-    if i.op == "MAP_ADD":  # the key lies below the value
-        assert key is not None
     m.emit(Accumulate(i.op, m.peek(i.arg), value, key))
-
-
-def _list_to_tuple(m: Machine, i: Instr) -> None:
-    m.push(Helper(i.op, [m.pop()]))
 
 
 def _format_value(m: Machine, i: Instr) -> None:
@@ -92,7 +87,7 @@ OPERATIONS = {
         ("LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
         _accumulate,
     ),
-    "LIST_TO_TUPLE": _list_to_tuple,
+    "LIST_TO_TUPLE": helper_of_one,
     "FORMAT_VALUE": _format_value,
     "CONVERT_VALUE": _convert_value,
     "FORMAT_SIMPLE": _format_simple,

@@ -25,9 +25,10 @@ from unjit.decompiler.ir.nodes import (
     SavedException,
     SelfMarker,
     Temp,
-    mark,
 )
+from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.lift.machine import Machine
+from unjit.decompiler.lift.values import constant
 
 _EXIT, _AENTER, _AEXIT = 1, 2, 3  # LOAD_SPECIAL's argument; 0 is `__enter__`
 
@@ -97,8 +98,6 @@ def _return(m: Machine, i: Instr) -> None:
 
 
 def _return_const(m: Machine, i: Instr) -> None:
-    from unjit.decompiler.lift.values import constant
-
     m.emit(ast.Return(constant(i.value)))
 
 

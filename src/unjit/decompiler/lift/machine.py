@@ -2,7 +2,7 @@
 
 Each value that an instruction computes becomes a `Define` of a fresh `Temp`, in the order of the instructions, so the
 order of evaluation is never a question here; folding expressions back together is a pass of its own. Only what the very
-next reader takes, and nobody else can, is put into its place at once (`written`): most values are, and each would be a
+next reader takes, and nobody else can, is put into its place at once (`folded`): most values are, and each would be a
 statement to make, to count and to fold.
 """
 
@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp, copy_mark, offset_of
+from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 from unjit.decompiler.ir.order import temps_in
 
 
@@ -28,8 +29,8 @@ class Machine:
     cells: frozenset[str] = frozenset()
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
-    writes: bool = True  # whether `written` does anything: not before passes that follow single steps
-    kept: set[ast.expr] = field(default_factory=set)  # values that lie in more than one place
+    folds_operands: bool = True  # see `folded`; not in front of passes that follow single steps
+    kept: set[ast.expr] = field(default_factory=set)  # values that more than one place holds: not to be folded
 
     def take(self) -> ast.expr:
         """Take the top of the stack, whatever it is."""
@@ -47,23 +48,23 @@ class Machine:
         del self.stack[-count:]
         return values
 
-    # The same for values that something is done with.
+    # The same for values that the instruction uses: a subclass may have to make them first.
     pop, pop_many = take, take_many
 
     def operand(self) -> ast.expr:
-        """What is on top of the stack, taken off, as `written`."""
-        return self.written([self.pop()])[0]
+        """Pop one value, as an operand to be read here and nowhere else; see `folded`."""
+        return self.folded([self.pop()])[0]
 
     def operands(self, count: int) -> list[ast.expr]:
-        """The same of so many values, lowest first."""
-        return self.written(self.pop_many(count))
+        """Pop so many values, lowest first, as such operands."""
+        return self.folded(self.pop_many(count))
 
-    def written(self, values: list[ast.expr]) -> list[ast.expr]:
-        """Operands that are evaluated in this order and taken off the stack: as what computes them, where that is last.
+    def folded(self, values: list[ast.expr]) -> list[ast.expr]:
+        """These operands, evaluated in this order, with the expression itself for each Temp that was defined last.
 
-        Whoever takes them must not look at which values they are any more.
+        Its `Define` goes. The caller must not ask any more which values they are. Changes the list that it is given.
         """
-        statements, k = self.statements, len(values) if self.writes else 0
+        statements, k = self.statements, len(values) if self.folds_operands else 0
         while k and statements:
             last = statements[-1]
             if type(last) is not Define:
@@ -80,11 +81,11 @@ class Machine:
         return values
 
     def made(self, value: ast.expr) -> ast.expr:
-        """The value, ready for something to be done with it."""
+        """The value, ready to be used by an operation; here it always is (see `seen_through`)."""
         return value
 
     def spread(self, arguments: ast.expr) -> list[ast.expr]:
-        """What stands in a call for positional arguments that lie in one display."""
+        """The arguments of a call that gets its positional ones as one tuple or list."""
         return [ast.Starred(self.made(arguments), LOAD)]
 
     def peek(self, depth: int) -> ast.expr:
@@ -124,7 +125,10 @@ class Machine:
         return self.stack.pop()  # type: ignore[return-value]  # the temp
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
-        """What the stack still has of local `name` is taken now: a store, of `stored`, is about to change it."""
+        """Take the value of local `name` wherever the stack still holds it: it is about to be stored to, or deleted.
+
+        `stored` is the value, if it is a store.
+        """
         if not self.stack:  # as at the end of most statements
             return
         waiting = [k for k, value in enumerate(self.stack) if type(value) is ast.Name and value.id == name]
@@ -139,7 +143,10 @@ class Machine:
             self.stack[k] = taken
 
     def _where_computed(self, values: list[ast.expr | None], local: ast.expr) -> int:
-        """In front of which statement a local may as well be taken: what computes these values after it was loaded."""
+        """The index of the statement in front of which a local may be taken.
+
+        What was done since it was loaded is passed if it only computes these values, which lie above it.
+        """
         wanted, place = {*values, *self._unpacked_with(values)}, len(self.statements)
         while place and (offset_of(self.statements[place - 1]) or 0) > (offset_of(local) or 0):
             last = self.statements[place - 1]
@@ -151,7 +158,7 @@ class Machine:
         return place
 
     def _unpacked_with(self, values: list[ast.expr | None]) -> list[ast.expr]:
-        """What the unpacking of one of these values gave, and what was unpacked: one statement stores all of it."""
+        """All that the unpacking which gave one of these values gave, and what was unpacked: it is one statement."""
         for statement in reversed(self.statements):
             if _unpacks(statement, values):
                 assert isinstance(statement, ast.Assign)
@@ -189,7 +196,7 @@ def _unpacks(statement: ast.stmt, values: Container[ast.expr | None]) -> bool:
 
 
 def _stores_another(statement: ast.stmt, local: ast.expr) -> bool:
-    """Whether it is a store, to anything else, of what lay on the stack as well: of the same statement, then."""
+    """Whether it stores a value from the stack to something else than `local`: a part of the same assignment, then."""
     if type(statement) is not ast.Assign or type(statement.value) not in ATOMS:
         return False
     target = statement.targets[0]

@@ -1,4 +1,4 @@
-"""What `seen_through` knows of displays in one block, at the place that lifting has come to."""
+"""The displays that `seen_through` has not made yet, at the place in a block that lifting has come to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unjit.decompiler.ir.nodes import Temp
 
 @dataclass(slots=True)
 class PutOff:
-    """Displays that are not made yet."""
+    """The displays, by the Temp that stands for each until it is made."""
 
     lists: dict[Temp, list[ast.expr]] = field(default_factory=dict)  # what lists and tuples hold by now
     dicts: dict[Temp, ast.Dict] = field(default_factory=dict)
@@ -36,31 +36,28 @@ class PutOff:
         return held
 
     def may_read(self, name: str) -> bool:
-        """Whether any of them holds what the local has."""
-        for values in self.holders() if self.lists or self.dicts else ():
-            for value in values:
-                if type(value) is ast.Name and value.id == name:
-                    return True
-        return False
+        """Whether any display holds the local of this name, not taken yet."""
+        holders = self.holders() if self.lists or self.dicts else ()
+        return any(reads(value, name) for values in holders for value in values)
 
-    def kept(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
-        """What is still on the stack, or in something that is; `known` are those that were made since."""
-        kept, work = PutOff(), list(stack) if self.lists or self.dicts or self.slices else []
+    def reachable_from(self, stack: list[ast.expr], known: dict[ast.expr, Temp]) -> PutOff:
+        """A copy with those alone that the stack holds, directly or in another; `known` are those made since."""
+        found, work = PutOff(), list(stack) if self.lists or self.dicts or self.slices else []
         while work:
             value = work.pop()
-            if value in kept:
+            if value in found:
                 continue
             if value in self.lists:
-                contents = kept.lists[value] = [known.get(part, part) for part in self.lists[value]]
+                contents = found.lists[value] = [known.get(part, part) for part in self.lists[value]]
                 work += contents
             elif value in self.dicts:
                 display = self.dicts[value]
                 values = [known.get(part, part) for part in display.values]
-                kept.dicts[value] = ast.Dict(list(display.keys), values)
+                found.dicts[value] = ast.Dict(list(display.keys), values)
                 work += values
             elif value in self.slices:
-                kept.slices[value] = self.slices[value]
-        return kept
+                found.slices[value] = self.slices[value]
+        return found
 
     def same(self, other: PutOff) -> bool:
         """Whether the same displays are put off, and hold the same."""
@@ -73,5 +70,5 @@ class PutOff:
 
 
 def reads(value: ast.expr, name: str) -> bool:
-    """Whether the value is what a local has, not taken yet."""
+    """Whether the value is the local of this name, not taken yet."""
     return type(value) is ast.Name and value.id == name

@@ -7,8 +7,8 @@ where they end up, and the display itself only where something else gets hold of
 off. *What we refuse*: to follow a display once it is passed to, or stored in, anything else; from then on it is an
 ordinary value.
 
-It is done here and not by a pass over the graph, since most of what Dynamo's code does is no more than this, and is
-then never made.
+Compilers call this the scalar replacement of aggregates that do not escape. It is done here and not by a pass over the
+graph, since most of what Dynamo's code does is no more than this, and is then never made.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import Any
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_text
-from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.ir.nodes import LOAD, Define, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.lift.displays import dict_of_map
 from unjit.decompiler.lift.extents import Extents
@@ -47,9 +48,9 @@ class SeeingThrough(Machine):
     """A machine that makes displays as late as it can."""
 
     put_off: PutOff = field(default_factory=PutOff)
-    known: dict[ast.expr, Temp] = field(default_factory=dict)  # what was put off and is made: as which value
-    left_alone: frozenset[int] = frozenset()  # offsets where displays are made that differ by how control came
-    takes_apart: bool = False  # whether it saw what no person writes
+    known: dict[ast.expr, Temp] = field(default_factory=dict)  # the displays made since, and the value that each is now
+    left_alone: frozenset[int] = frozenset()  # offsets at which displays are made at once: see `build_seen_through`
+    takes_apart: bool = False  # whether it took a part of a display, as code that people write hardly does
 
     def pop(self) -> ast.expr:
         value = self.take()
@@ -60,11 +61,11 @@ class SeeingThrough(Machine):
         return self._all_made(values)
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
-        """What displays hold of the local is taken now as well."""
+        """Displays that are put off may hold the local too: what it holds is taken now, for them as for the stack."""
         Machine.before_store(self, name, stored)
         if not self.put_off.may_read(name):
             return
-        self.put_off = self.put_off.kept(self.stack, self.known)  # nobody asks what the others hold
+        self.put_off = self.put_off.reachable_from(self.stack, self.known)  # nobody asks what the others hold
         holding = [values for values in self.put_off.holders() if any(reads(value, name) for value in values)]
         if holding:
             taken = self.define(ast.Name(name, LOAD))
@@ -83,7 +84,7 @@ class SeeingThrough(Machine):
             self.put_off.lists[self._named(display)] = list(display.elts)
 
     def hold_dict(self, display: ast.Dict) -> None:
-        """The same for a dict, if its keys are text: that is all that it is moved about with."""
+        """The same for a dict whose keys are text, the only kind that Dynamo moves about."""
         if self.offset not in self.left_alone and display.keys and all(map(is_text, display.keys)):
             self.kept.update(display.values)
             self.put_off.dicts[self._named(display)] = display
@@ -107,9 +108,9 @@ class SeeingThrough(Machine):
 
     # ------------------------------------------------------------ letting go
     def made(self, value: ast.expr) -> ast.expr:
-        """The value, made if it was put off, and what it holds before it.
+        """The value itself; if it is a display that was put off, this makes it, and before it what it holds.
 
-        It gets a temp of its own, since another way that control may go may make it too.
+        Made, it is a new Temp: on another path from the same block it may be made elsewhere.
         """
         if type(value) is not Temp:
             return value
@@ -142,7 +143,7 @@ class SeeingThrough(Machine):
         return values
 
     def put_in_front(self, place: int, later: list[ast.expr]) -> None:
-        """What was made from this place on goes in front of what computes later operands, as people write it."""
+        """Move what was made from `place` on in front of what computes the later operands, where people write it."""
         making = self.statements[place:]
         del self.statements[place:]
         computing, read = self._taken_back(later), set(temps_in(*making))
@@ -168,7 +169,7 @@ class SeeingThrough(Machine):
 
     # ------------------------------------------------------------ reading and changing
     def place(self, container: ast.expr, key: ast.expr) -> tuple[list[ast.expr], int | slice] | None:
-        """The contents of a display that is put off and what the key means there; None if it is none, or not known."""
+        """The contents of a list or tuple that is put off, and the index or slice that the key is; else None."""
         contents = self.put_off.lists.get(container)  # type: ignore[call-overload]  # finds Temps alone
         if contents is None:
             return None
@@ -184,7 +185,7 @@ class SeeingThrough(Machine):
         return (contents, index) if isinstance(index, slice) else None
 
     def take_part(self, container: ast.expr, key: ast.expr) -> bool:
-        """Push a part of a display: an element, which is known, or a slice, a display of the same kind."""
+        """Push a part of a display: an element, or the display that a slice gives. False if that is not known."""
         place = self.place(container, key)
         if place is None:
             return False
@@ -197,7 +198,7 @@ class SeeingThrough(Machine):
         return True
 
     def store_part(self, container: ast.expr, key: ast.expr, value: ast.expr) -> bool:
-        """Let a part of a list be this, if it is one that is put off."""
+        """Let a part of a list that is put off be this value. False if the list is not, or the slice has a step."""
         place = self.place(container, key)
         if place is None or type(container.definition) is not ast.List:  # type: ignore[attr-defined]  # a Temp
             return False
@@ -337,7 +338,7 @@ def _list_extend(m: SeeingThrough, i: Instr) -> None:
 
 
 def _accumulate(m: SeeingThrough, i: Instr) -> None:
-    """Into a display that is made for it, before what goes into it is computed."""
+    """Add to a display, which has to be made for it: in front of what computes the item that is added."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
     container = m.peek(depth)
     before = len(m.statements)

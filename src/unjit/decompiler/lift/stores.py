@@ -16,8 +16,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    mark,
 )
+from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.values import slice_of
 
@@ -39,7 +39,7 @@ def _store_name(m: Machine, i: Instr) -> None:
         m.emit(ast.Delete([ast.Name(str(i.value), ast.Del())]))
     else:
         assert type(value) not in _NO_VALUES
-        m.emit(ast.Assign([target], m.written([value])[0]))
+        m.emit(ast.Assign([target], m.folded([value])[0]))
 
 
 def _delete_name(m: Machine, i: Instr) -> None:

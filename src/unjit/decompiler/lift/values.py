@@ -25,8 +25,8 @@ from unjit.decompiler.ir.nodes import (
     SavedLocal,
     SelfMarker,
     Temp,
-    offset_of,
 )
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.lift.machine import Machine
 
 _WORD = 2  # bytes of an instruction without caches
@@ -297,7 +297,8 @@ def _yield_value(m: Machine, i: Instr) -> None:
     m.push(ast.Yield(m.pop()))
 
 
-def _get_awaitable(m: Machine, i: Instr) -> None:
+def helper_of_one(m: Machine, i: Instr) -> None:
+    """An instruction that has no syntax of its own, and takes one value for another."""
     m.push(Helper(i.op, [m.pop()]))
 
 
@@ -383,8 +384,8 @@ OPERATIONS = {
     "YIELD_VALUE": _yield_value,
     "ASYNC_GEN_WRAP": _nothing,
     "GET_AITER": _get_aiter,
-    "GET_AWAITABLE": _get_awaitable,
-    "GET_YIELD_FROM_ITER": _get_awaitable,
+    "GET_AWAITABLE": helper_of_one,
+    "GET_YIELD_FROM_ITER": helper_of_one,
     "YIELD_FROM": _yield_from,
     "SEND": _yield_from,
     "END_SEND": _end_send,

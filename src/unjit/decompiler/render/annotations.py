@@ -1,4 +1,4 @@
-"""What a function of its own makes when it is asked for (3.14): the annotations of a header; types and bounds."""
+"""What the compiler puts into functions that are called on demand (3.14 on): annotations of headers, types, bounds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Annotations = dict[object, ast.expr]
 
 
 def annotations_of_header(code: CodeType, around: Lowering) -> Annotations:
-    """Name -> annotation, of the code that makes those of a function: it refuses formats, then returns a dict."""
+    """The annotations of a function by name, from the code that makes them: it refuses formats, then returns a dict."""
     made = around.nested.hidden(code, lambda body: _returned(without_refusal(body), {}))
     pairs = zip(made.keys, made.values, strict=True)
     return {key.value: around.visit(nodes.Apart(value, code)) for key, value in pairs if isinstance(key, ast.Constant)}
 
 
 def header_alone(name: str, annotations: Annotations) -> ast.FunctionDef:
-    """A function that does nothing and has these annotations, in this order."""
+    """A function that does nothing and has these annotations. Raises CannotExpress if none has them in this order."""
     names = [str(key) for key in annotations if key != "return"]
     if list(annotations)[len(names) :] not in ([], ["return"]):
         raise CannotExpress("the annotation of what is returned does not come last")
@@ -39,7 +39,7 @@ def header_alone(name: str, annotations: Annotations) -> ast.FunctionDef:
 
 
 def _returned(body: Suite, known: dict[ast.expr, ast.expr]) -> ast.Dict:
-    """The dict; where an annotation is conditional, the compiler has made a copy of it for each way."""
+    """The dict that is returned; of one with a conditional annotation the compiler made a copy for each way."""
     for at, statement in enumerate(body):
         if isinstance(statement, nodes.Define):
             known[statement.temp] = statement.value
@@ -74,7 +74,7 @@ def _chosen(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def without_refusal(body: Suite) -> Suite:
-    """What follows the refusal of formats that CPython does not know, with which it starts every such function."""
+    """The suite behind its first statement, which refuses unknown formats. Raises CannotExpress if that does not."""
     if not _refuses_formats(body):
         raise CannotExpress("a function that makes annotations does not start by refusing formats")
     return body[1:]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.constants import is_name, is_text
+from unjit.decompiler.ir.constants import is_identifier, is_text
 from unjit.decompiler.ir.nodes import Helper
 
 
@@ -22,7 +22,7 @@ def spread_call(call: ast.Call) -> None:
 
 
 def is_given_whole(call: ast.Call) -> bool:
-    """Whether the call takes a dict that is not filled by `**` and names on the way: the one operand as it is."""
+    """Whether the call takes its keyword arguments from one dict as it is, not from one that is filled for the call."""
     if len(call.args) != 1 or not isinstance(call.args[0], ast.Starred) or len(call.keywords) != 1:
         return False
     named = call.keywords[0]
@@ -33,7 +33,7 @@ def is_given_whole(call: ast.Call) -> bool:
 
 
 def _spread_arguments(starred: ast.Starred, *, is_alone: bool) -> list[ast.expr]:
-    """The arguments that the tuple is made of; constants become one where there are `**` as well, or by hand."""
+    """The arguments in the tuple; a constant one stays if `is_alone`: the compiler makes it only beside `**`."""
     inner = starred.value
     if isinstance(inner, Helper) and inner.name == "LIST_TO_TUPLE" and isinstance(inner.args[0], ast.List):
         return inner.args[0].elts
@@ -44,7 +44,7 @@ def _spread_keywords(keyword: ast.keyword) -> list[ast.keyword]:
     inner = keyword.value
     if keyword.arg is not None or not isinstance(inner, ast.Dict):
         return [keyword]
-    if not all(key is None or is_name(key) for key in inner.keys):
+    if not all(key is None or is_identifier(key) for key in inner.keys):
         return [keyword]
     return [
         ast.keyword(str(key.value) if isinstance(key, ast.Constant) else None, value)

@@ -21,7 +21,7 @@ _FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params
 
 
 def without_first_stores(statements: Suite) -> Suite:
-    """The suite of a class; what it stores last is gone already (see `join_ends`)."""
+    """The suite of a class without what the compiler stores first; `join_ends` took away what it stores last."""
     open_ = set(_FIRST_STORES)
     for start, statement in enumerate(statements):
         stored = next((name for name in open_ if _stores(statement, name)), None)
@@ -44,12 +44,12 @@ def _stores(statement: ast.stmt, name: str) -> bool:
 
 
 def is_future_import(statement: ast.stmt) -> bool:
-    """Only a docstring and others of its kind may stand before it."""
+    """Whether only a docstring and others of its kind may stand before it: `from __future__ import …`."""
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
 def annotations_as_written(code: CodeType, body: Suite) -> Suite:
-    """Annotations of variables, which `from __future__ import annotations` keeps as text, as expressions."""
+    """The body with annotations as expressions, where `from __future__ import annotations` keeps them as text."""
 
     def written(suite: Suite) -> Suite:
         for statement in suite:
@@ -61,7 +61,7 @@ def annotations_as_written(code: CodeType, body: Suite) -> Suite:
 
 
 def with_annotations(code: CodeType, body: Suite) -> Suite:
-    """A statement that does nothing, where annotations were prepared for but none stores anything."""
+    """The body, and an annotation without effect where the compiler prepared for annotations and none is left."""
     notes = any(map(_prepares_annotations, decode(code)))
     if v.PY314 and not keeps_annotations_as_text(code):
         return [*body, *_annotated_in_parentheses(code, notes=notes)]
@@ -73,10 +73,11 @@ def with_annotations(code: CodeType, body: Suite) -> Suite:
 
 
 def _annotated_in_parentheses(code: CodeType, *, notes: bool) -> Suite:
-    """From 3.14 on annotations of anything are prepared for, and those of names alone are kept.
+    """An annotation of something in parentheses, where what the compiler prepared for it is left (3.14 on).
 
-    A class then knows its namespace, as one with functions or type parameters in it does, and notes, where one is in a
-    compound statement, which annotations it came to. A module always does so.
+    It prepares for all annotations, and keeps those of names alone. A class has a cell for its namespace then, as one
+    with functions or type parameters has anyway; with an annotation in a compound statement it also notes which ones
+    it reached. A module always notes that.
     """
     inside = [const for const in code.co_consts if isinstance(const, CodeType)]
     notes = notes and all(annotated_by(const) not in (Kind.CLASS, Kind.MODULE) for const in inside)
@@ -92,7 +93,7 @@ def _asks_for_namespace(inside: CodeType) -> bool:
 
 
 def _annotated(*, is_kept: bool) -> ast.AnnAssign:
-    """`_: None`; in parentheses the name is none whose annotation is kept."""
+    """`_: None`, or `(_): None`, an annotation that is not kept."""
     return ast.AnnAssign(ast.Name("_", ast.Store()), ast.Constant(None), None, int(is_kept))
 
 
@@ -101,7 +102,7 @@ def _dead(statement: ast.stmt) -> ast.If:
 
 
 def _prepares_annotations(instr: Instr) -> bool:
-    """From 3.14 on by an empty set of those whose place was reached."""
+    """Whether it prepares for annotations: from 3.14 on, by an empty set for those whose place is reached."""
     return instr.op == "SETUP_ANNOTATIONS" or (instr.op in _STORES and instr.value == NOTED)
 
 

@@ -11,7 +11,7 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.negation import is_denied
+from unjit.decompiler.ir.negation import is_negation
 from unjit.decompiler.ir.nodes import Accumulate, Define, GetIter, Temp
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -49,7 +49,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
 
 
 def _container(body: list[ast.stmt]) -> tuple[Define | None, list[ast.stmt]]:
-    """What makes the display being filled, and the statements between that and returning it; None for a generator."""
+    """The definition of the display, and the statements between it and its return; None and all, for a generator."""
     first, last = body[0] if body else None, body[-1] if body else None
     if isinstance(first, Define) and isinstance(last, ast.Return) and last.value is first.temp:
         return first, body[1:-1]
@@ -57,7 +57,7 @@ def _container(body: list[ast.stmt]) -> tuple[Define | None, list[ast.stmt]]:
 
 
 def _adding_nothing(container: Define | None, generators: list[ast.comprehension]) -> Comprehension:
-    """One whose test can never hold: the compiler drops both the test and what would be added."""
+    """A comprehension whose test can never hold: the compiler drops both the test and what would be added."""
     generators[-1].ifs.append(ast.Constant(False))
     if container is None:
         return ast.GeneratorExp(ast.Constant(None), generators)
@@ -68,7 +68,10 @@ def _adding_nothing(container: Define | None, generators: list[ast.comprehension
 
 
 def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
-    """The one statement behind what comes of `for x in [value]` in a loop, an assignment, and of `if test or True`."""
+    """The one statement that is left when those before it are clauses again.
+
+    Within a comprehension `for x in [value]` is compiled to an assignment, `if test or True` to a test without effect.
+    """
     while generators and len(body) > 1:
         first = body[0]
         if isinstance(first, ast.Assign) and len(first.targets) == 1:
@@ -82,7 +85,7 @@ def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehensi
 
 
 def _without_not(test: ast.expr) -> ast.expr:
-    return test.operand if is_denied(test) else test
+    return test.operand if is_negation(test) else test
 
 
 def _only(body: list[ast.stmt]) -> ast.stmt:
@@ -114,7 +117,7 @@ def _made(container: Define | None, added: ast.stmt, generators: list[ast.compre
 
 
 def _generator(item: ast.expr, generators: list[ast.comprehension]) -> ast.GeneratorExp:
-    """`(*x for …)` (3.15) loops over what it unpacks, and yields what no variable ever holds."""
+    """The generator expression; `(*x for …)` (3.15) is compiled to a loop over `x` without a variable."""
     last = generators[-1]
     if len(generators) > 1 and item is last.target and isinstance(item, Temp) and not last.ifs:
         return ast.GeneratorExp(ast.Starred(_iterated_over(last.iter), ast.Load()), generators[:-1])

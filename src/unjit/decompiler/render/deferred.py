@@ -17,7 +17,7 @@ from typing import NamedTuple
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of
 from unjit.decompiler.render.annotations import NOTED, without_refusal
@@ -26,7 +26,7 @@ _FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module 
 
 
 class Deferred(NamedTuple):
-    """One annotation that the function makes; `number` where it is looked up whether its place was reached."""
+    """One annotation that the function makes; with a `number`, only if that was noted when its place was reached."""
 
     name: str
     annotation: ast.expr
@@ -74,7 +74,7 @@ def deferred_by(code: CodeType, body: Suite) -> list[Deferred]:
 
 
 def _unconditional(statement: ast.stmt) -> tuple[int | None, ast.stmt]:
-    """A statement, from behind `if number in __conditional_annotations__` where it stands there."""
+    """Number and statement of `if number in __conditional_annotations__: statement`; any other, without a number."""
     if not isinstance(statement, ast.If) or len(statement.body) != 1:
         return None, statement
     test = statement.test
@@ -103,7 +103,7 @@ def with_deferred(code: CodeType, suite: Suite, annotations: list[Deferred]) -> 
 
 
 def _under_a_condition(suite: Suite, placed: dict[ast.AST, int]) -> Suite:
-    """The numbered annotations of a class in an `if True:`, of which the compiler left nothing, or what else it was."""
+    """The suite of a class with its numbered annotations in `if True:`, as of what was around them nothing is left."""
     done: Suite = []
     for is_numbered, together in itertools.groupby(suite, key=placed.__contains__):
         run = list(together)
@@ -113,14 +113,14 @@ def _under_a_condition(suite: Suite, placed: dict[ast.AST, int]) -> Suite:
 
 def _if_true(suite: Suite) -> ast.stmt:
     condition = ast.If(ast.Constant(True), suite, [])
-    nodes.copy_mark(suite[0], condition)
+    copy_mark(suite[0], condition)
     return condition
 
 
 def with_a_condition(code: CodeType, suite: Suite) -> Suite:
-    """The suite of a class; where its cell tells that one annotation is in a compound statement, one is.
+    """The suite of a class, with its last annotation in `if True:` if a cell tells that one is in a compound statement.
 
-    Where annotations are texts (`from __future__ import annotations`), nothing else is left of `if True:` around one.
+    The cell is all that is left of such a statement where annotations are text (`from __future__ import annotations`).
     """
     if NOTED not in code.co_cellvars or kind_of(code) is not Kind.CLASS:
         return suite
@@ -136,7 +136,7 @@ def _is_of_a_name(statement: ast.stmt) -> bool:
 
 
 def _lines_of(code: CodeType, annotated: dict[ast.AST, int | None]) -> Callable[[ast.stmt], int | None]:
-    """The line of a statement, or of the first annotation in it: of `try:` itself nothing is left."""
+    """What gives the line of a statement; of one that has none, as `try:`, that of the first annotation in it."""
     lines = {i.offset: i.line for i in decode(code)}
 
     def line_of(statement: ast.stmt) -> int | None:
@@ -150,7 +150,7 @@ def _lines_of(code: CodeType, annotated: dict[ast.AST, int | None]) -> Callable[
 
 
 def _put_dead(suite: Suite, one: Deferred, number: int, placed: dict[ast.AST, int]) -> None:
-    """An annotation whose place is never reached, before the statement with the next one that is."""
+    """Put in an annotation whose place is never reached: before the first statement with a later one."""
     annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, None, 1)
     dead = ast.If(ast.Constant(False), [annotated], [])
     behind = (k for k, s in enumerate(suite) if any(placed.get(node, -1) > number for node in ast.walk(s)))
@@ -159,7 +159,7 @@ def _put_dead(suite: Suite, one: Deferred, number: int, placed: dict[ast.AST, in
 
 
 def _at_notes(suite: Suite, numbered: dict[int, Deferred], placed: dict[ast.AST, int]) -> Suite:
-    """`__conditional_annotations__.add(number)` is where that annotation stands."""
+    """The suite with each numbered annotation where its number is noted: `__conditional_annotations__.add(number)`."""
     done: Suite = []
     holding: set[ast.expr] = set()
     for statement in suite:
@@ -185,12 +185,12 @@ def _annotate(done: Suite, one: Deferred) -> None:
         before, value = None, None
     annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, value, 1)
     if before is not None:
-        nodes.copy_mark(before, annotated)
+        copy_mark(before, annotated)
     done.append(annotated)
 
 
 def _at_assignments(suite: Suite, plain: list[Deferred], line_of: Callable[[ast.stmt], int | None]) -> Suite:
-    """Annotations in their order: each with the next assignment of its variable, or before what stands below it."""
+    """The suite with the other annotations, in order: each at the next assignment of its variable, or on its line."""
     done: Suite = []
     waiting = list(plain)
     for statement in suite:
@@ -210,7 +210,7 @@ def _is_above(line: int | None, other: int | None) -> bool:
 
 
 def annotations_alone(annotations: list[Deferred]) -> Suite:
-    """The annotations without what else stood in the class or module; those that are numbered have a condition."""
+    """The annotations alone, without the rest of the class or module; the numbered ones under a condition."""
     suite: Suite = []
     for one in annotations:
         alone = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, None, 1)

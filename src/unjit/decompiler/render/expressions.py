@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.render.brackets import (
     AND,
     ATOM,

@@ -46,10 +46,10 @@ _DECLARING_OUTSIDE_FUNCTIONS = _DECLARING | {"LOAD_GLOBAL"}
 
 
 def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.stmt]:
-    """`global` and `nonlocal`.
+    """The `global` and `nonlocal` statements that the code needs.
 
-    A name that is looked up as a global was declared one outside functions, and where a function `around` has a
-    variable of that name.
+    A function needs one for each global or free variable that it stores. A global that is only read was declared, too,
+    outside functions and where a function `around` has a variable of that name.
     """
     kind = kind_of(code)
     operations = _DECLARING if kind is Kind.FUNCTION else _DECLARING_OUTSIDE_FUNCTIONS
@@ -73,7 +73,7 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
 
 
 def without_declared_within(declared: list[ast.stmt], code: CodeType, body: list[ast.stmt]) -> list[ast.stmt]:
-    """A module's declarations but for the globals that a function in it declares: that holds for the module, too."""
+    """A module's declarations without those that a function in it makes: they hold for the module, too."""
     if not declared or kind_of(code) is not Kind.MODULE:
         return declared
     within = _declared_within(body)
@@ -95,7 +95,7 @@ _HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)  # of statements
 
 
 def _without_comprehensions(code: CodeType) -> Sequence[Instr]:
-    """The instructions but those of inlined comprehensions: in a function, those on variables of their own."""
+    """The instructions without those of inlined comprehensions: of a function, without those on their own cells."""
     instrs = decode(code)
     cells = {*code.co_cellvars} & {*code.co_freevars}  # a cell of the comprehension, by the name of a free variable
     is_function = kind_of(code) is Kind.FUNCTION
@@ -117,14 +117,14 @@ def _hidden_globals(code: CodeType, around: Sequence[CodeType]) -> set[str]:
 
 
 def _read(code: CodeType) -> set[str]:
-    """Globals that the code reads, or an expression in it that is a function of its own and can declare nothing."""
+    """Globals that the code reads, or that are read in lambdas and the like within it, which can declare nothing."""
     inside = (const for const in code.co_consts if isinstance(const, CodeType) and const.co_name in _EXPRESSIONS)
     own = {str(i.value) for i in decode(code) if i.op == "LOAD_GLOBAL"}
     return own.union(*map(_read, inside))
 
 
 def _in_comprehensions(code: CodeType) -> tuple[Instr, ...]:
-    """Stores within comprehensions that are functions of their own: `:=` there means variables of the code around."""
+    """Stores within comprehensions that are functions of their own: by `:=`, to variables of the code around them."""
     found: tuple[Instr, ...] = ()
     for const in code.co_consts:
         if isinstance(const, CodeType) and const.co_name in COMPREHENSIONS:

@@ -38,7 +38,7 @@ class LoweringInSlices(Lowering):
 
 
 def _is_lowered_as_it_is(place: Place) -> bool:
-    """Whether whoever lowers the node around it asks nothing of this one but what it becomes."""
+    """Whether it can be lowered ahead: the lowering of the node around it asks for nothing but the result."""
     kind, special = type(place.parent), isinstance(place.node, ast.Slice | ast.Tuple | ast.Starred | ast.keyword)
     if kind is ast.BinOp:
         return place.field == "right" and not special
@@ -46,7 +46,7 @@ def _is_lowered_as_it_is(place: Place) -> bool:
 
 
 def _is_written_as_it_is(place: Place) -> bool:
-    """Not so the sums on the left of a sum: writing one goes down there without recursion."""
+    """Whether it can be written ahead: not a sum on the left of a sum, where writing goes down without recursion."""
     return place.field != "left" or not isinstance(place.node, ast.BinOp)
 
 
@@ -71,7 +71,7 @@ class WriterInSlices(Writer):
             self._written = None
 
     def in_field(self, node: ast.AST) -> str:
-        """A field begins anew: what stands in it is in no slice of what is around."""
+        """Write a field from the beginning: nothing in it is part of a slice of what is around."""
         outer, self._written = self._written, None
         try:
             return super().in_field(node)

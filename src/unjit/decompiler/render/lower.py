@@ -13,7 +13,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import helpers, nodes
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.fields import FIELDS_OF
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark, without_marks
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated
@@ -349,7 +349,7 @@ class Lowering:
         if inside.hoisted:
             raise CannotExpress("an annotation contains a function that no expression can hold")
         assert isinstance(shown, ast.expr)
-        return nodes.without_marks(shown)
+        return without_marks(shown)
 
     def visit_Template(self, node: nodes.Template) -> ast.expr:
         return _marked(node, template_string(node, self.visit, self._format_spec))

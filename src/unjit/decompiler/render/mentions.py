@@ -2,7 +2,7 @@
 
 What a comprehension loops over first, and the defaults, decorators, bases and annotations of a definition, belong to
 the scope around them; what a nested scope binds itself, it does not capture. A comprehension that the compiler inlines
-(3.12) is none: it captures nothing, and but for its own variables its names are those of the scope around it.
+(3.12) is no scope: it captures nothing, and but for its own variables its names are those of the scope around it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Mentioned:
                 found += self._take(node)
 
     def _take(self, node: ast.AST) -> list[ast.AST]:
-        """Note the names that a node has beside those that are nodes; give the nodes in it that belong to the scope."""
+        """Note the names that a node has as text; give the nodes in it that belong to the same scope."""
         if isinstance(node, _SCOPES):
             around, inside = _divided(node)
             self._take_scope(node, Mentioned(inside))
@@ -87,7 +87,7 @@ def _own(scope: ast.AST, inside: Mentioned) -> set[str]:
 
 
 def _divided(scope: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
-    """What of a nested scope's node belongs to the scope around it, and what to itself."""
+    """The parts of a nested scope's node that belong to the scope around it, and those that belong to itself."""
     if isinstance(scope, COMPREHENSIONS):
         first = scope.generators[0]
         others = [part for part in parts_of(scope) if part is not first]

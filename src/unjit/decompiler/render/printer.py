@@ -7,7 +7,7 @@ from types import CodeType
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_text
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
 from unjit.decompiler.render.classes import is_future_import
 from unjit.decompiler.render.layout import WIDTH, wrapped

@@ -13,7 +13,7 @@ from unjit.decompiler.kinds import Kind, kind_of
 
 
 def private_class(code: CodeType) -> str | None:
-    """The name of that class, without leading underscores where the code does not tell them; None of other code."""
+    """The name of that class, without leading underscores where the code does not tell them; None if none is needed."""
     if kind_of(code) is not Kind.FUNCTION:
         return None
     told = next(_private_to(code), None)
@@ -22,7 +22,7 @@ def private_class(code: CodeType) -> str | None:
 
 
 def _private_to(code: CodeType) -> Iterator[str]:
-    """The classes to which definitions in the code, and in the functions in it, are private by what they bind."""
+    """The `C` of each `_C__f` that the code, or a function in it, binds and that a function in it calls `__f`."""
     for inner in code.co_consts:
         if not isinstance(inner, CodeType):
             continue

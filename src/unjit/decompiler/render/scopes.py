@@ -34,8 +34,8 @@ def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[a
 def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
     """Mentions of the free and cell variables that `body` does not mention as such.
 
-    What can be reached tells that, mostly: the source mentions each free variable that it uses and, in functions that
-    are made, each cell.
+    The reachable instructions tell it in most code: the source mentions each free variable that they use, and each cell
+    that goes into a function. In the rest the statements are searched.
     """
     named, closed_over = _named(code, _USES_CELL), _closed_over(code)
     unused = {*code.co_freevars} - named - closed_over
@@ -57,12 +57,12 @@ def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast
 
 
 def _makes_others(code: CodeType) -> bool:
-    """Whether there are more cells than the variables of the code: those of inlined comprehensions, of any name."""
+    """Whether more cells are made than the code has cell variables: inlined comprehensions make their own."""
     return v.PY312 and len(places_in(code).get("MAKE_CELL", ())) > len(code.co_cellvars)
 
 
 def _closed_over(code: CodeType) -> set[object]:
-    """The cells that functions are made with; those only put into a tuple may go with it, where it is never made."""
+    """The cells that functions are made with: those in a tuple that a MAKE_FUNCTION just behind it takes."""
     closed_over: set[object] = set()
     if "MAKE_FUNCTION" not in places_in(code):
         return closed_over
@@ -74,23 +74,24 @@ def _closed_over(code: CodeType) -> set[object]:
 
 
 def _never_stored(code: CodeType) -> set[str]:
-    """Locals that are read but stored by dead code only, so that reading one raises; such cells, read or not."""
-    unsure = _unsure(code)
-    if not unsure:
-        return unsure
-    cells = unsure.intersection(code.co_cellvars)
+    """Locals that are read but stored by dead code alone, so that reading one raises; and such cells, read or not."""
+    unbound_at_entry = _unbound_at_entry(code)
+    if not unbound_at_entry:
+        return unbound_at_entry
+    cells = unbound_at_entry.intersection(code.co_cellvars)
     if cells:
         cells -= _named(code, _STORES_CELL)
-    unsure.difference_update(_named(code, _STORES), code.co_cellvars, code.co_freevars)
-    return cells | (unsure & _named(code, _READS) if unsure else unsure)
+    unbound_at_entry.difference_update(_named(code, _STORES), code.co_cellvars, code.co_freevars)
+    return cells | (unbound_at_entry & _named(code, _READS) if unbound_at_entry else unbound_at_entry)
 
 
 def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
-    """Locals that are read, but stored by inlined comprehensions alone, which give back what was there before."""
+    """Locals that are read, but stored by inlined comprehensions alone, which then put back what was there before."""
     if not v.PY312:
         return set()
     lent = _named(code, _LENDS)
-    lent = lent & _unsure(code) - {*code.co_freevars} if lent else lent  # a free variable is read under such a name
+    if lent:  # but a free variable is read under such a name
+        lent &= _unbound_at_entry(code) - {*code.co_freevars}
     if not lent:
         return lent
     seen = Mentioned(body)
@@ -99,14 +100,14 @@ def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
 
 
 def _lent_in_dead_code(code: CodeType) -> list[str]:
-    """Cells by whose names inlined comprehensions have plain variables of their own, up to the last of dead code.
+    """Cells that are plain locals as well, since inlined comprehensions in dead code have variables of these names.
 
-    Such cells come in the order in which these are compiled, and before all others.
+    The locals are in the order in which the comprehensions were compiled: behind the last dead one, none is needed.
     """
     if not v.PY312 or not code.co_cellvars:
         return []
-    unsure = _unsure(code).intersection(code.co_cellvars)
-    among_locals = [n for n in code.co_varnames if n in unsure] if unsure else []
+    unbound_at_entry = _unbound_at_entry(code).intersection(code.co_cellvars)
+    among_locals = [n for n in code.co_varnames if n in unbound_at_entry] if unbound_at_entry else []
     if not among_locals:
         return among_locals
     reached = _named(code, _LENDS)
@@ -116,13 +117,13 @@ def _lent_in_dead_code(code: CodeType) -> list[str]:
 
 
 def _loop_over(name: str) -> ast.stmt:
-    """`[name for name in ()]`, which only stands there."""
+    """`[name for name in ()]`, to be put where it never runs."""
     loop = ast.comprehension(ast.Name(name, ast.Store()), ast.Tuple([], ast.Load()), [], 0)
     return ast.Expr(ast.ListComp(ast.Name(name, ast.Load()), [loop]))
 
 
-def _unsure(code: CodeType) -> set[str]:
-    """Variables of a function that are not given with its call."""
+def _unbound_at_entry(code: CodeType) -> set[str]:
+    """Variables of a function that have no value when it begins: all but its arguments."""
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return set()
     arguments = code.co_argcount + code.co_kwonlyargcount
@@ -140,7 +141,7 @@ _LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
 
 
 def _named(code: CodeType, operations: frozenset[str]) -> set[str]:
-    """The variables that such instructions name, of those that can be reached."""
+    """The variables that reachable instructions with these operations name."""
     places = places_in(code)
     if operations.isdisjoint(places):
         return set()

@@ -1,8 +1,8 @@
-"""Attributes of `self` that a class notes although no code assigns them: what stood behind a `return` (3.13 on).
+"""Attributes of `self` that a class notes though its code assigns them nowhere: the assignments were dead (3.13 on).
 
 *What the compiler did*: while it compiled the methods of a class it noted each attribute that they assign to `self`; it
-took out later what nothing comes to. *What we produce*: the same assignments where nothing comes to them. *What we
-refuse*: a class without methods, which has no place for them.
+took out dead code later. *What we produce*: the same assignments, dead again. *What we refuse*: a class without
+methods, which has no place for them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def with_static_attributes(code: CodeType, body: Suite) -> Suite:
-    """The body of a class, in one of whose methods the attributes that are missing are assigned where nothing comes."""
+    """The body of a class; one of its methods assigns the missing attributes, in dead code."""
     methods = [statement for statement in body if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)]
     if not v.PY313 or not methods:
         return body
@@ -36,7 +36,7 @@ def with_static_attributes(code: CodeType, body: Suite) -> Suite:
 
 
 def spelled_out(code: CodeType) -> set[str]:
-    """Private names that the methods of a class write as they are compiled: they are noted as they are written."""
+    """Private names that methods write in compiled form, `self._C__x`: the class notes names as they are written."""
     return {name for name in _noted(code) if unmangled(name, code.co_name) != name} if v.PY313 else set()
 
 
@@ -48,7 +48,7 @@ def _noted(code: CodeType) -> set[str]:
 
 
 def _assigned(body: Suite) -> Iterator[str]:
-    """The attributes of `self` that are assigned in functions of a class, but for those of a class within."""
+    """The attributes of `self` that functions of a class assign, without those of classes within it."""
     work: list[tuple[ast.AST, bool]] = [(statement, False) for statement in body]  # and whether it is in a function
     while work:
         node, inside = work.pop()
@@ -66,5 +66,5 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _ends_by_leaving(method: _Method) -> bool:
-    """Whether nothing comes to what stands behind its last statement: then not even a line is left of it."""
+    """Whether its last statement leaves it: of code behind that, not even a line is left."""
     return isinstance(method.body[-1], ast.Return | ast.Raise)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.exits import pass_values
 from unjit.decompiler.ir.graph import (
     Block,
     Branch,
@@ -25,14 +24,14 @@ from unjit.decompiler.ir.graph import (
     Path,
     Region,
 )
+from unjit.decompiler.ir.jumps import pass_values
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, Helper, MatchesException, Temp
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.statements import except_clause, match_statement, with_two_ways_on
 
-Statements = list[ast.stmt]
 
-
-def dispatch(graph: Graph) -> Statements:
+def dispatch(graph: Graph) -> Suite:
     """The statements of the function. Raises CannotExpress for what even this has no statement for."""
     return _Dispatcher(graph).function()
 
@@ -50,12 +49,12 @@ class _Dispatcher:
             if block not in self.heads:
                 self.by_region.setdefault(block.region, []).append(block)
 
-    def function(self) -> Statements:
+    def function(self) -> Suite:
         return [self._select(self.graph.entry), self._loop(self.graph.entry.region)]
 
     def _loop(self, region: Path) -> ast.While:
         """Do the blocks of one region until the selector names one outside."""
-        outside: Statements = [ast.Break()] if region else []
+        outside: Suite = [ast.Break()] if region else []
         chain = outside
         for block in reversed(self.by_region.get(region, [])):
             chain = [ast.If(self._selected(block), self._block(block) or [ast.Pass()], chain)]
@@ -67,11 +66,11 @@ class _Dispatcher:
     def _select(self, block: Block) -> ast.stmt:
         return ast.Assign([self.selector], ast.Constant(self.number[block]))
 
-    def _goto(self, edge: Edge) -> Statements:
+    def _goto(self, edge: Edge) -> Suite:
         return [*pass_values(edge), self._select(edge.target)]
 
     # ------------------------------------------------------------ blocks
-    def _block(self, block: Block) -> Statements:
+    def _block(self, block: Block) -> Suite:
         statements = [s for s in block.statements if not isinstance(s, EnterWith)]
         terminator = block.terminator
         if isinstance(terminator, Jump):
@@ -86,7 +85,7 @@ class _Dispatcher:
             return [*statements, *self._enter(terminator, block)]
         return statements
 
-    def _branch(self, branch: Branch) -> Statements:
+    def _branch(self, branch: Branch) -> Suite:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         then, other = self._goto(branch.true), self._goto(branch.false)
@@ -95,13 +94,13 @@ class _Dispatcher:
         return [ast.If(negated(branch.test), other, then)]
 
     def _match(self, match: Match) -> ast.stmt:
-        def suite(edge: Edge | None) -> Statements:
+        def suite(edge: Edge | None) -> Suite:
             return [] if edge is None else self._goto(edge)
 
         cases = [(case, suite(case.edge)) for case in match.cases]
         return match_statement(match.subject, cases, suite(match.otherwise) or None)
 
-    def _next(self, head: NextItem) -> Statements:
+    def _next(self, head: NextItem) -> Suite:
         """One step of an iterator: a for loop that is left after the first item."""
         if head.is_async:
             raise CannotExpress("an async iterator is stepped outside a loop")
@@ -109,10 +108,10 @@ class _Dispatcher:
         return [ast.For(head.item, Helper("FOR_ITER", [head.iterator]), body, self._goto(head.exhausted))]
 
     # ------------------------------------------------------------ regions
-    def _enter(self, enter: EnterTry, pad: Block) -> Statements:
+    def _enter(self, enter: EnterTry, pad: Block) -> Suite:
         inside = (*pad.region, Region("try", enter.handler))
         caught = (*pad.region, Region("except", enter.handler))
-        body: Statements = [*self._goto(enter.body), self._loop(inside)]
+        body: Suite = [*self._goto(enter.body), self._loop(inside)]
         if enter.construct is Construct.WITH:
             return self._with(enter, body)
         if enter.construct is Construct.FINALLY:
@@ -120,7 +119,7 @@ class _Dispatcher:
         handlers = self._handlers(enter.caught.target, caught)
         return [ast.Try(body, handlers, [], [])]
 
-    def _with(self, enter: EnterTry, body: Statements) -> Statements:
+    def _with(self, enter: EnterTry, body: Suite) -> Suite:
         """What follows depends on whether the body came to its end or its exception was swallowed."""
         assert enter.manager is not None
         return with_two_ways_on(enter.manager, body, self._goto(enter.caught))

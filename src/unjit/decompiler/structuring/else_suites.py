@@ -3,16 +3,16 @@
 *What the compiler did*: it laid out the else suite in front of the clauses, and what is behind the statement behind
 them; from 3.12 on all handlers stand at the end of the code, in the same order. *What tells*, where both would do since
 no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of
-a clause has a line of its own, as a word has; or how a loop is gone on with: what stands in a `try` first jumps to its
-end. *Where nothing tells*, a word is what most would write.
+a clause has a line of its own, as a `continue` has; or how a loop is gone on with: what stands in a `try` first jumps
+to its end. *Where nothing tells*, a `continue` is what most would write.
 """
 
 from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
+from unjit.decompiler.ir.jumps import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
 
@@ -64,7 +64,7 @@ class ElseSuites:
         ways = [
             (block, edge) for block in clauses for edge in block.terminator.edges() if onward(edge.target) is header
         ]
-        return all(edge.target is header and _is_word(block, edge, end) for block, edge in ways)
+        return all(edge.target is header and _is_continue(block, edge, end) for block, edge in ways)
 
     def _first_handler_in(self, suite: Block) -> int | None:
         order = self.dominators.order
@@ -82,7 +82,7 @@ class ElseSuites:
     def _tests_jump_to_the_end(self, suite: Block, header: Block) -> bool:
         """Whether tests in the suite jump over what is left of it, and none goes back to the loop at once."""
         jumping = False
-        for block in self.dominators.into[header]:
+        for block in self.dominators.predecessors[header]:
             branch = block.terminator
             if not isinstance(branch, Branch) or not self.dominators.dominates(suite, block):
                 continue
@@ -106,7 +106,7 @@ def _falls_through(block: Block) -> bool:
     return block.instrs[left].line == block.instrs[left - 1].line
 
 
-def _is_word(block: Block, edge: Edge, end: int) -> bool:
+def _is_continue(block: Block, edge: Edge, end: int) -> bool:
     """Whether the way back to a loop is a `continue`: it has a line of its own, and does not go through what is behind.
 
     `end` is where the clauses end.

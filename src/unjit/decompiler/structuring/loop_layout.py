@@ -6,8 +6,9 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.exits import is_empty_end, iterator_dropped
+from unjit.decompiler.ir.exits import is_empty_end
 from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.jump_statements import iterator_dropped
 from unjit.decompiler.ir.loops import Loop, unless_raised
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
@@ -114,11 +115,11 @@ def _line_behind(loop: Loop, block: Block) -> int:
     passed: set[Block] = set()
     own, usual = loop.header.last_line, usual_exit(loop)
     is_copy = usual is not None and block is usual.target and usual.laid_to != block.offset
-    words = iterator_dropped(block.instrs) if is_copy else 0
+    dropping = iterator_dropped(block.instrs) if is_copy else 0
     while block not in passed:
         passed.add(block)
-        lines = (i.line for i in block.instrs[words:] if not (i.op in _ENDS_LOOP and i.line == own))
-        words = 0
+        lines = (i.line for i in block.instrs[dropping:] if not (i.op in _ENDS_LOOP and i.line == own))
+        dropping = 0
         line = next((line for line in lines if line is not None), None)
         if line is not None:
             return line

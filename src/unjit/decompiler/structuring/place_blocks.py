@@ -13,15 +13,10 @@ from dataclasses import dataclass, field
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import (
-    is_bare_exit,
-    is_empty_end,
-    leaves_a_loop_first,
-    may_raise,
-    only_jump,
-    onward,
-)
+from unjit.decompiler.ir.exits import is_bare_exit, is_empty_end, may_raise
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Region
+from unjit.decompiler.ir.jump_statements import leaves_a_loop_first
+from unjit.decompiler.ir.jumps import only_jump, onward
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
@@ -54,16 +49,17 @@ def place_blocks(graph: Graph) -> Placement:
     for block in dominators.order[1:]:
         placer.place(block)
     for owner, behind in list(placement.after_block.items()):
-        placement.after_block[owner] = _without_words(behind, placement)
+        placement.after_block[owner] = _without_jump_statements(behind, placement)
         if not placement.after_block[owner]:
             del placement.after_block[owner]
     return placement
 
 
-def _without_words(behind: list[Block], placement: Placement) -> list[Block]:
-    """Without blocks that are only a word where they are due: a short exit before others, a `continue` among others.
+def _without_jump_statements(behind: list[Block], placement: Placement) -> list[Block]:
+    """Without the blocks that are written as a jump statement wherever control comes to them.
 
-    A `continue` alone stands behind a statement only where several parts of that come to it.
+    These are short exits in front of other blocks, and a `continue` among others; a `continue` alone stands behind a
+    statement only where several parts of that come to it.
     """
     last = behind[-1]
     kept = [block for block in behind if block is last or not _is_copied(block, placement)]
@@ -106,8 +102,8 @@ class _Placer:
                 self.loops_of.setdefault(block, []).append(loop)
         for loops in self.loops_of.values():
             loops.sort(key=lambda loop: len(loop.blocks))
-        for word, header in graph.breaks.items():
-            self._stand_within(word, self.loops_of[header])
+        for leaving, header in graph.breaks.items():
+            self._stand_within(leaving, self.loops_of[header])
         self.ranges = LoopRanges(placement.loops.values())
         self.pads = {
             (*block.region, Region(kind, block.terminator.handler)): block
@@ -121,15 +117,15 @@ class _Placer:
         self.skipped = SkippedParts(self.dominators, self.loops_of)
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
 
-    def _stand_within(self, word: Block, loops: list[Loop]) -> None:
+    def _stand_within(self, leaving: Block, loops: list[Loop]) -> None:
         """A `break` stands in the loop that it leaves, and so does all that leads to it from there."""
-        work = [word]
+        work = [leaving]
         while work:
             block = work.pop()
             own = self.loops_of.get(block, [])
             if loops[0] not in own:
                 self.loops_of[block] = [*(loop for loop in own if loop not in loops), *loops]
-                work += self.dominators.into[block]
+                work += self.dominators.predecessors[block]
 
     def _falling_off(self) -> dict[Block, int]:
         """The blocks on the only way to where a suite just ends, which no statement in a loop says.
@@ -147,7 +143,7 @@ class _Placer:
 
     def _forward_entries(self, block: Block) -> list[Block]:
         number = self.dominators.number
-        return [p for p in self.dominators.into[block] if number[p] < number[block]]
+        return [p for p in self.dominators.predecessors[block] if number[p] < number[block]]
 
     def place(self, block: Block) -> None:
         parent = self.dominators.idom(block)
@@ -289,7 +285,7 @@ class _Placer:
         """
         if usual_exit(loop) is not None:
             return False
-        dominates, into = self.dominators.dominates, self.dominators.into
+        dominates, predecessors = self.dominators.dominates, self.dominators.predecessors
         seen, work = {block}, [block]
         while work:
             for target in set(work.pop().successors()) - seen - {loop.header}:
@@ -297,7 +293,7 @@ class _Placer:
                     seen.add(target)
                     work.append(target)
                 elif not _is_copied(target, self.placement) and any(
-                    dominates(loop.header, before) and not dominates(block, before) for before in into[target]
+                    dominates(loop.header, before) and not dominates(block, before) for before in predecessors[target]
                 ):
                     return True
         return False

@@ -17,14 +17,14 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     Reraise,
     Temp,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.suites import Suite
 
-Statements = list[ast.stmt]
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
 
 
-def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler:
+def except_clause(type_: ast.expr | None, body: Suite) -> ast.ExceptHandler:
     """The clause; a body that starts by storing the exception gives it its name."""
     name = None
     first = body[0] if body else None
@@ -35,7 +35,7 @@ def except_clause(type_: ast.expr | None, body: Statements) -> ast.ExceptHandler
     return ast.ExceptHandler(type_, name, body or [ast.Pass()])
 
 
-def returned_at_once(near: Edge, far: Edge) -> Statements:
+def returned_at_once(near: Edge, far: Edge) -> Suite:
     """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
     if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
         return []
@@ -45,12 +45,12 @@ def returned_at_once(near: Edge, far: Edge) -> Statements:
 def passed(near: Edge, far: Edge) -> bool:
     """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
     via, at = near.via, near.laid_to
-    is_word = via is not None and (via.is_word if via.offset == at else via.offset < at)  # then the `while True:` too
-    goes_back = is_word and near.target.stands_at < at  # which a test cannot do at once
+    is_jump = via is not None and (via.is_jump_statement if via.offset == at else via.offset < at)  # `while True:` too
+    goes_back = is_jump and near.target.stands_at < at  # which a test cannot do at once
     return at < far.laid_to and not goes_back
 
 
-def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statements:
+def if_statement(test: ast.expr, body: Suite, orelse: Suite) -> Suite:
     """An if, without an else where the first arm never comes to its end."""
     if not body and orelse:
         test, body, orelse = as_asked(negated(test)), orelse, []
@@ -62,7 +62,7 @@ def if_statement(test: ast.expr, body: Statements, orelse: Statements) -> Statem
     return [statement]
 
 
-def ends(statements: Statements) -> bool:
+def ends(statements: Suite) -> bool:
     """Whether control never reaches the end of these statements."""
     while statements:
         last = statements[-1]
@@ -93,7 +93,7 @@ def _asks_nothing(pattern: ast.pattern | None) -> bool:
     return pattern is None or (isinstance(pattern, ast.MatchAs) and _asks_nothing(pattern.pattern))
 
 
-def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.AsyncWith:
+def with_statement(entered: EnterWith, body: Suite) -> ast.With | ast.AsyncWith:
     """The with statement; one that is all of another's body joins it."""
     target: ast.expr | None = None
     first = body[0] if body else None
@@ -111,7 +111,7 @@ def with_statement(entered: EnterWith, body: Statements) -> ast.With | ast.Async
     return statement
 
 
-def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements) -> Statements:
+def with_two_ways_on(entered: EnterWith, body: Suite, swallowed: Suite) -> Suite:
     """A with statement behind which control goes elsewhere when the manager swallowed an exception.
 
     Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
@@ -125,7 +125,7 @@ def with_two_ways_on(entered: EnterWith, body: Statements, swallowed: Statements
     ]
 
 
-def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], otherwise: Statements | None) -> ast.Match:
+def match_statement(subject: ast.expr, cases: list[tuple[Case, Suite]], otherwise: Suite | None) -> ast.Match:
     """The match; what is done if no case agrees, if that stands in it, is a last case for everything."""
     clauses = [ast.match_case(case.pattern, case.guard, body or [ast.Pass()]) for case, body in cases]
     if otherwise is not None:
@@ -133,7 +133,7 @@ def match_statement(subject: ast.expr, cases: list[tuple[Case, Statements]], oth
     return ast.Match(subject, clauses)
 
 
-def try_finally(body: Statements, final: Statements) -> ast.Try:
+def try_finally(body: Suite, final: Suite) -> ast.Try:
     """`try … finally`; a `try … except` that is all of its body is written as the same statement."""
     if len(body) == 1 and isinstance(body[0], TRIES) and not body[0].finalbody:
         body[0].finalbody = final
@@ -141,7 +141,7 @@ def try_finally(body: Statements, final: Statements) -> ast.Try:
     return ast.Try(body, [], [], final)
 
 
-def try_star(body: Statements, clauses: list[ast.ExceptHandler]) -> ast.Try:
+def try_star(body: Suite, clauses: list[ast.ExceptHandler]) -> ast.Try:
     """`try … except*`, which has the parts of any try."""
     statement: ast.Try = TRIES[-1](body or [ast.Pass()], clauses, [], [])
     return statement
@@ -152,13 +152,13 @@ def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> No
     loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node
 
 
-def while_loop(test: ast.expr, body: Statements) -> ast.While:
+def while_loop(test: ast.expr, body: Suite) -> ast.While:
     loop = ast.While(test, body or [ast.Pass()], [])
     copy_mark(test, loop)
     return loop
 
 
-def iterable_of(head: NextItem, out: Statements) -> ast.expr:
+def iterable_of(head: NextItem, out: Suite) -> ast.expr:
     """What the loop runs over: the value whose iterator was just made, or the bare iterator."""
     last = out[-1] if out else None
     made_here = isinstance(last, Define) and last.temp is head.iterator and last.temp.uses == 1

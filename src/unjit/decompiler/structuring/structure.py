@@ -12,22 +12,15 @@ import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.exits import (
-    Statements,
-    is_bare_exit,
-    just_ends,
-    only_jump,
-    pass_values,
-    returns_on_its_line,
-    same_exit,
-    shows_case_for_all,
-)
+from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     ASKED_BY_STATEMENTS,
-    copy_mark,
 )
+from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
@@ -45,7 +38,7 @@ from unjit.decompiler.structuring.statements import (
 from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
 
 
-def structure(graph: Graph) -> Statements:
+def structure(graph: Graph) -> Suite:
     """The statements of the function. Raises CannotExpress for control flow that needs more than Python has."""
     only = graph.entry
     if isinstance(only.terminator, Leave):  # nothing has to be placed
@@ -53,7 +46,7 @@ def structure(graph: Graph) -> Statements:
     return _Structurer(graph, place_blocks(graph)).function()
 
 
-def structure_one_loop_at_a_time(graph: Graph) -> Statements:
+def structure_one_loop_at_a_time(graph: Graph) -> Suite:
     """The same where something leaves several loops at once: by a break out of each."""
     placement = place_blocks(graph)
     leave_one_by_one(graph, placement)
@@ -72,23 +65,23 @@ class _Structurer(TryStatements):
         self.opened: set[Block] = set()
         self.done: set[Block] = set()
 
-    def function(self) -> Statements:
+    def function(self) -> Suite:
         return self.emit(self.graph.entry, None)
 
     # ------------------------------------------------------------ blocks
-    def emit(self, block: Block, follow: Block | None) -> Statements:
+    def emit(self, block: Block, follow: Block | None) -> Suite:
         """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
-        out: Statements = []
+        out: Suite = []
         self.emit_into(block, follow, out)
         return out
 
-    def emit_into(self, block: Block | None, follow: Block | None, out: Statements) -> None:
+    def emit_into(self, block: Block | None, follow: Block | None, out: Suite) -> None:
         """Append the statements from `block` on.
 
         What a statement leads to at its end is gone on with here, so that a chain of `elif`, or of statements that
         only fall through to the next, may be as long as it likes.
         """
-        waiting: list[tuple[list[Block], Block | None, Statements]] = []
+        waiting: list[tuple[list[Block], Block | None, Suite]] = []
         while block is not None or waiting:
             if block is None:
                 behind, follow, out = waiting.pop()
@@ -105,7 +98,7 @@ class _Structurer(TryStatements):
                         waiting.append((behind, follow, out))
                     block, follow, out = onward
 
-    def begin(self, block: Block, out: Statements) -> list[Block]:
+    def begin(self, block: Block, out: Suite) -> list[Block]:
         """Emit what a block does before it goes on; give the blocks that stand behind it."""
         if block in self.done:
             raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
@@ -113,19 +106,19 @@ class _Structurer(TryStatements):
         out += block.statements
         return list(self.placement.after_block.get(block, ()))
 
-    def rest(self, behind: list[Block], out: Statements) -> Block | None:
-        """Emit what stands behind a statement but the last; give that last one."""
+    def rest(self, behind: list[Block], out: Suite) -> Block | None:
+        """Emit the blocks that stand behind a statement, all but the last, which is given back to go on with."""
         if behind and ends(out):  # only bare exits led there, and they were copied
             return None
         return self.sequence(behind, out)
 
-    def sequence(self, behind: list[Block], out: Statements) -> Block | None:
-        """Blocks one behind the other, each falling through to the next; the last is left to the caller."""
+    def sequence(self, behind: list[Block], out: Suite) -> Block | None:
+        """Emit blocks that fall through to one another, all but the last, which is given back, if there is one."""
         for block, following in itertools.pairwise(behind):
             self.emit_into(block, following, out)
         return behind[-1] if behind else None
 
-    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the statement that ends `block`, and take what it holds off the blocks that stand behind it."""
         terminator, first = block.terminator, behind[0] if behind else follow
         if isinstance(terminator, Branch):
@@ -142,30 +135,34 @@ class _Structurer(TryStatements):
             out.pop()
         return None
 
-    def jump(self, edge: Edge, follow: Block | None, out: Statements, *, in_place: bool) -> Onward | None:
-        """What makes control go along the edge that ends a block; `in_place` if what it enters may stand there."""
+    def jump(self, edge: Edge, follow: Block | None, out: Suite, *, in_place: bool) -> Onward | None:
+        """Emit what makes control go along the edge that ends a block; `in_place` if its target may stand there."""
         if in_place and edge.target is not follow and self.is_in_place(edge.target):
             out += pass_values(edge)
             return Onward(edge.target, follow, out)
         return self.go_on(edge, follow, out, BEFORE_ALL)
 
     # ------------------------------------------------------------ edges
-    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite:
         """What makes control go along `edge`, at a place where falling through leads to `follow`.
 
-        `line` is that of the test before: a statement that only goes somewhere is there if it has a line of its own.
+        `line` is that of the test before: where falling through would do, a jump statement is written if the edge has a
+        line of its own.
         """
-        said = self.said(edge, follow, line)
-        return pass_values(edge) + (self.emit(edge.target, follow) if said is None else said)
+        jumping = self.jump_statement(edge, follow, line)
+        return pass_values(edge) + (self.emit(edge.target, follow) if jumping is None else jumping)
 
-    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
+    def go_on(self, edge: Edge, follow: Block | None, out: Suite, line: int | None = None) -> Onward | None:
         """The same at the end of `out`, but for the block that is written in place."""
-        said = self.said(edge, follow, line)
-        out += pass_values(edge) + (said or [])
-        return Onward(edge.target, follow, out) if said is None else None
+        jumping = self.jump_statement(edge, follow, line)
+        out += pass_values(edge) + (jumping or [])
+        return Onward(edge.target, follow, out) if jumping is None else None
 
-    def said(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements | None:
-        """What says in a word where `edge` goes; None where that is written in place."""
+    def jump_statement(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite | None:
+        """The jump statement that goes along `edge`, none where falling through does; None for a target in place.
+
+        Raises NoStatement where no statement of Python leads there.
+        """
         target = edge.target
         own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
@@ -188,7 +185,7 @@ class _Structurer(TryStatements):
         jump = None if target in self.loops else only_jump(target)
         if jump is None:
             raise self._no_statement(target)
-        return self.said(jump, follow, line)
+        return self.jump_statement(jump, follow, line)
 
     def _no_statement(self, target: Block) -> NoStatement:
         header = self.open[-1].header if self.open else None
@@ -197,28 +194,31 @@ class _Structurer(TryStatements):
         return NoStatement(message, target.index, None if is_inside or header is None else header.index)
 
     def _going_on(self, target: Block) -> ast.stmt:
-        """A statement that changes nothing where control would go the same way without it."""
+        """The statement that was written where control goes the same way without any: `continue` or `pass`."""
         header = self.open[-1].header if self.open else None
         jump = only_jump(target)
         goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
         return ast.Continue() if goes_back else ast.Pass()
 
     def is_in_place(self, target: Block) -> bool:
+        """Whether a block is written where the one edge to it is."""
         return target not in self.placement.placed and target not in self.opened
 
     # ------------------------------------------------------------ if
-    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Statements) -> Onward | None:
+    def branch(self, branch: Branch, follow: Block | None, line: int | None, out: Suite) -> Onward | None:
         """Emit the `if`, but for what its last arm is, where that is written in place."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
         near, far = branch.edges()
         test = as_asked(branch.test if branch.falls_through else negated(branch.test))
         body = self.goto(near, follow, line) or returned_at_once(near, far)
-        said = self.said(far, follow)
-        if said != [] and not body and passed(near, far):
+        jumping = self.jump_statement(far, follow)
+        if jumping != [] and not body and passed(near, far):
             body = [ast.Pass()]
-        if said is not None or not body:
-            out += if_statement(test, body, pass_values(far) + said if said is not None else self.goto(far, follow))
+        if jumping is not None or not body:
+            out += if_statement(
+                test, body, pass_values(far) + jumping if jumping is not None else self.goto(far, follow)
+            )
             return None
         (statement,) = if_statement(test, body, [])
         assert isinstance(statement, ast.If)
@@ -227,13 +227,13 @@ class _Structurer(TryStatements):
         suite += pass_values(far)
         return Onward(far.target, follow, suite)
 
-    def match(self, match: Match, follow: Block | None, out: Statements) -> Onward | None:
-        """Emit the match; what is done if no case agrees is a last case, or stands behind it where all cases end."""
+    def match(self, match: Match, follow: Block | None, out: Suite) -> Onward | None:
+        """Emit the match; what is done if no case matches is a `case _`, or stands behind it where all cases leave."""
         cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
         if match.otherwise is None:
             out.append(match_statement(match.subject, cases, None))
             return None
-        suite: Statements = []
+        suite: Suite = []
         onward = self.go_on(match.otherwise, follow, suite)
         suites = [body for _, body in cases]
         is_behind = not shows_case_for_all(match.otherwise.target)
@@ -245,8 +245,8 @@ class _Structurer(TryStatements):
         out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
 
-    def end_by_continue(self, match: Match, suites: list[Statements], follow: Block | None) -> bool:
-        """Let suites that fall through to the head of the loop say `continue`, where a case is one; else give False."""
+    def end_by_continue(self, match: Match, suites: list[Suite], follow: Block | None) -> bool:
+        """End the suites that fall through to the loop's head by `continue`, if one of the cases is written so."""
         header = self.open[-1].header if self.open else None
         edges = [case.edge for case in match.cases if case.edge is not None]
         if header is None or follow is not header or not any(e.target is header and e.line is not None for e in edges):
@@ -257,7 +257,8 @@ class _Structurer(TryStatements):
         return True
 
     # ------------------------------------------------------------ loops
-    def loop(self, header: Block, follow: Block | None, out: Statements) -> Block | None:
+    def loop(self, header: Block, follow: Block | None, out: Suite) -> Block | None:
+        """Emit a loop, and what stands behind it but for the last block of that, which is given back."""
         behind = self.placement.after_loop.get(header, [])
         first = behind[0] if behind else follow
         onward = first if behind else self._way_out(header, follow)
@@ -284,7 +285,7 @@ class _Structurer(TryStatements):
         return self.sequence(behind, out)
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
-        """Where a break leads: behind the loop, or, where only the loop around is gone on with or left, there."""
+        """The block that a `break` leads to: behind the loop, or where a `break` or `continue` there leads at once."""
         exits = self.loops[header].ways_out(lambda block: block is not follow and self._is_within(header, block))
         around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
@@ -294,7 +295,8 @@ class _Structurer(TryStatements):
         is_within = block in self.behind_statements and self.placement.dominators.dominates(header, block)
         return is_within or self.is_in_place(block)
 
-    def _loop_statement(self, header: Block, out: Statements) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
+    def _loop_statement(self, header: Block, out: Suite) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
+        """The loop, and the edge by which it ends by itself: exhausted, or by its test; None for `while True`."""
         head = header.terminator
         if isinstance(head, NextItem) and (self.loops[header].once or not header.statements):
             out += header.statements
@@ -306,16 +308,16 @@ class _Structurer(TryStatements):
             return while_loop(
                 as_asked(test), self._body(stay, self.placement.after_block.get(header, []), header)
             ), leave
-        body_statements: Statements = []
-        self.emit_into(header, header, body_statements)
-        return while_loop(ast.Constant(True), body_statements), None
+        body: Suite = []
+        self.emit_into(header, header, body)
+        return while_loop(ast.Constant(True), body), None
 
-    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Statements:
+    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Suite:
         statements = self.goto(edge, behind[0] if behind else header)
         self.emit_into(self.sequence(behind, statements), header, statements)
         return statements
 
-    def _for(self, header: Block, head: NextItem, out: Statements) -> ast.For | ast.AsyncFor:
+    def _for(self, header: Block, head: NextItem, out: Suite) -> ast.For | ast.AsyncFor:
         self.done.add(header)
         iterable = iterable_of(head, out)
         body = self._body(head.body, self.placement.after_block.get(header, []), header)

@@ -1,7 +1,7 @@
 """`try`, `with` and their kin: what a block that enters a protected region begins.
 
-An `else` suite is what only the body of a `try` comes to. Where every clause leaves, code behind the statement is that
-as well; on 3.11 the suite is laid out in front of the clauses, which tells it apart.
+An `else` suite is what only the body of a `try` comes to. Where every clause leaves, so is the code behind the
+statement; on 3.11 the compiler lays the suite out in front of the clauses, which tells the two apart.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from typing import NamedTuple
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.exits import Statements, goes_there, is_bare_exit, pass_values, same_exit
+from unjit.decompiler.ir.exits import is_bare_exit, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
-from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise, offset_of
+from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
+from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.place_blocks import Placement
 from unjit.decompiler.structuring.statements import (
@@ -30,7 +33,7 @@ from unjit.decompiler.structuring.statements import (
 )
 
 BEFORE_ALL = 0  # no line: a jump that has one is a statement
-_END_OF_FINALLY = Block(0)  # from there an exception or a return goes on: no edge leads to it, nor does a `return`
+_END_OF_FINALLY = Block(0)  # what follows such a suite: no edge leads to it, and no `return` stands for it
 
 
 @dataclass
@@ -47,7 +50,7 @@ class Onward(NamedTuple):
 
     block: Block
     follow: Block | None
-    out: Statements
+    out: Suite
 
 
 class TryStatements(abc.ABC):
@@ -60,22 +63,22 @@ class TryStatements(abc.ABC):
     done: set[Block]
 
     @abc.abstractmethod
-    def emit(self, block: Block, follow: Block | None) -> Statements:
+    def emit(self, block: Block, follow: Block | None) -> Suite:
         """Statements from `block` on; control that falls off their end goes to `follow` (None: the end)."""
 
     @abc.abstractmethod
-    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Statements:
+    def goto(self, edge: Edge, follow: Block | None, line: int | None = None) -> Suite:
         """What makes control go along `edge`, at a place where falling through leads to `follow`."""
 
     @abc.abstractmethod
-    def go_on(self, edge: Edge, follow: Block | None, out: Statements, line: int | None = None) -> Onward | None:
-        """The same at the end of `out`, but for the block that is written in place."""
+    def go_on(self, edge: Edge, follow: Block | None, out: Suite, line: int | None = None) -> Onward | None:
+        """The same, at the end of `out`; where the target is written in place, that is left to the caller."""
 
     @abc.abstractmethod
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""
 
-    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
         if enter.construct is Construct.WITH:
             return self.with_(enter, behind, follow, out)
@@ -92,33 +95,34 @@ class TryStatements(abc.ABC):
             self._try_except(enter, behind, follow, out)
         return None
 
-    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
+    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
+        """Emit a `try` with its clauses, and as its `else` what only the body comes to, where that was written so."""
         first, second = [*behind, follow, follow][:2]
-        has_suite = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
         header = self.open[-1].header if self.open else None
-        before_clauses = has_suite and self.else_suites.stands_before_clauses(
+        is_before_clauses = has_else and self.else_suites.stands_before_clauses(
             behind[0], enter, header if second is header else None
         )
-        if has_suite and not before_clauses and second is header:
-            has_suite = not self.else_suites.stands_behind_all(enter, second)
-        elif has_suite and header is None and second is not None and same_exit(second, None):
-            has_suite = not self.else_suites.stands_behind_clauses(behind[0], enter)
+        if has_else and not is_before_clauses and second is header:
+            has_else = not self.else_suites.stands_behind_all(enter, second)
+        elif has_else and header is None and second is not None and same_exit(second, None):
+            has_else = not self.else_suites.stands_behind_clauses(behind[0], enter)
         body = self.goto(enter.body, first)
-        handlers = self.handlers(enter.caught.target, second if has_suite else first)
+        handlers = self.handlers(enter.caught.target, second if has_else else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])
         out.append(statement)
         if all(ends(handler.body) for handler in handlers):
-            has_suite = before_clauses and not v.PY312 and v.PY311
-        if has_suite:
+            has_else = is_before_clauses and not v.PY312
+        if has_else:
             statement.orelse = self.emit(behind.pop(0), second)
 
     def _splits_groups(self, block: Block) -> bool:
         return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
 
-    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> None:
+    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
         """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
         first, second = [*behind, follow, follow][:2]
-        otherwise = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
         body, block = self.goto(enter.body, first), enter.caught.target
         clauses: list[ast.ExceptHandler] = []
         while self._splits_groups(block) and not block.statements:
@@ -126,11 +130,12 @@ class TryStatements(abc.ABC):
             block = block.terminator.edges()[1].target
         statement = try_star(body, clauses)
         out.append(statement)
-        if otherwise:
+        if has_else:
             statement.orelse = self.emit(behind.pop(0), second)
-        self._behind_star(block, second if otherwise else first, statement, out)
+        self._behind_star(block, second if has_else else first, statement, out)
 
     def _star_clause(self, block: Block) -> ast.ExceptHandler:
+        """The clause whose type the block asks for."""
         branch = block.terminator
         assert isinstance(branch, Branch)
         assert isinstance(branch.test, MatchesGroup)
@@ -143,8 +148,8 @@ class TryStatements(abc.ABC):
         self.open = around
         return except_clause(branch.test.type, body)
 
-    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Statements) -> None:
-        """Where the clauses go on, which is where the body does too, if it comes to its end."""
+    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Suite) -> None:
+        """Emit what is behind the clauses, to which the body comes too, if it comes to its end."""
         if same_exit(block, follow):
             self.done.add(block)
             return
@@ -158,14 +163,14 @@ class TryStatements(abc.ABC):
         else:
             raise CannotExpress("except* and its body go on at different places")
 
-    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Statements) -> Onward | None:
+    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         entered = enter.manager
         if entered is None or not out or out[-1] is not entered:
             raise CannotExpress("a context manager is entered before other code that its exit protects")
         out.pop()
         first = behind[0] if behind else follow
         body = self.goto(enter.body, first)
-        if goes_there(enter.caught.target, first):
+        if comes_to_the_same(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
             return None
         if ends(body) or (first is None and self.has_returns):
@@ -183,6 +188,7 @@ class TryStatements(abc.ABC):
         return self.go_on(enter.caught, first, out)
 
     def _only_from_body(self, block: Block, handler: int) -> bool:
+        """Whether only the body of the `try` with this handler comes to the block, as it does to an `else` suite."""
         return all(
             any(region.kind == "try" and region.handler == handler for region in entry.region)
             for entry in self.placement.forward_entries[block]
@@ -208,7 +214,7 @@ class TryStatements(abc.ABC):
         return clauses
 
 
-def _ends_in_unwritten_return(body: Statements) -> bool:
+def _ends_in_unwritten_return(body: Suite) -> bool:
     """Whether the last statement is a return of nothing that no instruction stands for."""
     last = body[-1] if body else None
     if not isinstance(last, ast.Return) or offset_of(last) is not None:

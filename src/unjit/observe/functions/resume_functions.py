@@ -1,4 +1,4 @@
-"""What a resume function is to the function that it continues."""
+"""What a resume function continues: which function, from which line, with which values on the stack and in locals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Originals:
 def read_resume(code: CodeType, global_names: tuple[str, ...], originals: Originals) -> ResumePoint:
     """Everything that tells the user where and with what this resume function begins."""
     found = known("it", resume_of, code)
-    raw = RawResume(code, found, found, found, found, found) if isinstance(found, Unknown) else found
+    raw = RawResume.unread(code, found) if isinstance(found, Unknown) else found
     original = raw.original
     return ResumePoint(
         of=Name(_name_of_original(raw)),
@@ -44,8 +44,8 @@ def read_resume(code: CodeType, global_names: tuple[str, ...], originals: Origin
 
 
 def unread_resume(code: CodeType, why: Unknown) -> ResumePoint:
-    """A resume function of which no more can be said than its name tells."""
-    return ResumePoint(Name(_name_of_original(RawResume(code, why, why, why, why, why))), (), why, why, why, why)
+    """A resume function that could not be read: what its name tells, and `why` there is no more."""
+    return ResumePoint(Name(_name_of_original(RawResume.unread(code, why))), (), why, why, why, why)
 
 
 def _name_of_original(raw: RawResume) -> str:
@@ -68,28 +68,27 @@ def _stack(raw: RawResume, originals: Originals) -> Maybe[tuple[StackValue, ...]
     size = raw.stack_size
     if isinstance(size, Unknown):
         size = sum(1 for name in _arguments(raw.code) if _STACK_ARGUMENT.match(name))
-    expressions = _expressions(raw, size, originals)
+    expressions = _expressions_on_stack(raw, size, originals)
     return tuple(
         StackValue(Name(f"___stack{index}"), expressions if isinstance(expressions, Unknown) else expressions[index])
         for index in range(size)
     )
 
 
-def _expressions(raw: RawResume, size: int, originals: Originals) -> Maybe[tuple[Expression, ...]]:
+def _expressions_on_stack(raw: RawResume, size: int, originals: Originals) -> Maybe[tuple[Expression, ...]]:
     """What the values on the stack are in the user's source: only if each slot is accounted for."""
     if not size:
         return ()
     if not isinstance(raw.original, CodeType) or not isinstance(raw.offset, int):
         return Unknown(Message("the instruction where it goes on is not known"))
     try:
-        slots = [
-            slot for slot in originals.stack_at(raw.original, raw.offset) if slot != "NULL"
-        ]  # those are not passed
+        slots = originals.stack_at(raw.original, raw.offset)
     except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
         return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
-    if len(slots) != size:
-        return Unknown(Message(f"the stack has {len(slots)} slots there, of which {size} are passed on"))
-    return tuple(Expression(slot) for slot in slots)
+    passed = [slot for slot in slots if slot != "NULL"]
+    if len(passed) != size:
+        return Unknown(Message(f"the stack has {len(passed)} slots there, of which {size} are passed on"))
+    return tuple(Expression(slot) for slot in passed)
 
 
 def _locals(raw: RawResume) -> Maybe[tuple[Name, ...]]:

@@ -35,6 +35,11 @@ def place_at(file: str, line: int, function: str) -> Place:
     return Place(FilePath(file), line, Name(function), line_text(file, line))
 
 
+def lines_of(code: CodeType) -> frozenset[int]:
+    """The lines on which instructions of a code object stand."""
+    return frozenset(line for _, _, line in code.co_lines() if line is not None)
+
+
 def line_text(file: str, line: int) -> Maybe[UserSource]:
     """The text of a line without its indentation."""
     if is_shared(file):

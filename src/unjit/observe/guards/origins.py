@@ -85,17 +85,20 @@ class Origins:
         for number, one in enumerate(self._objects):
             self._about[one.kind, one.source].append(number)
             self._asked[one.kind].append(number)
-        self._used: dict[int, int] = {}  # lines that joined guards name, by torch's number: ours, in order of use
+        self._used: dict[int, int] = {}  # from torch's number of a line to ours, of lines that origins so far name
 
     def of(self, kind: str, source: Maybe[str], comment: Comment | None, text: str) -> Maybe[GuardOrigin] | None:
-        """The origin of a guard: by the name of its class, the value it is on, what torch printed beside it, and it."""
+        """The origin of a guard of this kind on this value; None if torch tells of no guard where it came from.
+
+        `comment` is what torch printed beside the guard, `text` the guard itself as torch prints it.
+        """
         if self._unknown is not None:
             return None
         found = [self._objects[number] for number in sorted(self._candidates(kind, source, comment, text))]
         found = [one for one in found if all(repr(word) in text for word in one.words)]
         if kind in _ONCE or {one.kind for one in found} <= _ASKED_ONCE:
             found = found[:1]
-        found = [one for one in found if comment is None or self._printed(one, comment)]
+        found = [one for one in found if comment is None or self._is_called_from(one, comment)]
         if not found:
             return _NONE
         if len({(one.line, one.kind) for one in found}) > 1:
@@ -105,7 +108,7 @@ class Origins:
 
     def may_end_as(self, kind: str, source: str, text: str) -> set[int]:
         """The numbers of all objects that may have been asked for a guard of this kind on this value."""
-        found = self._on(kind, source, text)
+        found = self._asked_about(kind, source, text)
         found += self._of(_IDENTITIES, f"type({source})") if kind == "TYPE_MATCH" else []
         return {number for number in found if all(repr(word) in text for word in self._objects[number].words)}
 
@@ -139,14 +142,14 @@ class Origins:
         if comment is None:  # torch makes a guard on the class of a value of one that asked about `type(value)`
             return self._of(_IDENTITIES, f"type({source})") if kind == "TYPE_MATCH" else []
         if kind != "LAMBDA" or not (isinstance(source, Unknown) or source in ("", "L")):
-            return [] if isinstance(source, Unknown) else self._on(kind, source, text)
+            return [] if isinstance(source, Unknown) else self._asked_about(kind, source, text)
         if " is " not in text:
             return [number for asked in _HOOKS for number in self._asked[asked]]
         objects = self._objects
         return [number for number in self._asked["DUPLICATE_INPUT"] if text.endswith(f" is {objects[number].source}")]
 
-    def _on(self, kind: str, source: str, text: str) -> list[int]:
-        """Some are asked about the value that this one is reached from."""
+    def _asked_about(self, kind: str, source: str, text: str) -> list[int]:
+        """The objects asked for about this value, or about the one that it is reached from, that may end as `kind`."""
         found = self._of(_ASKED.get(kind, ()), source)
         if kind == "ID_MATCH" and source.endswith(".__code__"):
             found += self._of(("CLOSURE_MATCH",), source.removesuffix(".__code__"))
@@ -155,18 +158,16 @@ class Origins:
         if kind in ("TRUE_MATCH", "FALSE_MATCH") and source.endswith(".training"):
             found += self._of(("NN_MODULE",), source.removesuffix(".training"))
         key = _KEY.fullmatch(source)
-        if key is not None and (
-            kind == "EQUALS_MATCH" or text.startswith("__check_obj_id(")
-        ):  # elsewhere it has three _
+        if key is not None and (kind == "EQUALS_MATCH" or text.startswith("__check_obj_id(")):  # others: `___check`
             found += self._of(_KEYS, key[1])
         return found
 
     def _of(self, asked: Iterable[str], source: str) -> list[int]:
         return [number for kind in asked for number in self._about.get((kind, source), ())]
 
-    def _printed(self, one: RawOrigin, comment: Comment) -> bool:
+    def _is_called_from(self, origin: RawOrigin, comment: Comment) -> bool:
         """Whether the line that torch printed is one of the calls that led to this object."""
-        at = one.torch_line if one.line is None else one.line
+        at = origin.torch_line if origin.line is None else origin.line
         while at is not None:
             within, file, line, function = self._lines[at]
             if (line, function) == (comment.line, comment.function) and file.endswith(comment.file):

@@ -137,11 +137,11 @@ def _dimensions(text: str) -> str:
 
 
 def _identity(match: re.Match[str]) -> str:
-    return f"{as_written(match['source'])} is the same {_class_name(match['type']) or 'object'}"
+    return f"{as_written(match['source'])} is the same {class_name(match['type']) or 'object'}"
 
 
 def _type(match: re.Match[str]) -> str:
-    name = _class_name(match["type"])
+    name = class_name(match["type"])
     return f"type({as_written(match['source'])}) is {name or 'the same'}"
 
 
@@ -149,6 +149,7 @@ def _key(match: re.Match[str]) -> str:
     return f"{match['key']} {match['no'] or ''}in {as_written(match['source'])}"
 
 
-def _class_name(text: str | None) -> str | None:
+def class_name(text: str | None) -> str | None:
+    """The class in `<class 'a.b'>`."""
     found = _CLASS.search(text or "")
     return found[1] if found else None

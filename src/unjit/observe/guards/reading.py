@@ -1,4 +1,7 @@
-"""Dynamo's guards to the model's."""
+"""From Dynamo's guards, as `torch_private` read them, to the guards of the model.
+
+A guard of Dynamo's can become several of the model's, and some checks that Dynamo makes without a guard become one.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from unjit.model import (
 from unjit.model.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
-from unjit.observe.guards.printed import Comment, Part, as_written, readable, take_apart
+from unjit.observe.guards.printed import Comment, Part, as_written, class_name, readable, take_apart
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed
@@ -41,7 +44,7 @@ _WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch pri
 _ALWAYS_THERE = ("GlobalsGuardAccessor", "key ", "value ")  # and the frame; a dict of another size is not looked into
 _ONE_PER_PART = {"LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"}
 
-_NO_CODE = (lambda: None).__code__  # where no topic is asked for
+_NO_CODE = (lambda: None).__code__  # for callers that need no topics: it has no closure
 
 FindFile = Callable[[str], str]
 
@@ -59,8 +62,7 @@ class _Context:
     def place_of(self, comment: Comment) -> Place:
         """The user's line that a comment names; many guards come from one."""
         if comment not in self.places:
-            found = place(self.full_path(comment.file), comment.line, comment.function, comment.code)
-            self.places[comment] = found
+            self.places[comment] = place(self.full_path(comment.file), comment.line, comment.function, comment.code)
         return self.places[comment]
 
 
@@ -82,9 +84,9 @@ def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
     """The guards of one entry of the function with this code."""
     context = _Context(code, full_path, raw.modes, Origins(raw.origins))
     tree = _node(raw.root, None, "other", context)
-    several = _Place(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
-    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, several, context))
-    modules = {guard.source.partition("]")[0] for guard in _of_topic(tree, "module") if isinstance(guard.source, str)}
+    behind_the_tree = _Position(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
+    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, behind_the_tree, context))
+    modules = set(_names_of_modules(tree))
     epilogue = [replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves]
     return Guards(tree, tuple(epilogue), context.origins.lines())
 
@@ -101,7 +103,7 @@ def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFi
 def leaves_of(raw: RawGuards) -> list[Any]:
     """For each guard that `read_guards` makes of them torch's own object, or None; see `live_guards`."""
     leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
-    return leaves + [one.live for one in raw.epilogue for _ in _each(one)]
+    return leaves + [leaf.live for leaf in raw.epilogue for _ in range(_guard_count(leaf))]
 
 
 def _walk(node: RawNode) -> Iterator[RawNode]:
@@ -113,7 +115,7 @@ def _walk(node: RawNode) -> Iterator[RawNode]:
 def _leaves(node: RawNode) -> Iterator[Any]:
     if node.size is not None or _only_reached(node):
         yield None
-    yield from (leaf.live for leaf in node.leaves for _ in _each(leaf))
+    yield from (leaf.live for leaf in node.leaves for _ in range(_guard_count(leaf)))
 
 
 def _only_reached(node: RawNode) -> bool:
@@ -122,14 +124,17 @@ def _only_reached(node: RawNode) -> bool:
     return bool(node.accessor) and not asked and not node.accessor.startswith(_ALWAYS_THERE)
 
 
-def _each(leaf: RawLeaf) -> range:
-    """One turn for each guard of the model that a leaf becomes."""
-    split = leaf.kind in _ONE_PER_PART and not isinstance(leaf.parts, Unknown)
-    return range(max(1, len(leaf.parts)) if split and not isinstance(leaf.parts, Unknown) else 1)
+def _guard_count(leaf: RawLeaf) -> int:
+    """How many guards of the model a leaf becomes: as many as `_guards` makes of it."""
+    if isinstance(leaf.parts, Unknown) or leaf.kind not in _ONE_PER_PART:
+        return 1
+    return max(1, len(leaf.parts))
 
 
-def _of_topic(tree: GuardNode, topic: Topic) -> Iterator[Guard]:
-    return (guard for node in tree.walk() for guard in node.guards if guard.topic == topic)
+def _names_of_modules(tree: GuardNode) -> Iterator[str]:
+    """`L['self'` for `L['self']` and all that is reached through it, where that is a module of torch's."""
+    guards = (guard for node in tree.walk() for guard in node.guards if guard.topic == "module")
+    return (guard.source.partition("]")[0] for guard in guards if isinstance(guard.source, str))
 
 
 def _topic_of_text(text: str, modules: set[str]) -> Topic:
@@ -142,8 +147,8 @@ def _topic_of_text(text: str, modules: set[str]) -> Topic:
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much
-class _Place:
-    """Where in the tree a guard stands; without a node it comes after the tree."""
+class _Position:
+    """Where in the tree a guard stands. Guards of the epilogue, which torch asks after the tree, have no node."""
 
     node: RawNode | None
     source: _Source
@@ -153,30 +158,30 @@ class _Place:
 
 def _node(raw: RawNode, above: RawNode | None, topic_above: Topic, context: _Context) -> GuardNode:
     topic = _topic(raw, topic_above, context)
-    place = _Place(raw, _Source.of(raw.source), topic, sources_of(raw, above))
+    position = _Position(raw, _Source.of(raw.source), topic, sources_of(raw, above))
     access = Generated("L") if above is None else access_of(raw, above)
     return GuardNode(
         manager=Term(raw.manager),
-        source=place.source.text,
+        source=position.source.text,
         access=access if isinstance(access, Unknown) else Generated(access),
         failures=raw.failures,
         guards=(
-            *_own_guards(place, context),
-            *(guard for leaf in raw.leaves for guard in _guards(leaf, place, context)),
+            *_own_guards(position, context),
+            *(guard for leaf in raw.leaves for guard in _guards(leaf, position, context)),
         ),
         children=tuple(_node(child, raw, topic, context) for child in raw.children),
     )
 
 
-def _own_guards(place: _Place, context: _Context) -> Iterator[Guard]:
-    """What a manager checks without a guard of its own: the size of an ordered dict, or that a value is there."""
-    assert place.node is not None, "managers are nodes"
-    if place.node.size is not None:
-        found = dict_guard(place.node)
+def _own_guards(position: _Position, context: _Context) -> Iterator[Guard]:
+    """Guards for what a manager checks by itself: the size of an ordered dict, or that a value is there."""
+    assert position.node is not None, "managers are nodes"
+    if position.node.size is not None:
+        found = dict_guard(position.node)
         size = f"dict: {found}" if isinstance(found, Unknown) else found.expected
-        yield _guard("DICT_MANAGER", place, (Part(f"{place.source.written} is a {size}"),), found, context)
-    elif _only_reached(place.node):
-        yield _guard("PRESENT", place, (Part(f"{place.source.written} is there"),), there(), context)
+        yield _guard("DICT_MANAGER", position, (Part(f"{position.source.written} is a {size}"),), found, context)
+    elif _only_reached(position.node):
+        yield _guard("PRESENT", position, (Part(f"{position.source.written} is there"),), there(), context)
 
 
 def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
@@ -195,31 +200,33 @@ def _topic(raw: RawNode, above: Topic, context: _Context) -> Topic:
     return "closure" if match[2] in context.code.co_freevars else "arguments"
 
 
-def _guards(leaf: RawLeaf, place: _Place, context: _Context) -> list[Guard]:
+def _guards(leaf: RawLeaf, position: _Position, context: _Context) -> list[Guard]:
     if isinstance(leaf.parts, Unknown):
-        return [_guard(leaf.kind, place, (Part(str(leaf.parts)),), leaf.parts, context)]
+        return [_guard(leaf.kind, position, (Part(str(leaf.parts)),), leaf.parts, context)]
     parts = tuple(take_apart(text) for text in leaf.parts)
     if leaf.kind in _ONE_PER_PART and len(parts) > 1:
-        return [_guard(leaf.kind, place, (part,), _check(leaf, (part,), place, context), context) for part in parts]
-    return [_guard(leaf.kind, place, parts, _check(leaf, parts, place, context), context)]
+        return [
+            _guard(leaf.kind, position, (part,), _check(leaf, (part,), position, context), context) for part in parts
+        ]
+    return [_guard(leaf.kind, position, parts, _check(leaf, parts, position, context), context)]
 
 
-def _check(leaf: RawLeaf, parts: tuple[Part, ...], place: _Place, context: _Context) -> Maybe[Parsed]:
-    return check_of(leaf, [part.condition for part in parts], place.node, place.names, context.modes)
+def _check(leaf: RawLeaf, parts: tuple[Part, ...], position: _Position, context: _Context) -> Maybe[Parsed]:
+    return check_of(leaf, [part.condition for part in parts], position.node, position.names, context.modes)
 
 
-def _guard(kind: str, place: _Place, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
+def _guard(kind: str, position: _Position, parts: tuple[Part, ...], check: Maybe[Parsed], context: _Context) -> Guard:
     comment = next((part.comment for part in parts if part.comment is not None), None)
-    state = kind in _STATE_KINDS or (place.topic == "other" and kind == "LAMBDA_GUARD")
+    state = kind in _STATE_KINDS or (position.topic == "other" and kind == "LAMBDA_GUARD")
     own = kind in _WITHOUT_LEAF
     short = kind_of(kind)
     first = parts[0].condition if parts else ""  # torch 2.6 prints nothing for some
-    origin = context.origins.of(short, place.source.text, comment, first)
+    origin = context.origins.of(short, position.source.text, comment, first)
     return Guard(
         kind=Term(short),
-        topic="torch state" if state else place.topic,
-        source=place.source.text,
-        subject=place.source.written,
+        topic="torch state" if state else position.topic,
+        source=position.source.text,
+        subject=position.source.written,
         condition=Generated(parts[0].condition if own else _condition(kind, parts, check)),
         parts=() if own else tuple(Generated(part.condition) for part in parts),
         cause=_cause(comment, origin, context),
@@ -234,7 +241,7 @@ def _condition(kind: str, parts: tuple[Part, ...], check: Maybe[Parsed]) -> str:
     texts = dict.fromkeys(readable(kind, part.condition) for part in parts)
     told = " and ".join(texts) or kind.lower().replace("_", " ")
     if kind_of(kind) == "TYPE_MATCH" and not isinstance(check, Unknown):  # torch before 2.13 prints an address alone
-        return re.sub(r"(?<= is )the same$", lambda _: check.expected, told)
+        return re.sub(r"(?<= is )the same$", lambda _: class_name(check.expected) or check.expected, told)
     return told
 
 

@@ -10,7 +10,6 @@ import contextlib
 import logging
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
 
@@ -18,75 +17,18 @@ from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
+from unjit.observe.listening.copied_code import may_be_copied
+from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.metadata_texts import leave_tensors_unprinted
 from unjit.torch_private.guard_trees.guard_origins import note_origins
 from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
 
-_KEPT_METRICS = (
-    "co_name",
-    "co_filename",
-    "co_firstlineno",
-    "fail_type",
-    "fail_reason",
-    "has_guarded_code",
-    "guard_count",
-    "restart_reasons",
-    "entire_frame_compile_time_s",
-    "graph_op_count",
-)
-_PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes, type)
-CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
-_NOT_LOGGED = Unknown(Message("a log does not tell"))
 _MOST_ERRORS = 20  # of our own: the first ones say it all
 
 
-@dataclass
-class RecordedCompile:
-    """One compile as its records tell it, unread: payloads are torch's own texts."""
-
-    compile_id: CompileId
-    run: int = 0  # how many resets came before it
-    started: bool = False
-    loaded: bool = False  # torch had it compiled already: no record says that this is over
-    captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
-    breaks: list[str] = field(default_factory=list)
-    recompile: str | None = None
-    metrics: Mapping[str, Any] | None = None  # None while the compile runs
-    backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
-    graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
-    wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
-    original: weakref.ref[CodeType] | None = None
-    generated: weakref.ref[CodeType] | None = None
-    copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
-
-    @property
-    def key(self) -> CompileKey:
-        """What tells it from all other compiles of the process."""
-        return self.run, self.compile_id
-
-    @property
-    def is_backward_alone(self) -> bool:
-        """Whether the rest was compiled before anybody listened."""
-        return self.backward > 0 and not self.started
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took, with its backward graphs; None if torch did not measure it."""
-        whole = (self.metrics or {}).get("entire_frame_compile_time_s")
-        return None if whole is None else round(whole + self.backward, 6)
-
-    @property
-    def place(self) -> tuple[str, int, str] | None:
-        """File, first line and name of the function, as far as the compile got."""
-        metrics = self.metrics or {}
-        if metrics.get("co_name") is None:
-            return None
-        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
-
-
 class Record(Protocol):
-    """What torch's trace has in one place."""
+    """One record of torch's trace: what kind it is and which compile it belongs to, and its text."""
 
     @property
     def metadata(self) -> Mapping[str, Any]: ...
@@ -96,7 +38,7 @@ class Record(Protocol):
 
 
 class Listener(Protocol):
-    """Who keeps more of a compile than what explains it. It is called under the recorder's lock, and may raise."""
+    """What keeps more of a compile than explains it, as a capture does. Called under the recorder's lock; may raise."""
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace; `recorded` is None if it belongs to no compile."""
@@ -299,7 +241,7 @@ class Recorder(logging.Handler):
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]
         if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
-            self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in _KEPT_METRICS}
+            self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in KEPT_METRICS}
             if self.after_compile is not None:
                 self.after_compile()
 
@@ -316,35 +258,6 @@ def _wrapped_now() -> Maybe[tuple[Name, ...]]:
         return ()
     closure = trace.closure_being_compiled()
     return closure if isinstance(closure, Unknown) else wrapped(closure)
-
-
-def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
-    """The compile that a record belongs to; KeyError if it belongs to none."""
-    return CompileId(metadata["frame_id"], metadata["frame_compile_id"], metadata.get("compiled_autograd_id"))
-
-
-def may_be_copied(code: CodeType) -> bool:
-    """Whether a copy can be made and kept: Python makes none of code whose first line is below 1.
-
-    Resume functions of functions without a table of lines are such.
-    """
-    return code.co_firstlineno > 0 and holds_only_plain_constants(code)
-
-
-def holds_only_plain_constants(code: CodeType) -> bool:
-    """Whether a copy of `code` keeps nothing alive that could be large or have a life of its own."""
-    pending: list[object] = [code]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, CodeType):
-            pending += value.co_consts
-        elif isinstance(value, (tuple, frozenset)):
-            pending += value
-        elif isinstance(value, slice):  # a constant from 3.14 on
-            pending += (value.start, value.stop, value.step)
-        elif not isinstance(value, _PLAIN) and type(value).__module__ != "torch":  # dtype, device, layout are values
-            return False
-    return True
 
 
 def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:

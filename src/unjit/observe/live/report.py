@@ -30,7 +30,7 @@ from unjit.observe.entries.entry import EntryContext, OpenEntry, open_entry, rea
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier, original_of, unused
 from unjit.observe.functions.resume_functions import Originals, read_resume, unread_resume
-from unjit.observe.functions.sources import first_place, qualname
+from unjit.observe.functions.sources import first_place, lines_of, qualname
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
 from unjit.observe.status.reasons import status_with_entries, status_without_entries
@@ -155,9 +155,9 @@ class _Reader:
         return self.opened[id(code)]
 
     def function(self, code: CodeType, disabled: str | None) -> Function:
+        """Read one function. The functions that it leads to are queued."""
         opened = self.open(code)
-        for name, resume in (pair for entry in opened for pair in entry.resumes):
-            self.names.setdefault(id(resume), {})[name] = None
+        self._keep(code, opened)
         strangers = self._strangers(code)
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
         compiles = known("its compiles", self._compiles, code, facts, strangers)
@@ -165,20 +165,10 @@ class _Reader:
         asked = self.asked.get(id(code))
         context = EntryContext(code, self.key_of, self._full_path, self.losses, self.scaffolding, asked)
         entries = tuple(read_entry(index, entry, context) for index, entry in enumerate(opened))
-        key = self.keys[id(code)]
-        codes = ((index, entry.raw.code) for index, entry in enumerate(opened))
-        self.entry_codes.update({(key, index): code for index, code in codes if isinstance(code, CodeType)})
-        valid = ((index, entry.raw) for index, entry in enumerate(opened) if entry.raw.invalid is None)
-        self.managers.update({(key, index): raw.guard_manager for index, raw in valid})
-        made: list[CodeType] = or_else(
-            [], self.losses, f"the resume functions of {code.co_name}", resume_codes_of, code
-        )
-        known_codes = distinct([*self.seen, *self.codes.values()])
-        made = distinct([*made, *(other for other in known_codes if is_loaded_resume(other, code))])
-        resumes = tuple(self.key_of(resume) for resume in made)
+        resumes = tuple(map(self.key_of, self._resume_codes(code)))
         or_else(None, self.losses, f"functions that {code.co_name} leads to", self._follow, compiles)
         return Function(
-            key=key,
+            key=self.keys[id(code)],
             qualname=Name(self.qualnames.get(id(code), qualname(code))),
             place=first_place(code),
             status=Status(status, None, None) if isinstance(status, Unknown) else status,
@@ -187,6 +177,25 @@ class _Reader:
             compiles=compiles,
             resume_functions=resumes,
         )
+
+    def _keep(self, code: CodeType, opened: list[OpenEntry]) -> None:
+        """Keep what is live of a function's entries, and the names by which they call resume functions."""
+        key = self.keys[id(code)]
+        for index, entry in enumerate(opened):
+            if isinstance(entry.raw.code, CodeType):
+                self.entry_codes[key, index] = entry.raw.code
+            if entry.raw.invalid is None:
+                self.managers[key, index] = entry.raw.guard_manager
+            for name, resume in entry.resumes:
+                self.names.setdefault(id(resume), {})[name] = None
+
+    def _resume_codes(self, code: CodeType) -> list[CodeType]:
+        """The resume functions of a function: those that Dynamo made in this process, and those that it loaded."""
+        made: list[CodeType] = or_else(
+            [], self.losses, f"the resume functions of {code.co_name}", resume_codes_of, code
+        )
+        others = distinct([*self.seen, *self.codes.values()])
+        return distinct([*made, *(other for other in others if is_loaded_resume(other, code))])
 
     def _resume(self, code: CodeType) -> ResumePoint:
         return read_resume(code, tuple(self.names.get(id(code), ())), self.originals)
@@ -224,7 +233,7 @@ class _Reader:
     def _follow_to(self, place: Place) -> None:
         for code in self.seen:
             inside = code.co_filename == place.file and code.co_name == place.function
-            if not inside or is_resume_code(code) or place.line not in {line for _, _, line in code.co_lines()}:
+            if not inside or is_resume_code(code) or place.line not in lines_of(code):
                 continue
             if self.open(code) or self.history.knows(*_key(code)):
                 self.key_of(code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
-from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.messages.trace_records import is_warning, read_breaks, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name, Term, Unknown
 from unjit.observe.entries.code import read_code
-from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import outcome, unended
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import FilePath, Function, Message, Name, Place, ResumePoint, Status, Unknown
-from unjit.observe.listening.recorder import RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.torch_private.cache.resumes import RESUME_NAME
 
 _NOT_ENDED = Unknown(Message("what is known at the end of a run is missing"))

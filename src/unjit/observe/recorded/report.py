@@ -22,7 +22,8 @@ from unjit.model import (
 )
 from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier_of_name, unused
-from unjit.observe.listening.recorder import RecordedCompile, Recorder, why_silent
+from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.listening.recorder import Recorder, why_silent
 from unjit.observe.live import report as live
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.recorded.compiles import hit_limit, outcome, read_compile, status_without_entries

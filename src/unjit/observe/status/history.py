@@ -20,7 +20,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.observe.faults import known, or_else
-from unjit.observe.functions.sources import frame_place, line_text
+from unjit.observe.functions.sources import frame_place, line_text, lines_of
 from unjit.observe.functions.wrappers import may_wrap
 from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
 from unjit.observe.messages.failed_guards import failed_guards
@@ -82,7 +82,7 @@ class History:
         return remembered[-1] if remembered else None
 
     def given_up(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> RawCompile | None:
-        """The compile at which Dynamo gave `code` up, or may have: see `gives_up`. None if it looks at it still."""
+        """The compile at which Dynamo gave `code` up, or may have: see `gives_up`. None if it still compiles it."""
         last = {raw.compile_id.frame: raw for raw in self._remembered(code, entries, strangers)}
         alive = {entry.raw.compile_id for entry in entries}
         left = [raw for raw in last.values() if raw.compile_id not in alive and gives_up(raw) is not False]
@@ -147,14 +147,14 @@ class History:
         """The break of an entry that ends in it, as `return g(x)` does: without a graph, and with nothing to resume."""
         if raw is None or raw.operations or not raw.restarts:
             return []
-        return self._at_lines(code, raw, frozenset(line for _, _, line in code.co_lines() if line is not None))
+        return self._at_lines(code, raw, lines_of(code))
 
     def _breaks_without_entry(self, code: CodeType, raw: RawCompile | None) -> Maybe[tuple[GraphBreak, ...]]:
         if raw is None:
             return _LOST
         if raw.error is not None:
             return self._error_breaks(raw) if raw.error.startswith("Unsupported") else ()
-        lines = frozenset(line for _, _, line in code.co_lines() if line is not None)
+        lines = lines_of(code)
         found = self._at_lines(code, raw, lines) if raw.restarts else []
         if found:
             return _distinct(self._full(b) for b in found)

@@ -9,7 +9,7 @@ from types import CodeType
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.status.giving_up import gives_up, why_given_up
 from unjit.observe.status.history import EntryFacts, History
-from unjit.torch_private.cache import attention
+from unjit.torch_private.cache.attention import Treatment, treatment_of
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile, was_seen
 
@@ -19,9 +19,9 @@ _NOT_SEEN = Unknown(Message("Dynamo has not looked at it"))
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """What Dynamo does with calls of a function, as far as it was to be found out."""
+    """What Dynamo does with calls of a function, and since when, as far as torch tells."""
 
-    now: Maybe[attention.Attention]
+    now: Maybe[Treatment]
     compile: RawCompile | None = None  # at which Dynamo gave it up, or may have
 
     @property
@@ -47,9 +47,12 @@ class Attention:
 def attention_to(
     code: CodeType, entries: Iterable[RawEntry], history: History, strangers: set[int], region: int | None = None
 ) -> Attention:
-    """Asked of torch, unless Dynamo has never looked at `code`; `region` is that of the call, None for explain's."""
+    """What Dynamo does with calls of `code`. Of a function that it has never looked at, torch is not asked.
+
+    `region` is that of the entries that a call may use; None, as in unjit.explain, for the one that all share.
+    """
     opened = list(entries)
     codes = [raw.code for raw in opened if isinstance(raw.code, CodeType)]
-    now = _NOT_SEEN if was_seen(code) is False else attention.attention_to(code, codes, region)
+    now = _NOT_SEEN if was_seen(code) is False else treatment_of(code, codes, region)
     past = history.given_up(code, [EntryFacts(raw) for raw in opened], strangers)
     return Attention(now, past if isinstance(now, Unknown) or now == "runs the original" else None)

@@ -8,6 +8,7 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from unjit.bytecode import free_variables
 from unjit.bytecode.frame import argument_names
 from unjit.errors import BadCall, BadTarget
 from unjit.model.wording import with_article
@@ -43,7 +44,7 @@ def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, A
     except TypeError as error:
         raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}: {error}") from None
     bound.apply_defaults()
-    return {**bound.arguments, **closure(function)}
+    return {**bound.arguments, **free_variables(function)}
 
 
 def as_passed(code: CodeType, text: str) -> str:
@@ -58,17 +59,6 @@ def with_code(function: FunctionType, code: CodeType) -> FunctionType:
     made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__
     return made
-
-
-def closure(function: FunctionType) -> dict[str, Any]:
-    """Free variables by name; those that hold nothing yet are left out."""
-    found = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:
-            continue
-    return found
 
 
 def entered(

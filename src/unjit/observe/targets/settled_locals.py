@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
+from unjit.bytecode import free_variables
 from unjit.errors import BadTarget
 from unjit.guards.evaluate import failing_on
 from unjit.model import Guards, Maybe, Relevance, Term, Unknown
 from unjit.observe.faults import known
 from unjit.observe.guards.failed import asker, failed_condition
-from unjit.observe.targets.frames import closure, entered, with_code
+from unjit.observe.targets.frames import entered, with_code
 from unjit.observe.targets.resolving import called_through, is_module
 from unjit.torch_private.cache.entries import RawEntry
 
@@ -58,7 +59,7 @@ def _asked(target: Any) -> Asked | None:
         function, args, kwargs = entered(called_through(target) or target, (), {})
     except BadTarget:  # a class or a code object: nothing is settled
         return None
-    settled = {**_arguments(function, args, kwargs), **closure(function)}
+    settled = {**_arguments(function, args, kwargs), **free_variables(function)}
     return Asked(_kind(settled, args), function.__code__, settled, function.__globals__)
 
 

@@ -16,6 +16,7 @@ from unjit.model import (
     Guard,
     Guards,
     Listing,
+    Message,
     Place,
     Unknown,
 )
@@ -23,6 +24,7 @@ from unjit.report.drawings.listings import listing_at
 from unjit.report.ids import Ids
 
 Item = dict[str, Any]
+_NOT_ASKED: Final = Unknown(Message("not asked"))
 _OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # guards on what is the user's…
 _ASIDE: Final = (
     "DIMENSION_DYNAMIC_MARKING",
@@ -74,7 +76,7 @@ def _source(function: Function, capture: Capture) -> Listing | None:
 def _listed(listing: Listing, first: int, ids: Ids) -> list[Item]:
     lines = []
     for number, line in enumerate(textwrap.dedent(str(listing.text)).split("\n"), listing.first_line):
-        place = Place(listing.file, number, Unknown("not asked"), Unknown("not asked"))  # type: ignore[arg-type]
+        place = Place(listing.file, number, _NOT_ASKED, _NOT_ASKED)
         if number >= first:
             lines.append({"number": number, "text": line, "select": {"kind": "line", "id": ids.line(place)}})
     return lines

@@ -18,13 +18,13 @@ from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, lea
 from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
 
-Attention = Literal["looks at it", "runs its entries alone", "runs the original"]
+Treatment = Literal["looks at it", "runs its entries alone", "runs the original"]
 _BEGINS_LATER: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _NO_TRACING: Final = Unknown(Message("no tracing function is called here, and Dynamo is asked safely only with one"))
 _NOT_READ: Final = Unknown(Message("Dynamo looks at it no more; whether its entries run, this torch does not show"))
 
 
-def attention_to(code: CodeType, entries: Collection[CodeType], region: int | None = None) -> Maybe[Attention]:
+def treatment_of(code: CodeType, entries: Collection[CodeType], region: int | None = None) -> Maybe[Treatment]:
     """What Dynamo does at the next call of `code`, which has entries with these codes; nothing runs for it.
 
     `region` is that of the entries that the call may use, None for the one that all share.

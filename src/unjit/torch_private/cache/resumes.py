@@ -7,9 +7,10 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CellType, CodeType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
+from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.probes import probes
 
@@ -32,6 +33,11 @@ class RawResume:
     offset: Maybe[int]  # of the instruction in `original` where it goes on
     arguments: Maybe[tuple[str, ...]]  # locals that are passed on
     stack_size: Maybe[int]
+
+    @classmethod
+    def unread(cls, code: CodeType, why: Unknown) -> RawResume:
+        """One of which nothing more is known than its code."""
+        return cls(code, why, why, why, why, why)
 
 
 def is_resume_code(code: CodeType) -> bool:
@@ -94,15 +100,8 @@ def _resume_code(function: FunctionType) -> CodeType | None:
     """With free variables the global is a factory that makes the resume function: take the code that it holds."""
     if is_resume_code(function.__code__):
         return function.__code__
-    held = [*function.__code__.co_consts, *(_content(cell) for cell in function.__closure__ or ())]
+    held = [*function.__code__.co_consts, *free_variables(function).values()]
     return next((value for value in held if isinstance(value, CodeType) and is_resume_code(value)), None)
-
-
-def _content(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # empty
-        return None
 
 
 def _original(code: CodeType) -> Maybe[CodeType]:

@@ -9,6 +9,7 @@ from functools import partial
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
+from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.probes import probes
 
@@ -82,11 +83,7 @@ def _inside(value: Any) -> Iterator[Any]:
     elif isinstance(value, partial):
         yield from (value.func, *value.args, *value.keywords.values())
     elif isinstance(value, FunctionType):
-        for cell in value.__closure__ or ():
-            try:
-                yield cell.cell_contents
-            except ValueError:  # a cell that is empty holds nothing
-                continue
+        yield from free_variables(value).values()
         yield from value.__dict__.values()
     elif isinstance(value, (list, tuple)):
         yield from value[:32]

@@ -34,5 +34,4 @@ def answer_of(root: Any, frame: Any) -> Maybe[Answer]:
 
 def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
     """The answer of an entry's guards. Raises Unsupported where this torch does not tell it."""
-    answer: Answer = needed(answer_of(probes.GUARD_ROOT.of(guard_manager), frame))
-    return answer
+    return needed(answer_of(probes.GUARD_ROOT.of(guard_manager), frame))

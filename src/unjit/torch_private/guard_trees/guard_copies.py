@@ -74,26 +74,26 @@ def copy_guards(
     False; None keeps all. Each condition is asked with the frame's locals when all that is kept holds; its text is
     what torch and unjit show for it. Unknown if this torch cannot copy guards.
     """
-    root = reading_probes.GUARD_ROOT.of(manager)
-    cloned = root if isinstance(root, Unknown) else probes.CLONE.call_on(root, lambda node: _is_kept(node, keep))
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched
+    root = reading_probes.GUARD_ROOT.of(manager)
+    cloned = root if isinstance(root, Unknown) else probes.CLONE.call_on(root, lambda node: _is_kept(node, keep))
     made = _made(cloned, conditions, getattr(manager, COPY, None), root)
-    if isinstance(made, Unknown):
-        return made
-    _take_over(made.manager, manager)
-    for reference in watched:
-        made.switch.watch(reference)
-    return made
+    return made if isinstance(made, Unknown) else _in_place_of(manager, watched, made)
 
 
 def around(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
-    """Guards that belong to no entry, as they are, with the conditions behind them."""
+    """Guards that belong to no entry, not copied, with the conditions behind them. Unknown as in `copy_guards`."""
     watched = guarded_identities(manager)
+    if isinstance(watched, Unknown):
+        return watched
     made = _made(reading_probes.GUARD_ROOT.of(manager), conditions, None, manager)
-    if isinstance(watched, Unknown) or isinstance(made, Unknown):
-        return watched if isinstance(watched, Unknown) else made
+    return made if isinstance(made, Unknown) else _in_place_of(manager, watched, made)
+
+
+def _in_place_of(manager: Any, watched: list[weakref.ref[Any]], made: GuardCopy) -> GuardCopy:
+    """The copy, set up as the manager's guards are, and switched off when an object dies whose identity they check."""
     _take_over(made.manager, manager)
     for reference in watched:
         made.switch.watch(reference)
@@ -119,7 +119,7 @@ def _is_kept(node: Any, keep: Callable[[str], bool] | None) -> bool:
 def _made(
     root: Any, conditions: Sequence[tuple[Decide, str]], copied: GuardCopy | None = None, origin: Any = None
 ) -> Maybe[GuardCopy]:
-    """Guards with a switch and the conditions; those of `copied`, which `root` was cloned from, came with the clone."""
+    """Guards with a switch and the conditions. `copied`, if `root` was cloned from a copy, has those it came with."""
     wrapped = root if isinstance(root, Unknown) else probes.WRAPPER.call(root)
     if isinstance(wrapped, Unknown):
         return wrapped

@@ -87,7 +87,7 @@ def install_first(made: Installed) -> Maybe[Installed]:
     """
     mark(made)
     with lock:
-        done = _replace(made.owner, [made, *_ours(made.owner)])
+        done = _replace(made.owner, [made, *installed_first(made.owner)])
         if isinstance(done, Unknown):
             done = probes.LOAD_FIRST.call(made.owner, made.guards.manager, made.code)
     return done if isinstance(done, Unknown) else made
@@ -106,18 +106,19 @@ def take_out_first(owner: CodeType) -> Unknown | None:
         if all(map(_is_on, before)):
             return None
         keep_alive(found.code for found in map(installed_by, before) if found and not found.switch.is_on)
-        return _replace(owner, _ours(owner))
+        return _replace(owner, installed_first(owner))
 
 
 def installed_entries(owner: CodeType) -> list[Installed]:
     """All our entries of a function that can be taken, in the order in which Dynamo tries them."""
     managers = _guards(reading_probes.CACHE_ENTRIES, owner)
-    return [*_ours(owner), *(found for found in map(installed_by, managers) if found is not None)]
+    return [*installed_first(owner), *(found for found in map(installed_by, managers) if found is not None)]
 
 
 def installed_first(owner: CodeType) -> list[Installed]:
     """Our entries before all others that can be taken, in the order in which Dynamo tries them."""
-    return _ours(owner)
+    found = map(installed_by, _managers(owner))
+    return [installed for installed in found if installed is not None and installed.switch.is_on]
 
 
 def is_in_cache(owner: CodeType, manager: Any) -> bool:
@@ -127,11 +128,6 @@ def is_in_cache(owner: CodeType, manager: Any) -> bool:
         found = installed_by(manager)
         return found is None or found.switch.is_on
     return any(manager is other and _is_on(other) for other in _managers(owner))
-
-
-def _ours(owner: CodeType) -> list[Installed]:
-    found = map(installed_by, _managers(owner))
-    return [installed for installed in found if installed is not None and installed.switch.is_on]
 
 
 def _is_on(manager: Any) -> bool:

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from unjit.errors import Unsupported
-from unjit.model import Message, Unknown
+from unjit.model import Maybe, Message, Unknown
 
+T = TypeVar("T")
 _MISSING: Final = object()
 
 
@@ -93,7 +94,7 @@ class Probe:
         return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
 
 
-def needed(found: Any) -> Any:
+def needed(found: Maybe[T]) -> T:
     """What was found; Unsupported, with the reason, where that is `Unknown`."""
     if isinstance(found, Unknown):
         raise Unsupported(str(found.reason))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from unjit.verifier.machine.program import Step
 
 
-MOST_PARTS = 2000  # a list that doubles in a silent loop would have more before the loop is seen to be one
+MOST_PARTS = 2000  # else a list that doubles in a silent loop grows too large before the loop is seen to be one
 
 
 # ---------------------------------------------------------------- what is known
@@ -50,7 +50,7 @@ def _constant(m: Machine, number: int, kind: type) -> object:
 
 
 def _place(m: Machine, number: int, length: int) -> int | slice | None:
-    """A constant index within `length`, or a slice with constant bounds."""
+    """The constant index or slice that a number is, if it is one that fits this length."""
     index = _constant(m, number, int)
     if isinstance(index, int):
         return index if -length <= index < length else None
@@ -80,7 +80,7 @@ def _container(m: Machine, step: Step) -> int:
 
 # ---------------------------------------------------------------- steps
 def _done(m: Machine, step: Step, *results: int) -> int:
-    """The step was silent: its operands are gone from the stack, the results there."""
+    """End a silent step: take its operands off the stack, put the results there, go to the next step."""
     bottom = len(m.stack) - step.micro.pops
     m.stack[bottom:] = results
     return step.at + 1
@@ -95,7 +95,7 @@ def operands(m: Machine, step: Step) -> list[int]:
 
 
 def _changed(m: Machine, step: Step, container: int, parts: Sequence[int]) -> int:
-    """The list now has these elements, if they are not too many to be worth following."""
+    """Let the list have these elements; with more than MOST_PARTS, the step is an event like any other."""
     if len(parts) > MOST_PARTS:
         return event(m, step)
     m.displays[container] = Display(LIST, tuple(parts))

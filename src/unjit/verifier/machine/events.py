@@ -1,6 +1,6 @@
-"""The actions that another observer could see: each answers STOP, with what it is about to do, where it is not decided.
+"""The actions that another observer could see: each answers STOP, with `key` and `operands` saying what is to be done.
 
-Some are decided: tests and comparisons of constants, tests of displays. Those are silent.
+Not so where the outcome is known, as of tests and comparisons of constants, or tests of displays: that is silent.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PLAIN: Final = (int, bool, str)
 
 
 def event(m: Machine, step: Step) -> int:
+    """What the step's `key` says, on the entries that it pops and reads."""
     micro, stack = step.micro, m.stack
     bottom = len(stack) - micro.pops
     if bottom < (max(micro.reads) if micro.reads else 0):
@@ -35,10 +36,12 @@ def event(m: Machine, step: Step) -> int:
 
 
 def tail(m: Machine, step: Step) -> int:
+    """Both programs go on alike from here: an event on the whole state."""
     return m.stop((*step.micro.key, m.blocks), [*m.stack, m.keywords])
 
 
 def truth(m: Machine, step: Step) -> int:
+    """`bool()` of the top of the stack."""
     value = m.stack[-1]
     if m.values.flags[value] & BOOL:
         return step.at + 1
@@ -52,8 +55,8 @@ def truth(m: Machine, step: Step) -> int:
 
 
 def _kept_truth(m: Machine, value: int) -> int | None:
-    """What is known of a value that stayed on the stack since it was tested: not of one that was loaded again."""
-    stayed = 0 <= m.kept < len(m.stack) and m.stack[m.kept] == value
+    """The known outcome for a value that stayed on the stack since it was tested; one loaded anew is tested again."""
+    stayed = 0 <= m.tested_at < len(m.stack) and m.stack[m.tested_at] == value
     return m.facts.get(("truth", value)) if stayed else None
 
 

@@ -30,8 +30,8 @@ class Machine:
     """
 
     __slots__ = (
-        "blocks", "decided", "displays", "facts", "handled", "joined", "kept", "key", "keywords", "left_with",
-        "operands", "pc", "pending", "program", "seen", "silent", "slots", "stack", "values",
+        "blocks", "decided", "displays", "facts", "handled", "joined", "key", "keywords", "left_with",
+        "operands", "pc", "pending", "program", "seen", "silent", "slots", "stack", "tested_at", "values",
     )  # fmt: skip
 
     def __init__(self, program: Program, values: Values, facts: Facts, displays: Displays, handled: int) -> None:
@@ -47,12 +47,12 @@ class Machine:
         self.left_with: int | None = None  # the exception that has left the frame
         self.key: Key = ()
         self.operands: Sequence[int] = ()
-        self.pending = NULL
+        self.pending = NULL  # the unknown value that decides where `run` answered SPLIT
         self.joined = False  # whether paths meet somewhere since the last event
-        self.silent = 0
+        self.silent = 0  # steps since the last event
         self.decided = 0  # identity tests of unknown values since the last event
-        self.kept = -1  # where on the stack the value lies that the last event tested for its truth, if it stayed there
-        self.seen: set[object] = set()
+        self.tested_at = -1  # where on the stack the value lies whose truth the last event tested, if it stayed there
+        self.seen: set[object] = set()  # states since the last event, once there were many steps
 
     def copy(self, facts: Facts, displays: Displays) -> Machine:
         twin = Machine.__new__(Machine)
@@ -61,7 +61,7 @@ class Machine:
         twin.pc, twin.stack, twin.slots, twin.handled = self.pc, self.stack[:], self.slots[:], self.handled
         twin.blocks, twin.keywords, twin.left_with = self.blocks, self.keywords, self.left_with
         twin.key, twin.operands, twin.pending = self.key, self.operands, self.pending
-        twin.joined, twin.silent, twin.decided, twin.kept = self.joined, self.silent, self.decided, self.kept
+        twin.joined, twin.silent, twin.decided, twin.tested_at = self.joined, self.silent, self.decided, self.tested_at
         return twin
 
     # ------------------------------------------------------------ running
@@ -103,10 +103,12 @@ class Machine:
         return False
 
     def stop(self, key: Key, operands: Sequence[int]) -> int:
+        """Answer STOP: the frame is about to do this."""
         self.key, self.operands = key, operands
         return STOP
 
     def split(self, pending: int) -> int:
+        """Answer SPLIT: what is next depends on this value."""
         self.pending = pending
         self.decided += 1
         return SPLIT
@@ -122,7 +124,8 @@ class Machine:
 
     # ------------------------------------------------------------ continuing after an event
     def resume(self) -> None:
-        self.silent, self.decided, self.kept, self.joined = 0, 0, -1, False
+        """Forget what is counted from event to event: one has passed."""
+        self.silent, self.decided, self.tested_at, self.joined = 0, 0, -1, False
         self.seen.clear()
 
     def take(self, results: Sequence[int], jumps: bool = False) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
 from unjit.bytecode.frame import argument_names
-from unjit.verifier.bookkeeping import read
+from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.machine.actions import ACTIONS, Action
 from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.machine.values import NULL, Values
@@ -139,7 +139,7 @@ class Binder:
 
 def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None) -> Program:
     """The program of `code`, up to its `tail`. Raises BytecodeError where the bytes are not bytecode."""
-    instrs = read(code)
+    instrs = comparable_instrs(code)
     behind = len(instrs) if tail is None else tail.start
     steps: list[Step] = []
     starts: list[int] = []

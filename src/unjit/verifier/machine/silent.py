@@ -27,36 +27,36 @@ def push_null(m: Machine, step: Step) -> int:
 
 def pop(m: Machine, step: Step) -> int:
     m.stack.pop()
-    if len(m.stack) == m.kept:
-        m.kept = -1
+    if len(m.stack) == m.tested_at:
+        m.tested_at = -1
     return step.at + 1
 
 
 def copy(m: Machine, step: Step) -> int:
     place = len(m.stack) - step.micro.count
     m.stack.append(m.stack[place])
-    if place != m.kept:
-        m.kept = -1
+    if place != m.tested_at:
+        m.tested_at = -1
     return step.at + 1
 
 
 def swap(m: Machine, step: Step) -> int:
     depth = step.micro.count
     m.stack[-1], m.stack[-depth] = m.stack[-depth], m.stack[-1]
-    m.kept = -1
+    m.tested_at = -1
     return step.at + 1
 
 
 def sink(m: Machine, step: Step) -> int:
     top = m.stack.pop()
     m.stack.insert(len(m.stack) - step.micro.count + 1, top)
-    m.kept = -1
+    m.tested_at = -1
     return step.at + 1
 
 
 def load(m: Machine, step: Step) -> int:
     m.stack.append(m.slots[step.slot])
-    m.kept = -1  # it may be the same value: loaded again, it is asked again
+    m.tested_at = -1  # it may be the same value: loaded again, it is asked again
     return step.at + 1
 
 
@@ -65,7 +65,7 @@ def load_bound(m: Machine, step: Step) -> int:
     if m.values.flags[value] & NULLABLE:
         return require_bound(m, step)
     m.stack.append(value)
-    m.kept = -1
+    m.tested_at = -1
     return step.at + 1
 
 
@@ -80,8 +80,8 @@ def require_bound(m: Machine, step: Step) -> int:
 
 def store(m: Machine, step: Step) -> int:
     m.slots[step.slot] = m.stack.pop()
-    if len(m.stack) == m.kept:
-        m.kept = -1
+    if len(m.stack) == m.tested_at:
+        m.tested_at = -1
     return step.at + 1
 
 

@@ -1,4 +1,8 @@
-"""Are two code objects the same instructions? Without running anything."""
+"""Whether two code objects are the same instructions, without dead code, jumps to what follows and the like.
+
+The normal form of a code object lists its effective instructions with arguments and targets that do not depend on where
+things lie. Equal normal forms are IDENTICAL.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.bookkeeping import read
+from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.header import header_difference
 from unjit.verifier.machine.program import count_own, slot_of
 from unjit.verifier.machine.values import constant_key
@@ -23,14 +27,14 @@ Normal = list[tuple[object, ...]]
 
 
 class Identities:
-    """Normal forms, made once per code object."""
+    """Compares code objects by their normal forms, each of which is made once."""
 
     def __init__(self) -> None:
         self._normal: dict[int, Normal] = {}
-        self._kept: dict[int, Kept] = {}
+        self._effective: dict[int, Effective] = {}
 
     def same(self, one: CodeType, other: CodeType) -> bool:
-        """Raises BytecodeError where the bytes are not bytecode."""
+        """Whether both have the same instructions. Raises BytecodeError where the bytes are not bytecode."""
         return self._same_bytes(one, other) or self._same_instructions(one, other)
 
     def _same_bytes(self, one: CodeType, other: CodeType) -> bool:
@@ -49,33 +53,33 @@ class Identities:
         return constant_key(one) == constant_key(other)
 
     def _same_instructions(self, one: CodeType, other: CodeType) -> bool:
-        if _begin_otherwise(read(one), read(other)):
+        if _begin_differently(comparable_instrs(one), comparable_instrs(other)):
             return False
-        first, second = self.kept_of(one), self.kept_of(other)
+        first, second = self.effective_of(one), self.effective_of(other)
         return first.operations == second.operations and self._form(one) == self._form(other)
 
-    def kept_of(self, code: CodeType) -> Kept:
-        """Raises BytecodeError where the bytes are not bytecode."""
-        kept = self._kept.get(id(code))
-        if kept is None:
-            kept = self._kept[id(code)] = Kept.of(read(code))
-        return kept
+    def effective_of(self, code: CodeType) -> Effective:
+        """The effective instructions of the code. Raises BytecodeError where the bytes are not bytecode."""
+        effective = self._effective.get(id(code))
+        if effective is None:
+            effective = self._effective[id(code)] = Effective.of(comparable_instrs(code))
+        return effective
 
     def _form(self, code: CodeType) -> Normal:
         form = self._normal.get(id(code))
         if form is None:
-            form = self._normal[id(code)] = self._normalise(self.kept_of(code), count_own(code))
+            form = self._normal[id(code)] = self._normalise(self.effective_of(code), count_own(code))
         return form
 
-    def _normalise(self, kept: Kept, own: int) -> Normal:
-        place, form = kept.places(), Normal()
-        for i in kept.instrs:
+    def _normalise(self, effective: Effective, own: int) -> Normal:
+        place, form = effective.places(), Normal()
+        for i in effective.instrs:
             handler = i.handler and (place[i.handler.target], i.handler.depth, i.handler.lasti)
             form.append((i.op, self.argument(i, own), i.target is not None and place[i.target], handler))
         return form
 
     def argument(self, i: Instr, own: int) -> object:
-        """What the argument means, in code with `own` slots that are no free variables; None for jumps."""
+        """What an instruction's argument means, in code with `own` slots that are no free variables; None for jumps."""
         if i.target is not None:
             return None
         if i.op in v.CONST_OPS:
@@ -89,7 +93,7 @@ class Identities:
 
 
 class _Nested:
-    """A code object among the constants: equal to those that are the same."""
+    """A nested code object in a normal form: equal to one that has the same header and normal form."""
 
     __slots__ = ("code", "identities")
     __hash__ = None  # type: ignore[assignment]
@@ -102,19 +106,19 @@ class _Nested:
 
 
 @dataclass
-class Kept:
-    """The instructions of a code object that do anything, dead ones left out."""
+class Effective:
+    """The instructions of a code object that have an effect: not dead ones, NOPs, and jumps to what follows anyway."""
 
-    numbers: list[int]
+    numbers: list[int]  # their indices among all instructions
     instrs: list[Instr]
     count: int  # of all instructions
 
     @staticmethod
-    def of(instrs: tuple[Instr, ...]) -> Kept:
+    def of(instrs: tuple[Instr, ...]) -> Effective:
         numbers = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
         place = _places(numbers, len(instrs))
         numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place)]
-        return Kept(numbers, [instrs[n] for n in numbers], len(instrs))
+        return Effective(numbers, [instrs[n] for n in numbers], len(instrs))
 
     @property
     def operations(self) -> list[str]:
@@ -124,8 +128,8 @@ class Kept:
         return _places(self.numbers, self.count)
 
 
-def _begin_otherwise(one: tuple[Instr, ...], other: tuple[Instr, ...]) -> bool:
-    """Whether there are other operations in them before the first one that control never goes on behind."""
+def _begin_differently(one: tuple[Instr, ...], other: tuple[Instr, ...]) -> bool:
+    """Whether they differ in an operation before either of them first stops or jumps: a quick no."""
     ones, others = (itertools.filterfalse(_does_nothing, instrs) for instrs in (one, other))
     for first, second in zip(ones, others, strict=False):
         if first.op in STOPS or second.op in STOPS:
@@ -140,6 +144,7 @@ def _does_nothing(i: Instr) -> bool:
 
 
 def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
+    """The indices of the instructions that control can come to, in order."""
     found, work = [False] * (len(instrs) + 1), [0]
     found[-1] = True
     while work:
@@ -157,10 +162,10 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
     return [n for n, is_found in enumerate(found[:-1]) if is_found]
 
 
-def _places(kept: list[int], count: int) -> list[int]:
-    """For each instruction, how many of the kept ones come before it."""
+def _places(numbers: list[int], count: int) -> list[int]:
+    """For each instruction, how many of the effective ones come before it."""
     is_kept = [0] * count
-    for n in kept:
+    for n in numbers:
         is_kept[n] = 1
     return list(itertools.accumulate(is_kept, initial=0))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.verifier.bookkeeping import read
+from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.short_cuts.identical import NOTHING, Identities
@@ -62,7 +62,7 @@ class InStep:
         What only the candidate has does not count there: nothing reads it. Raises BytecodeError where the bytes are
         not bytecode.
         """
-        self.one, self.other = read(original), read(candidate)
+        self.one, self.other = comparable_instrs(original), comparable_instrs(candidate)
         self.own = count_own(original), count_own(candidate)
         self.met: set[tuple[Place, Place]] = set()
         self.work: Pairs = [(at, there)]
@@ -120,7 +120,7 @@ class InStep:
         return self.argument(first, self.own[0]) == self.argument(second, self.own[1])
 
     def _tests(self, at: Place, there: Place) -> None:
-        """Both ask the same of the same value, in other words: each way out has its counterpart."""
+        """Pair the ways out of two tests of one value, compiled differently. Raises _Apart if they are not such."""
         first, second = asked(self.one, at), asked(self.other, there)
         if first is None or second is None or first.asks != second.asks:
             raise _Apart
@@ -131,7 +131,7 @@ class InStep:
 
 
 def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:
-    """The first instruction from here on that does anything. Raises _Apart where jumps lead in a circle."""
+    """The index of the first effective instruction from here on. Raises _Apart where jumps lead in a circle."""
     for _ in instrs:
         instr = instrs[at]
         if instr.op not in _NEVER_COMPARED:

@@ -1,7 +1,7 @@
-"""One program along a piece of straight code, up to where control divides.
+"""One program along a piece of straight-line code, up to where control divides.
 
-All that counts of what an event leaves is that it is the same on both sides, so both get one number for it: the
-original is run first and what it does is noted; then the candidate is, and held against that.
+What an event leaves matters only in being the same on both sides, so both get one number for it: the original is run
+first and its events are noted; then the candidate is run, and its events are compared with these.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ENDING = frozenset({Act.RETURN, Act.RAISE})
 NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
 
 
-# What comes next; the first six are operations that are no more than that, on every Python that has them.
+# The kinds of instructions; those of the first six are nothing else, on every Python that has them.
 _LOAD, _PUSH, _STORE, _UNBIND, _MOVE, _NOTHING, _STEPS, _ALIKE, _JUMP, _DIVIDE = range(10)
 _KINDS = {
     (): _NOTHING,
@@ -48,7 +48,7 @@ def _swap(stack: list[int], depth: int) -> None:
     stack[-1], stack[-depth] = stack[-depth], stack[-1]
 
 
-# What they do to the stack, as deep as the argument says, where nothing else has a part in it.
+# What instructions that only move values do to the stack, as deep as the argument says.
 _MOVES: dict[str, Callable[[list[int], int], object]] = {
     **{op: lambda stack, _depth: stack.pop() for op, acts in _ACTS.items() if acts == (Act.POP,)},
     **{op: lambda stack, _depth: stack.append(NULL) for op, acts in _ACTS.items() if acts == (Act.PUSH_NULL,)},
@@ -71,7 +71,7 @@ _SOLE = frozenset({Act.EVENT, Act.GET_ITEM, Act.CALL})
 
 @dataclass(slots=True, eq=False)
 class _Sole:
-    """The one step of an instruction, if it is an event that shows its operands alone."""
+    """The one step of an instruction, an event that shows nothing but its operands and locals."""
 
     micro: Micro
     has_null: bool  # whether the instruction pushes a NULL before: what a function is called with
@@ -81,7 +81,7 @@ class _Sole:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _sole_event(op: str, arg: int, name: object) -> _Sole | None:
-    """That of an instruction that means the same in any code."""
+    """The sole event of an instruction that means the same in any code; None if it is anything else."""
     if op not in OPERATIONS:
         return None
     steps = OPERATIONS[op](Instr(op, arg, name, 0, None))
@@ -93,21 +93,21 @@ def _sole_event(op: str, arg: int, name: object) -> _Sole | None:
 
 
 def _may_be_seen(micro: Micro, key: tuple[object, ...]) -> bool:
-    """Whether it is an event that straight code may have."""
+    """Whether it is an event that straight-line code is followed through."""
     return not (micro.handles or key[0] in NEVER_SEEN or shows_locals(key))
 
 
 class Unclear(Exception):
-    """Straight code is not all that there is to it, or the two differ."""
+    """The two may differ, or it takes more than straight-line code to tell: the walk has to."""
 
 
-# What one side is about to do; what displays are called once something else has seen them; the event's results.
+# What is done, in a form equal on both sides; the numbers that its displays get once they are seen; its results.
 Event = tuple[tuple[object, ...], Sequence[int], list[int]]
 
 
 @dataclass(slots=True)
 class Side:
-    """One program, and the frame that it has come to; the first `named` slots are locals of the original."""
+    """One program and the state of its frame; the first `named` slots are locals of the original."""
 
     instrs: tuple[Instr, ...]
     binder: Binder
@@ -133,7 +133,7 @@ class Side:
         return tuple(changed), values
 
     def view(self, operands: list[int]) -> tuple[tuple[object, ...], list[int]]:
-        """What an event that takes these shows: in a form that is the same for both sides, and the displays in it."""
+        """What an event on these operands shows: in a form that is equal on both sides, and the displays in it."""
         slots, values = self.changes()
         roots, displays = [*operands, *values], self.machine.displays
         shown = reachable(displays, roots) if displays else []
@@ -154,7 +154,7 @@ class Side:
 
 
 class Run:
-    """One side along a piece of straight code. With `notes`, what it does is noted; without, held against that."""
+    """One side along a piece of straight-line code: its events are noted, or without `notes` compared with these."""
 
     def __init__(self, side: Side, values: Values, noted: list[Event], *, notes: bool) -> None:
         self.side, self.machine, self.values = side, side.machine, values
@@ -163,7 +163,7 @@ class Run:
         self.many = MANY_DISPLAYS
 
     def go(self) -> None:
-        """Raises Unclear where the two differ, or what comes is not for straight code."""
+        """Run to where control divides or ends. Raises Unclear where the two differ, or what comes is not followed."""
         side, machine, instrs = self.side, self.machine, self.side.instrs
         binder, flags = side.binder, self.values.flags
         slot_at, constant_at = binder.slot_at, binder.constant_at
@@ -230,7 +230,7 @@ class Run:
         machine.slots[slot] = NULL if unbind else machine.stack.pop()
 
     def _shows_no_display(self, instr: Instr) -> bool:
-        """Do an event that shows its operands, and locals that have changed; whether none of them is a display."""
+        """Do an instruction that is a sole event and shows no display; False, with nothing done, where it is not."""
         sole = _sole_event(instr.op, instr.arg, instr.value)
         if sole is None or instr.handler is not None:
             return False
@@ -258,7 +258,7 @@ class Run:
         return True
 
     def _event(self, micro: Micro) -> None:
-        """The machine has come to an event: note it, or hold it against what was noted; go on behind it."""
+        """Note the event that the machine has come to, or compare it with what was noted; continue behind it."""
         side, machine = self.side, self.machine
         key = machine.key
         if not _may_be_seen(micro, key):
@@ -289,6 +289,10 @@ class Run:
         return results
 
     def _noted(self, what: tuple[object, ...], shown: int, facts: tuple[int, ...]) -> Event:
+        """The event `what`, which shows so many displays: a new one, or the one that was noted in its place.
+
+        Raises Unclear if that is another.
+        """
         if self.notes:
             symbol = self.values.symbol
             results = [symbol(facts[0])] if len(facts) == 1 else [symbol(fact) for fact in facts]

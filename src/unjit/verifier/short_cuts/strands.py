@@ -1,4 +1,4 @@
-"""Two programs as pieces of straight code, each run by itself on both sides (see `straight`).
+"""Two programs as pieces of straight-line code, each run by itself on both sides (see `straight`).
 
 As long as control divides nowhere, nothing has to be told apart and no paths meet. Where it divides, both sides must
 be about to do the same, and what they do next is either in step, or begins with such pieces again. Of a loop over an
@@ -13,7 +13,7 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.bytecode import Instr
-from unjit.verifier.bookkeeping import read
+from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
 from unjit.verifier.machine.program import Binder, Program, Slots, entry_of, slot_of
@@ -58,7 +58,7 @@ class Strands:
 
     def _side(self, code: CodeType, slots: Slots, named: int | None) -> Side:
         binder = Binder(code, slots, self.values)
-        instrs, entry = read(code), entry_of(code, slots, self.values)
+        instrs, entry = comparable_instrs(code), entry_of(code, slots, self.values)
         program = Program(code, [], list(slots.index), entry, bool(instrs) and instrs[0].op == "GEN_START")
         machine = Machine(program, self.values, {}, {}, self.values.given("handled", ""))
         return Side(instrs, binder, len(entry) if named is None else named, machine)

@@ -71,7 +71,7 @@ class Walk:
 
     # ------------------------------------------------------------ to the next event
     def _follow(self, pair: Pair) -> Pair | None:
-        """Run both sides to their events and past them; the pair if it can go on, the other cases on the list."""
+        """Run both sides to their next event and past it: the pair to go on with, if any; other cases are queued."""
         left, right = pair.machines
         if pair.splits >= self.most_splits:
             outcomes = left.run(right.decided), right.run(left.decided)
@@ -101,6 +101,7 @@ class Walk:
             self._push(pair)
 
     def _arrive(self, pair: Pair, kind: Kind) -> None:
+        """Join the pair with what else came to its place, to depart from there once all have."""
         place = self._meetings.arrive(pair, kind)
         if place is not None:
             self._push(pair, place)
@@ -118,10 +119,12 @@ class Walk:
         return self._perform(pair)
 
     def _perform(self, pair: Pair) -> Pair | None:
+        """Compare the events of both sides, and continue behind them. Raises Diverged where they differ."""
         self._check(pair)
         return self._continue(pair)
 
     def _split(self, pair: Pair, pending: int) -> None:
+        """Queue a pair for each value that `pending` may have: bound or not, or true and false."""
         values = self.values
         if values.flags[pending] & NULLABLE:
             cases = [{pending: NULL}, {pending: values.symbol()}]
@@ -142,6 +145,7 @@ class Walk:
 
     # ------------------------------------------------------------ the same event on both sides
     def _check(self, pair: Pair) -> None:
+        """Raises Diverged unless both sides are about to do the same, on equal operands and with equal locals."""
         left, right = pair.machines
         offset = left.step.instr.offset
         self.at_tail = any(machine.step.act is Act.TAIL for machine in pair.machines)
@@ -201,7 +205,7 @@ class Walk:
 
     # ------------------------------------------------------------ the ways an event can end
     def _continue(self, pair: Pair) -> Pair | None:
-        """Put the other ways on the list; the pair itself is the one in which the event succeeds, if it can."""
+        """Queue the ways in which the event does not succeed; gives the pair with which it does, if it can."""
         left = pair.left
         if left.key in ENDS:
             return None
@@ -218,6 +222,7 @@ class Walk:
         return pair
 
     def _raise(self, pair: Pair) -> None:
+        """Queue the pair for which the event raises."""
         if all(machine.step.handler is None and not machine.blocks for machine in pair.machines):
             return  # it leaves both frames
         twin = pair.copy()
@@ -238,7 +243,7 @@ class Walk:
         self._push(pair)
 
     def _results(self, machine: Machine) -> list[int]:
-        """New values; where a loop is in its iterator, if that is an entry of its own (3.15), stays NULL once it is."""
+        """New values. On 3.15 the first is where a loop is in its iterator: if that was NULL, it stays so."""
         micro = machine.step.micro
         results = [self.values.symbol(facts) for facts in micro.results]
         if micro.act in (Act.NEXT, Act.SEND) and len(results) > 1 and machine.operands[0] == NULL:
@@ -256,5 +261,5 @@ class Walk:
         pair.forget()
         for machine in pair.machines if tested is not None else ():
             if machine.stack[-2:-1] == [tested]:
-                machine.kept = len(machine.stack) - 2
+                machine.tested_at = len(machine.stack) - 2
                 pair.left.facts["truth", tested] = results[0]

@@ -9,7 +9,7 @@ from unjit.verifier.walk.pair import Pair, State
 from unjit.verifier.walk.weaken import covers, forget_displays, weaken
 
 Place = tuple[object, ...]
-MOST_VARIANTS = 256  # of the candidate's own constants at one pair of places, before they are no longer told apart
+MOST_VARIANTS = 256  # values of the candidate's own locals that are told apart at one pair of steps
 
 
 class Kind(enum.Enum):
@@ -30,7 +30,7 @@ class Meetings:
         self._variants: dict[Place, int] = {}
 
     def arrive(self, pair: Pair, kind: Kind) -> Place | None:
-        """The place where the pair is, if its state is not covered by what was known there; that is weakened to it."""
+        """Weaken what is known where the pair is until it covers its state; the place, or None if it did so already."""
         self._forget_dead(pair)
         place = self._place(pair, kind)
         now, known = pair.state(), self._known.get(place)
@@ -65,7 +65,7 @@ class Meetings:
                 right.slots[slot] = NULL
 
     def _place(self, pair: Pair, kind: Kind) -> Place:
-        """Both steps and depths, and the constants that steer the candidate: they make different places of one."""
+        """Where the pair is: the step and stack depth of both sides, and the constants that steer the candidate."""
         at = kind, *((machine.pc, len(machine.stack)) for machine in pair.machines)
         steering = tuple(n if self._steers(n) else NULL for n in pair.right.slots[self.named :])
         if (*at, steering) in self._known:
@@ -74,5 +74,6 @@ class Meetings:
         return (*at, steering) if self._variants[at] <= MOST_VARIANTS else at
 
     def _steers(self, number: int) -> bool:
+        """Whether it is a constant int or bool, as selectors hold."""
         values = self.values
         return values.is_constant(number) and type(values.object(number)) in (int, bool)

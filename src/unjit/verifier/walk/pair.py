@@ -47,7 +47,7 @@ class Pair:
         self.left.displays = self.right.displays = displays
 
     def show(self, values: Values, matching: Matching) -> None:
-        """Something else gets hold of the matched displays: they are two sides' names for values like any other."""
+        """Something else gets hold of the matched displays: each pair of them becomes one unknown value."""
         changes = {}
         for one, other in matching.matched.items():
             changes[one] = changes[other] = values.symbol()
@@ -72,16 +72,19 @@ class Pair:
         self.splits = self.left.decided = self.right.decided = 0
 
     def state(self) -> State:
+        """All that is known now."""
         self.drop_dead_displays()
         left, right = map(_numbers, self.machines)
         return State(left, right, dict(self.displays))
 
     def drop_dead_displays(self) -> None:
+        """Forget the displays that neither side holds any more."""
         if self.displays:
             left, right = map(_numbers, self.machines)
             self.displays = {n: self.displays[n] for n in reachable(self.displays, left + right)}
 
     def set_state(self, state: State) -> None:
+        """Let what is known be this, of a pair at the same place."""
         for machine, numbers in ((self.left, state.left), (self.right, state.right)):
             depth = len(machine.stack)
             machine.stack, machine.slots = numbers[:depth], numbers[depth:-2]

@@ -12,10 +12,10 @@ from types import CodeType
 from unjit.bytecode import Instr
 from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
-from unjit.verifier.short_cuts.identical import Identities, Kept
+from unjit.verifier.short_cuts.identical import Effective, Identities
 
-SHORT = 8  # so few instructions are walked as fast as they are set apart
-# What shows the locals of a frame to the program itself: there the candidate's own locals would count.
+SHORT = 8  # instructions: walking so few costs no more than setting them apart
+# Names of what shows a frame's locals to the program itself, where locals of the candidate alone would be seen.
 FRAMES = frozenset({"locals", "_getframe", "currentframe"})  # as an attribute too; others are methods of much else
 INTROSPECTION = FRAMES | {"vars", "dir", "eval", "exec"}
 
@@ -27,39 +27,41 @@ def shows_locals(key: tuple[object, ...]) -> bool:
 
 @dataclass
 class Tail:
-    """Where it starts among all instructions of one code object."""
+    """An end of one code object: at which instruction it starts, and where each instruction is from the end."""
 
     start: int
-    place: list[int]  # for each instruction, how many that do anything come before it
-    count: int  # of all that do anything
+    place: list[int]  # for each instruction, how many effective ones come before it
+    count: int  # of all effective ones
 
     def to_end(self, index: int) -> int:
-        """How many instructions there are from here on: the same at the same place in both programs."""
+        """How many effective instructions there are from `index` on: equal at the same place of both programs."""
         return self.count - self.place[index]
 
 
 def common_tails(identities: Identities, one: CodeType, other: CodeType) -> tuple[Tail, Tail] | None:
     """The longest such end, in each; None if it is short. Raises BytecodeError."""
-    first, second = identities.kept_of(one), identities.kept_of(other)
+    first, second = identities.effective_of(one), identities.effective_of(other)
     length = _Ends(identities, (one, first), (other, second)).length()
     return None if length <= SHORT else (_tail(first, length), _tail(second, length))
 
 
-def _tail(kept: Kept, length: int) -> Tail:
-    return Tail(kept.numbers[-length], kept.places(), len(kept.instrs))
+def _tail(effective: Effective, length: int) -> Tail:
+    return Tail(effective.numbers[-length], effective.places(), len(effective.instrs))
 
 
 class _Ends:
-    def __init__(self, identities: Identities, one: tuple[CodeType, Kept], other: tuple[CodeType, Kept]) -> None:
+    def __init__(
+        self, identities: Identities, one: tuple[CodeType, Effective], other: tuple[CodeType, Effective]
+    ) -> None:
         self.identities = identities
-        self.kept = (one[1].instrs, other[1].instrs)
+        self.instrs = (one[1].instrs, other[1].instrs)
         self.own = (count_own(one[0]), count_own(other[0]))
         self.places = (one[1].places(), other[1].places())
 
     def length(self) -> int:
-        """How many instructions at the end are the same and lead to no other."""
+        """How many effective instructions at the end are the same in both, and lead to nothing in front of these."""
         found = furthest = 0
-        for length, (one, other) in enumerate(zip(reversed(self.kept[0]), reversed(self.kept[1]), strict=False), 1):
+        for length, (one, other) in enumerate(zip(reversed(self.instrs[0]), reversed(self.instrs[1]), strict=False), 1):
             reach = self._reach(one, other)
             if reach is None:
                 break
@@ -89,7 +91,7 @@ class _Ends:
         return reach
 
     def _from_end(self, side: int, index: int) -> int:
-        return len(self.kept[side]) - self.places[side][index]
+        return len(self.instrs[side]) - self.places[side][index]
 
 
 def _handlers(one: Instr, other: Instr) -> tuple[int | None, int | None]:

@@ -18,93 +18,102 @@ from unjit.bytecode import Instr
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.copies import LONGEST_COPY, length
 from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
+from unjit.decompiler.ir.graph import (
+    Block,
+    Branch,
+    Construct,
+    Edge,
+    EnterTry,
+    Graph,
+    Jump,
+    Leave,
+    Path,
+    Predecessors,
+    Region,
+)
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
     Reraise,
     Temp,
-    mark_written,
-    offset_of,
 )
+from unjit.decompiler.ir.notes import mark_written, offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
+from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import split_off_break
+from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_copies, end_instead_of_raising
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
-from unjit.decompiler.passes.cleanups.parts.words_before_copies import (
-    Before,
-    Words,
+from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
+    NopsBefore,
     last_line_of,
-    say_words,
-    word_before,
+    nop_before,
+    note_jump_statements,
 )
-from unjit.decompiler.passes.cleanups.parts.words_behind_copies import set_break_apart
-
-_RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
+from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
 
 
 def run(graph: Graph) -> None:
     """Recover all three."""
-    _run(graph, Construct.FINALLY)
+    _run(graph, with_finally=True)
 
 
 def run_without_finally(graph: Graph) -> None:
     """Recover `with` and `except … as`; a finally suite stays in its copies."""
-    _run(graph, None)
+    _run(graph, with_finally=False)
 
 
-def _run(graph: Graph, wanted: Construct | None) -> None:
+def _run(graph: Graph, *, with_finally: bool) -> None:
     if not graph.is_protected:
         return
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
     if not pads:
         return
-    before: dict[Block, list[Block]] = {}
-    for block, edge in graph.edges():
-        before.setdefault(edge.target, []).append(block)
-    words: Words = {}
+    predecessors = graph.predecessors()
+    nops: NopsBefore = {}
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad, wanted, before, words)
+        _recover(graph, pad, predecessors, nops, with_finally=with_finally)
     graph.forget_order()
     count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block, wanted: Construct | None, before: Before, words: Words) -> None:
+def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBefore, *, with_finally: bool) -> None:
+    """Make a `with`, a `finally` or an `except … as` of the region that `pad` enters, if it is one of these."""
     enter = pad.terminator
     assert isinstance(enter, EnterTry)
     path = (*pad.region, Region("try", enter.handler))
     inside = _within(enter.body.target, path)
     handler = enter.caught.target
     if _unbinds(handler):
-        copies = _copies_on_exits(inside, path, handler, before)
+        copies = _copies_on_exits(inside, path, handler, predecessors)
         if copies is not None:
-            _cut(graph, copies, before, words)
+            _cut(graph, copies, predecessors, nops)
             _dissolve(pad, enter, inside, path)
         return
-    entered = _entered_before(pad, before)
+    entered = _entered_before(pad, predecessors)
     if entered is not None:
         swallowed = _swallowing_exit(handler, entered)
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
-            _cut(graph, exits, before, words, of_with=True)
+            _cut(graph, exits, predecessors, nops, of_with=True)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
-            _leave_from_within(inside, path, swallowed.target, before)
+            _leave_from_within(inside, path, swallowed.target, predecessors)
             return
     suite = _within(handler, (*pad.region, Region("except", enter.handler)))
-    if wanted is Construct.FINALLY and keeps_exception(suite, handler):
-        copies = _copies_on_exits(inside, path, handler, before, suite)
+    if with_finally and keeps_exception(suite, handler):
+        copies = _copies_on_exits(inside, path, handler, predecessors, suite)
         if copies is None:
             return
-        starts = [_behind_handler_exit(edge) for _, edge in _ways_out(inside, path)]  # those that others share, too
+        starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # not of `copies` alone
         if not are_written_as(handler, starts):
             return
         if raises_again(suite, handler):
-            _cut(graph, copies, before, words)
-            _end_instead_of_raising(graph, suite, handler.region)
+            _cut(graph, copies, predecessors, nops)
+            end_instead_of_raising(graph, suite, handler.region)
         else:
-            _end_instead_of_copies(graph, inside, path, before)
+            end_instead_of_copies(graph, inside, path, predecessors)
         enter.construct = Construct.FINALLY
 
 
@@ -119,64 +128,47 @@ def _within(first: Block, path: Path) -> list[Block]:
     return list(found)
 
 
-# ---------------------------------------------------------------- ways out
-def _ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:
-    """Edges from blocks inside the region to outside, behind blocks that only leave a handler."""
-    found = []
-    for block in inside:
-        if path_after(block)[: len(path)] == path:
-            found += [(block, e) for e in block.terminator.edges() if e.target.region[: len(path)] != path]
-    return found
-
-
-def _behind_handler_exit(edge: Edge) -> Block:
-    """Where an edge leads, past blocks that do nothing but leave a handler."""
-    block = edge.target
-    while not block.statements and block.leaves_handler and isinstance(block.terminator, Jump):
-        block = block.terminator.edge.target
-    return block
-
-
-def _only_leaves(block: Block) -> bool:
-    return block.leaves_handler and not block.statements and isinstance(block.terminator, Jump)
-
-
+# ---------------------------------------------------------------- copies
 def _copies_on_exits(
-    inside: list[Block], path: Path, handler: Block, before: Before, suite: Collection[Block] = ()
+    inside: list[Block], path: Path, handler: Block, predecessors: Predecessors, suite: Collection[Block] = ()
 ) -> list[Copy] | None:
     """The copy of the suite that begins with `handler` behind each way out; None when one way out has none."""
     copies: dict[Block, Copy] = {}
-    for _, edge in _ways_out(inside, path):
-        start = _behind_handler_exit(edge)
+    for _, edge in ways_out(inside, path):
+        start = behind_handler_exit(edge)
         if start not in copies:
             copy = Matcher().match(handler, start)
             if copy is None:
                 return None
-            if _entered_only_from(start, path, before, {*copy.blocks, *suite}):
+            if _entered_only_from(start, path, predecessors, {*copy.blocks, *suite}):
                 copies[start] = copy
             elif copy.count or copy.blocks:  # else the suite does nothing, and nothing of it is there to cut
                 return None
     return list(copies.values())
 
 
-def _entered_only_from(start: Block, path: Path, before: Before, own: Collection[Block] = ()) -> bool:
+def _entered_only_from(start: Block, path: Path, predecessors: Predecessors, own: Collection[Block] = ()) -> bool:
     """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler.
 
     Or from its `own` blocks: the copy of a suite that begins with a loop.
     """
-    for block in before.get(start, []):
-        if start not in block.successors() or path_after(block)[: len(path)] == path or _is_part(block, own, before):
+    for block in predecessors.get(start, []):
+        if (
+            start not in block.successors()
+            or path_after(block)[: len(path)] == path
+            or _is_part(block, own, predecessors)
+        ):
             continue
-        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, before, own):
+        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, predecessors, own):
             return False
     return True
 
 
-def _is_part(block: Block, own: Collection[Block], before: Before) -> bool:
+def _is_part(block: Block, own: Collection[Block], predecessors: Predecessors) -> bool:
     """Whether it is one of these, or does nothing, perhaps no more, between some of them."""
     seen: set[Block] = set()
     while block not in own:
-        entries = before.get(block, [])
+        entries = predecessors.get(block, [])
         if block.statements or block in seen or len(entries) != 1:
             return False
         seen.add(block)
@@ -187,8 +179,8 @@ def _is_part(block: Block, own: Collection[Block], before: Before) -> bool:
 def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Copy] | None:
     """The call `exit(None, None, None)` behind each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
-    for _, edge in _ways_out(inside, path):
-        start = _behind_handler_exit(edge)
+    for _, edge in ways_out(inside, path):
+        start = behind_handler_exit(edge)
         first = start.statements[0] if start.statements else None
         if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
             return None
@@ -209,42 +201,44 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
     )
 
 
-def _leave_from_within(inside: list[Block], path: Path, behind: Block, before: Before) -> None:
+def _leave_from_within(inside: list[Block], path: Path, behind: Block, predecessors: Predecessors) -> None:
     """A `with` that ends a handler otherwise than by what stands behind it does so by a `break` or `continue` in it."""
-    for _, edge in _ways_out(inside, path):
+    for _, edge in ways_out(inside, path):
         leaving = edge.target
-        if not _only_leaves(leaving) or leaving is behind or not _entered_only_from(leaving, path, before):
+        if not only_leaves(leaving) or leaving is behind or not _entered_only_from(leaving, path, predecessors):
             continue
-        if not (_only_leaves(behind) and _behind_handler_exit(Edge(behind)) is _behind_handler_exit(Edge(leaving))):
+        if not (only_leaves(behind) and behind_handler_exit(Edge(behind)) is behind_handler_exit(Edge(leaving))):
             leaving.region, leaving.leaves_handler = path, False
 
 
-def _cut(graph: Graph, copies: list[Copy], before: Before, words: Words, *, of_with: bool = False) -> None:
+def _cut(
+    graph: Graph, copies: list[Copy], predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False
+) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
-    found = [word_before(copy.start, before, words, of_with=of_with) for copy in copies]
+    found = [nop_before(copy.start, predecessors, nops, of_with=of_with) for copy in copies]
     leading: list[tuple[Edge, Instr]] = []
-    falls_off = any(word is None and _only_ends(copy) for copy, word in zip(copies, found, strict=True))
-    for copy, word in zip(copies, found, strict=True):
+    falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
+    for copy, nop in zip(copies, found, strict=True):
         rest, last_line = copy.block, last_line_of(copy)
-        written = word is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
+        written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
         if copy.count:
             rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
         del rest.statements[: copy.count]
-        if word is not None:
-            words[rest] = word
-            if is_bare_exit(rest) and rest.last_line == last_line and (word.line or 0) < (last_line or 0):  # a finally
-                rest.instrs = [replace(instr, line=word.line) for instr in rest.instrs]
-            if _is_short_exit(rest) or (not rest.statements and _ends_something(before[copy.start])):
-                rest.instrs = [word, *rest.instrs]
+        if nop is not None:
+            nops[rest] = nop
+            if is_bare_exit(rest) and rest.last_line == last_line and (nop.line or 0) < (last_line or 0):  # a finally
+                rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
+            if _is_short_exit(rest) or (not rest.statements and _ends_something(predecessors[copy.start])):
+                rest.instrs = [nop, *rest.instrs]
             if falls_off and written:
                 mark_written(rest.statements[-1])
-        if word is not None and None in found and not rest.statements:
-            leading += [(edge, word) for _, edge in graph.edges() if edge.target is copy.start]
-        set_break_apart(graph, rest, last_line, before.get(copy.start, []))
+        if nop is not None and None in found and not rest.statements:
+            leading += [(edge, nop) for _, edge in graph.edges() if edge.target is copy.start]
+        split_off_break(graph, rest, last_line, predecessors.get(copy.start, []))
         if copy.blocks:
             _lead_behind(graph, copy)
-    say_words(graph, leading)
+    note_jump_statements(graph, leading)
 
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:
@@ -282,7 +276,7 @@ def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:
 
 
 def _ends_something(entries: list[Block]) -> bool:
-    """Whether a word behind these blocks is a `continue`: one that is all there is would be `pass`."""
+    """Whether a jump statement behind these blocks is a `continue`: one that is all there is would be `pass`."""
     return all(block.statements or isinstance(block.terminator, Branch) for block in entries)
 
 
@@ -314,9 +308,9 @@ def _dissolve(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> N
     pad.terminator = Jump(enter.body)
 
 
-def _entered_before(pad: Block, before: Before) -> EnterWith | None:
+def _entered_before(pad: Block, predecessors: Predecessors) -> EnterWith | None:
     """The context manager entered right before the region, on the only way to it."""
-    entries = [block for block in before.get(pad, []) if pad in block.successors()]
+    entries = [block for block in predecessors.get(pad, []) if pad in block.successors()]
     if len(entries) != 1 or not entries[0].statements:
         return None
     last = entries[0].statements[-1]
@@ -338,56 +332,3 @@ def _swallowing_exit(handler: Block, entered: EnterWith) -> Edge | None:
     if swallowed.statements or not swallowed.leaves_handler or not isinstance(swallowed.terminator, Jump):
         return None
     return swallowed.terminator.edge
-
-
-def _end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> None:
-    """A finally suite just ends where the handler would re-raise."""
-    end = graph.new_block(graph.entry.offset, inside)
-    for block in suite:
-        if block.region == inside and block.statements and isinstance(block.statements[-1], Reraise):
-            block.statements.pop()
-            block.terminator = Jump(Edge(end))
-
-
-def _end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, before: Before) -> None:
-    """What led to copies of a suite that never ends leads to nothing behind the statement, or is a `return` again."""
-    ways = [(block, edge, _behind_handler_exit(edge)) for block, edge in _ways_out(inside, path)]
-    if not ways:
-        return
-    end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
-    end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
-    for block, edge, start in ways:
-        working = _last_working(block, inside, before)
-        skipped = [between for between in (block, edge.via) if between is not None and between is not working]
-        returned = _left_on_the_stack(working, skipped)
-        if returned is not None:
-            working.statements[-1], working.terminator = ast.Return(returned), LEAVE
-        elif word_before(start, before, {}) is None:
-            edge.target, edge.args = end, []
-        else:
-            edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []
-            edge.target.statements.append(ast.Return(ast.Constant(None)))
-    graph.forget_order()
-
-
-def _last_working(block: Block, inside: list[Block], before: Before) -> Block:
-    """The block, or, where that only leaves a handler, the one that alone leads to it."""
-    entries = before.get(block, [])
-    while not block.statements and len(entries) == 1 and entries[0] in inside and block in entries[0].successors():
-        block = entries[0]
-        entries = before.get(block, [])
-    return block
-
-
-def _left_on_the_stack(block: Block, following: list[Block]) -> ast.expr | None:
-    """The value that a block computes last and keeps: the copy of a suite that returns another drops it.
-
-    So may what follows the block, without a statement of its own.
-    """
-    last = block.statements[-1] if block.statements and isinstance(block.terminator, Jump) else None
-    if not isinstance(last, ast.Expr):
-        return None
-    end = max(offset_of(node) or 0 for node in ast.walk(last))
-    instrs = [i for each in (block, *following) for i in each.instrs]
-    behind = [i for i in instrs if i.offset > end and i.op not in _RECEIVES]
-    return None if behind and behind[0].op == "POP_TOP" else last.value

@@ -11,27 +11,31 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.folding.fold import append_folded, consume, fold_terminator
+from unjit.decompiler.folding.fold import append_folded, fold_terminator
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import may_thread
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.jumps import may_thread
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.conditions.parts.branches import (
+    both_hand_on_the_tested,
     choice,
-    either,
-    hand_on,
-    in_parentheses,
     is_certain_choice,
     is_outcome,
-    is_shortened,
     is_test_of_the_loop,
     is_tested,
-    joined,
     one_of,
     same_edge,
     ways_of_one_test,
+)
+from unjit.decompiler.passes.conditions.parts.joined_tests import (
+    and_of,
+    chained,
+    or_of_tests,
+    or_of_values,
+    value_tested,
 )
 from unjit.decompiler.passes.conditions.parts.leaving_arms import join, one_difference
 from unjit.decompiler.passes.conditions.parts.sequences import Sequences
@@ -100,7 +104,7 @@ class _Folder(Sequences):
         if then is not None and other is not None and (chosen := one_of(block, branch, then, other)) is not None:
             self._replace(block, chosen, [then, other])
         elif then is not None and _goes_alike(block, branch.true.target, then.false, branch.false):
-            test = self._both(block, branch.test, then.test)
+            test = and_of(block, branch.test, then.test)
             self._replace(block, Branch(test, then.true, then.false, then.falls_through), [then])
         elif then is not None and _goes_alike(block, branch.true.target, then.true, branch.false):
             self._replace(block, self._second_decides(block, branch.test, then), [then])
@@ -113,22 +117,22 @@ class _Folder(Sequences):
         return True
 
     def _either_goes(self, block: Block, first: ast.expr, other: Branch) -> Branch:
-        """Both true go to one place: said by the arm that was laid out next."""
+        """`first` and `other` go to one place if true: an `or`, or a negated `and`, as the arms were laid out."""
         if other.falls_through:
-            return Branch(self._either(block, first, other.test), other.true, other.false)
-        return Branch(self._both(block, negated(first), negated(other.test)), other.false, other.true)
+            return Branch(or_of_tests(block, first, other.test), other.true, other.false)
+        return Branch(and_of(block, negated(first), negated(other.test)), other.false, other.true)
 
     def _second_decides(self, block: Block, first: ast.expr, then: Branch) -> Branch:
-        """`first` false goes where `then` true goes: said by the arm that was laid out next."""
+        """`first` false goes where `then` true goes: `not first or then`, or negated, as the arms were laid out."""
         if then.falls_through:
-            return Branch(self._either(block, negated(first), then.test), then.true, then.false)
-        return Branch(self._both(block, first, negated(then.test)), then.false, then.true)
+            return Branch(or_of_tests(block, negated(first), then.test), then.true, then.false)
+        return Branch(and_of(block, first, negated(then.test)), then.false, then.true)
 
     def _first_decides(self, block: Block, first: ast.expr, other: Branch) -> Branch:
-        """`first` true goes where `other` false goes: said by the arm that was laid out next."""
+        """`first` true goes where `other` false goes: `not first and other`, or negated, as the arms were laid out."""
         if other.falls_through:
-            return Branch(self._both(block, negated(first), other.test), other.true, other.false)
-        return Branch(self._either(block, first, negated(other.test)), other.false, other.true)
+            return Branch(and_of(block, negated(first), other.test), other.true, other.false)
+        return Branch(or_of_tests(block, first, negated(other.test)), other.false, other.true)
 
     def _replace(self, block: Block, merged: Branch, inner: list[Branch]) -> None:
         """Let `merged` stand for the block's branch and the inner ones."""
@@ -143,59 +147,23 @@ class _Folder(Sequences):
         merged.is_shortened = any(branch.is_shortened for branch in inner)
         block.terminator = merged
 
-    def _both(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
-        if is_shortened(block):
-            return in_parentheses(ast.And(), first, second)
-        if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.And):  # what follows was joined already
-            chain = self._chained(block, first, second.values[0])
-            if chain is not None:
-                return joined(ast.And(), chain, ast.BoolOp(second.op, second.values[1:]))
-        return self._chained(block, first, second) or joined(ast.And(), first, second)
-
-    def _joined_by_or(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
-        return in_parentheses(ast.Or(), first, second) if is_shortened(block) else either(first, second)
-
-    def _either(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr:
-        """`not a < b < c or d`, where the chain ends in front of another test: each comparison was asked for its no."""
-        tests = second.values if isinstance(second, ast.BoolOp) and isinstance(second.op, ast.Or) else [second]
-        chain = self._chained(block, negated(first), negated(tests[0]))
-        if chain is None:
-            return either(first, second)
-        return joined(ast.Or(), negated(chain), ast.BoolOp(ast.Or(), tests[1:])) if tests[1:] else negated(chain)
-
-    def _chained(self, block: Block, first: ast.expr, second: ast.expr) -> ast.expr | None:
-        """`a < b < c`: the second comparison starts with the very value that ended the first."""
-        if not (isinstance(first, ast.Compare) and isinstance(second, ast.Compare)):
-            return None
-        shared = first.comparators[-1]
-        if second.left is not shared:
-            return None
-        value = self._tested(block, shared)
-        if value is None:
-            return None
-        first.comparators[-1] = value
-        chain = ast.Compare(first.left, first.ops + second.ops, first.comparators + second.comparators)
-        chain.at = getattr(first, "at", None)  # type: ignore[attr-defined]
-        consume(block.statements, chain)
-        return chain
-
     def _fold_kept_value(self, block: Block, branch: Branch) -> bool:
-        """`x and y or z`: the inner value is kept where it decides; where the outer test goes, dropped or kept."""
+        """`x and y or z`: a block that only computes and tests `y`, and keeps it where it decides."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             return False
         then, other = self._inner_kept(block, branch.true), self._inner_kept(block, branch.false)
         if then is not None and (first := self._asked_first(block, branch.test, branch.false, *then, go_on=False)):
             kept, inner = then
-            kept.value = self._both(block, first, kept.value)
+            kept.value = and_of(block, first, kept.value)
         elif other is not None and (first := self._asked_first(block, branch.test, branch.true, *other, go_on=True)):
             kept, inner = other
-            kept.value = self._joined_by_or(block, first, kept.value)
+            kept.value = or_of_values(block, first, kept.value)
         elif then is not None and same_edge(then[1].true, branch.false):
             kept, inner = then
-            kept.value = self._joined_by_or(block, negated(branch.test), kept.value)
+            kept.value = or_of_values(block, negated(branch.test), kept.value)
         elif other is not None and same_edge(other[1].false, branch.true):
             kept, inner = other
-            kept.value = self._both(block, negated(branch.test), kept.value)
+            kept.value = and_of(block, negated(branch.test), kept.value)
         else:
             return False
         self._replace(block, Branch(inner.test, inner.true, inner.false, inner.falls_through), [inner])
@@ -205,11 +173,11 @@ class _Folder(Sequences):
     def _asked_first(
         self, block: Block, test: ast.expr, edge: Edge, kept: Define, inner: Branch, *, go_on: bool
     ) -> ast.expr | None:
-        """The first part, if the inner test goes where `edge` goes, or both hand on what was tested, each its own."""
+        """The first operand, if the inner test leads where `edge` does, with the same values or each with its own."""
         there = inner.true if go_on else inner.false
         if same_edge(there, edge):
             return test
-        return self._tested(block, test) if hand_on(test, edge, kept.temp, there) else None
+        return value_tested(block, test) if both_hand_on_the_tested(test, edge, kept.temp, there) else None
 
     def _inner_kept(self, block: Block, edge: Edge) -> tuple[Define, Branch] | None:
         """A block that only `edge` enters and that does nothing but compute the value it branches on."""
@@ -228,16 +196,14 @@ class _Folder(Sequences):
         return any(self._fold_past(block, branch, skip) for skip in branch.edges())
 
     def _fold_past(self, block: Block, branch: Branch, skip: Edge) -> bool:
-        """Let `skip` go by the test that the other arm goes to, with a value that makes it go the same way there."""
+        """Lead `skip` to the test that the other arm goes to, with a value for which that leads where `skip` does."""
         arm = self._arm(block, branch.false if skip is branch.true else branch.true)
         if arm.target is block or len(arm.target.params) != 1:
             return False
         for holds, way in ways_of_one_test(arm.target):
             first = self._asked_past(block, branch, skip, arm.target.params[0], way, holds=holds)
             if first is not None:
-                value = (
-                    self._joined_by_or(block, first, arm.args[0]) if holds else self._both(block, first, arm.args[0])
-                )
+                value = or_of_values(block, first, arm.args[0]) if holds else and_of(block, first, arm.args[0])
                 self._go_on(block, branch, arm, value)
                 return True
         return False
@@ -245,14 +211,18 @@ class _Folder(Sequences):
     def _asked_past(
         self, block: Block, branch: Branch, skip: Edge, handed: Temp, way: Edge, *, holds: bool
     ) -> ast.expr | None:
-        """What is asked first, if `skip` goes where a `way` out of the second test does, with what it asked or not."""
+        """The first operand, if `skip` leads where a `way` out of the second test does; the tested value, or not."""
         is_alike = holds == (skip is branch.true)
         if same_edge(way, skip, in_expression=True):
             return branch.test if is_alike else negated(branch.test)
-        return self._tested(block, branch.test) if is_alike and hand_on(branch.test, skip, handed, way) else None
+        return (
+            value_tested(block, branch.test)
+            if is_alike and both_hand_on_the_tested(branch.test, skip, handed, way)
+            else None
+        )
 
     def _go_on(self, block: Block, branch: Branch, arm: Edge, value: ast.expr) -> None:
-        """Let `block` do nothing but go where an arm of it goes, with one value."""
+        """Replace the block's branch by a jump to where one arm goes, with this value."""
         for edge in branch.edges():
             self.drop_edge(edge.target)
             if edge.target.terminator.edges() == [arm]:
@@ -318,7 +288,7 @@ class _Folder(Sequences):
         second = then.statements[0]
         if not (isinstance(second, ast.Expr) and isinstance(jump, Jump) and same_edge(jump.edge, branch.false)):
             return False
-        chain = self._chained(block, branch.test, second.value)
+        chain = chained(block, branch.test, second.value)
         if chain is None:
             return False
         append_folded(block, [ast.Expr(chain)])
@@ -328,7 +298,7 @@ class _Folder(Sequences):
         return True
 
     def _hand_over(self, copy: Block, whole: Block) -> bool:
-        """Let an arm that is a copy of the other, to which a value is handed, hand its own to that one."""
+        """Let the arm `copy` jump to `whole`, if it is a copy of that but for the value that `whole` is handed."""
         if self.entries[copy] != 1 or copy.params or copy.leaves_handler or len(whole.params) != 1:
             return False
         found = one_difference(whole, copy)
@@ -365,36 +335,19 @@ class _Folder(Sequences):
         if then is not branch.true and is_tested(branch, then.args[k]):
             return self._and_or(block, ast.Or(), branch, other.args[k])
         chosen = choice(branch.test, then.args[k], other.args[k])
-        chosen.at = getattr(branch.test, "at", None)  # type: ignore[attr-defined]
+        copy_mark(branch.test, chosen)
         return chosen
 
     def _and_or(self, block: Block, operator: ast.boolop, branch: Branch, second: ast.expr) -> ast.expr | None:
         """The tested value itself, or the second: only the test and the edge that keeps it may read it."""
-        first = self._tested(block, branch.test)
+        first = value_tested(block, branch.test)
         if first is None:
             return None
         if isinstance(operator, ast.And):
-            return self._both(block, first, second)
-        return self._joined_by_or(block, first, second)
-
-    def _tested(self, block: Block, test: ast.expr) -> ast.expr | None:
-        """What was computed for the test, taken from the block; None where more than the test and one other reads it.
-
-        What the block is handed is still to come: it will be put where it is read once.
-        """
-        if not isinstance(test, Temp):
-            return test
-        if test in block.params and test.uses == 2:
-            test.uses = 1
-            return test
-        last = block.statements[-1] if block.statements else None
-        if not (isinstance(last, Define) and last.temp is test and test.uses == 2):
-            return None
-        block.statements.pop()
-        test.uses = 0
-        return last.value
+            return and_of(block, first, second)
+        return or_of_values(block, first, second)
 
 
 def _goes_alike(block: Block, inner: Block, way: Edge, other: Edge) -> bool:
-    """Whether a way out of the test in `inner` goes where the `other` way out of `block` goes, in one expression."""
+    """Whether an edge out of the test in `inner` leads where `other`, out of `block`, does, in one expression."""
     return same_edge(way, other, in_expression=is_certain_choice(block, inner, other))

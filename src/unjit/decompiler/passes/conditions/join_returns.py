@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Predecessors
 from unjit.decompiler.ir.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.passes.conditions.parts.leaving_arms import one_difference
@@ -25,10 +25,8 @@ def run(graph: Graph) -> None:
         apart = [one for one in returning if not any(_are_one_statement(one, other) for other in returning)]
         _join(apart, _one_for_all(graph, returning[-1]))
     else:
-        before: dict[Block, list[Block]] = {}
-        for block, edge in graph.edges():
-            before.setdefault(edge.target, []).append(block)
-        apart = [block for block in returning if not _ends_what_is_around(block, before)]
+        predecessors = graph.predecessors()
+        apart = [block for block in returning if not _ends_what_is_around(block, predecessors)]
         for kept in returning:
             if _returns_its_value(kept):  # and is none of those that hand on what they return by now
                 _join([block for block in apart if block is not kept and _is_copy(block, kept)], kept)
@@ -68,12 +66,12 @@ def _is_copy(block: Block, kept: Block) -> bool:
     return block.last_line is not None and block.last_line == kept.last_line
 
 
-def _ends_what_is_around(block: Block, before: dict[Block, list[Block]]) -> bool:
+def _ends_what_is_around(block: Block, predecessors: Predecessors) -> bool:
     """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line."""
     returned = _returned(block)
     if not is_none(returned):
         return False
-    return any(map(_asks_no_truth, before.get(block, [])))
+    return any(map(_asks_no_truth, predecessors.get(block, [])))
 
 
 def _asks_no_truth(block: Block) -> bool:

@@ -14,9 +14,11 @@ from itertools import product
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.clauses import shared_by_clauses
-from unjit.decompiler.ir.exits import iterator_dropped, leading_nop, may_raise
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Region
-from unjit.decompiler.ir.nodes import Temp, offset_of
+from unjit.decompiler.ir.exits import may_raise
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Predecessors, Region
+from unjit.decompiler.ir.jump_statements import iterator_dropped, leading_nop
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
 
 
@@ -24,18 +26,15 @@ def run(graph: Graph) -> None:
     """In reverse post-order, so that a return behind an empty block follows that block."""
     if not graph.is_protected:
         return
-    before: dict[Block, list[Block]] = {}
+    predecessors = graph.predecessors()
+    shared, around = shared_by_clauses(graph, predecessors), _EnclosingStatements(graph, predecessors)
     for block in graph.reachable():
-        for following in block.successors():
-            before.setdefault(following, []).append(block)
-    shared, around = shared_by_clauses(graph, before), _Around(graph, before)
-    for block in graph.reachable():
-        entries = before.get(block, [])
+        entries = predecessors.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
         if _is_behind(block, entries, around):
             continue
-        returning = _way_to_return(block, before)
+        returning = _way_to_return(block, predecessors)
         # Behind a block that leaves a handler, a return can as well come before the leaving.
         alone = len(entries) == 1 and entries[0] not in shared
         path = entries[0].region if alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
@@ -43,28 +42,28 @@ def run(graph: Graph) -> None:
         if written is not None and (written == path or len(written) > len(block.region)):
             _move(block, written, around)
         elif _is_empty(block):
-            _move(block, around.with_word(block, _only(map(path_after, entries))), around)
+            _move(block, around.place_of_break(block, _only(map(path_after, entries))), around)
         elif alone and _leaves_within(block, path, around):
             _move(block, path, around)
 
 
-def _is_behind(block: Block, entries: list[Block], around: _Around) -> bool:
-    """Whether the return was written behind what the block was, such as the end of a `with`, or behind a `break`."""
-    word, first = leading_nop(_return_behind(block)), block.begins_with
-    if word is None:
+def _is_behind(block: Block, entries: list[Block], around: _EnclosingStatements) -> bool:
+    """Whether the return was written behind the block, so that the block stays: that is the end of a `with`, say."""
+    nop, first = leading_nop(_return_behind(block)), block.begins_with
+    if nop is None:
         return False
-    if word.offset > (block.offset if first is None else first.offset):
+    if nop.offset > (block.offset if first is None else first.offset):
         return True
-    return all(_jumps_over_handler(entry, block, word, around) for entry in entries)
+    return all(_jumps_over_handler(entry, block, nop, around) for entry in entries)
 
 
-def _jumps_over_handler(entry: Block, block: Block, word: Instr, around: _Around) -> bool:
-    """Whether the word is a jump in a `try` to behind its handlers: what a `return` does first stands where that is."""
+def _jumps_over_handler(entry: Block, block: Block, nop: Instr, around: _EnclosingStatements) -> bool:
+    """Whether the NOP is on the line of a jump from a `try` to behind its handlers: that of a `return` is within."""
     jumps = [edge.via.instrs[-1] for edge in entry.terminator.edges() if edge.target is block and edge.via is not None]
     handlers = [around.handlers.get(region.handler) for region in entry.region if region.kind == "try"]
     return any(
         jump.op in v.UNCONDITIONAL_JUMPS
-        and jump.line == word.line
+        and jump.line == nop.line
         and jump.offset < handler.offset < block.offset
         and (jump.line or 0) < (handler.first_line or 0)
         for jump, handler in product(jumps, filter(None, handlers))
@@ -77,13 +76,13 @@ def _only(paths: Iterable[Path]) -> Path | None:
     return different.pop() if len(different) == 1 else None
 
 
-def _way_to_return(block: Block, before: dict[Block, list[Block]]) -> Block | None:
+def _way_to_return(block: Block, predecessors: Predecessors) -> Block | None:
     """The block that only returns: this one, or what it alone leads to when it does nothing, or leaves a handler."""
     returning, passed = _return_behind(block), list[Block]()
     while returning is not None and block is not returning:
         passed.append(block)
         (block,) = block.successors()
-        if len(before[block]) > 1:
+        if len(predecessors[block]) > 1:
             return None
     if returning is None or any(_takes_value(leaving, returning) for leaving in passed):
         return None
@@ -103,7 +102,7 @@ def _return_behind(block: Block) -> Block | None:
 
 
 def _returns_constant(block: Block) -> bool:
-    """Whether control that comes here only returns a constant, or what was taken before."""
+    """Whether control that comes here does nothing but return a constant, or a value that was computed before."""
     returning = _return_behind(block)
     returned = None if returning is None else returning.statements[0]
     return isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)
@@ -118,35 +117,35 @@ def _takes_value(block: Block, returning: Block) -> bool:
     return offset_of(returned.value) in {instr.offset for instr in block.instrs}
 
 
-def _written_in(around: _Around, block: Block, path: Path) -> Path:
-    """How far in a return was written: one of a constant that has a line behind a handler's stood in no try body.
+def _written_in(around: _EnclosingStatements, block: Block, path: Path) -> Path:
+    """The regions that a return was written in, of those in `path`: by its line, a constant's may be behind some `try`.
 
-    The one that nobody wrote has a line of the finally suite in front of it, and so has one whose constant is loaded
-    behind the copy of the suite, if no other instruction has the line of it.
+    The return that nobody wrote has a line of the finally suite in front of it. So has one whose constant is loaded
+    behind the copy of the suite, if no other instruction has its line.
     """
-    returned, word = block.statements[0] if block.statements else None, leading_nop(block)
-    line = block.last_line if word is None else word.line
+    returned, nop = block.statements[0] if block.statements else None, leading_nop(block)
+    line = block.last_line if nop is None else nop.line
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant) or line is None:
         return path
     for depth, region in enumerate(path):
         handler, construct = around.handlers.get(region.handler), around.constructs.get(region.handler)
-        if region.kind != "try" or handler is None or (construct is Construct.WITH and word is not None):
+        if region.kind != "try" or handler is None or (construct is Construct.WITH and nop is not None):
             continue
         if construct is Construct.FINALLY:
             behind = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
-            if behind is not None and line >= behind and not around.is_behind_word(block, line, region):
+            if behind is not None and line >= behind and not around.is_behind_nop(block, line, region):
                 return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
-            unclear = word is None and around.is_in_finally_suite(line, path[:depth])
+            unclear = nop is None and around.is_in_finally_suite(line, path[:depth])
             return path if unclear and not around.is_left_behind(block, handler.last_line) else path[:depth]
     return path
 
 
-def _comes_to_the_end(around: _Around, leaving: Block, path: Path, depth: int) -> bool:
-    """Whether all that leaves one of the statements around `leaving`, from that at `depth` on, only returns.
+def _comes_to_the_end(around: _EnclosingStatements, leaving: Block, path: Path, depth: int) -> bool:
+    """Whether all that leaves the statements around `leaving`, from `path[depth]` inwards, only returns.
 
-    Else control that comes to the end of a suite goes on there, and a return of None was written; but for an `else`
-    that always returns, where what ends a clause jumps past it.
+    If anything else does, code stands behind one of them, and the return was written within. Not so for an `else` that
+    always returns: the end of a clause jumps past it.
     """
     for k in range(depth, len(path)):
         for block, edge in around.leaving(path[k].handler):
@@ -160,7 +159,7 @@ def _comes_to_the_end(around: _Around, leaving: Block, path: Path, depth: int) -
 
 
 def _always_leaves(first: Block, around: Path) -> bool:
-    """Whether nothing that begins with a block in these regions comes to what is behind them but by a return."""
+    """Whether control that comes to this block leaves these regions only by a return."""
     work, seen = [first], {first}
     while work:
         block = work.pop()
@@ -174,19 +173,19 @@ def _always_leaves(first: Block, around: Path) -> bool:
 
 
 def _is_within(region: Path, path: Path, depth: int) -> bool:
-    """Whether a region is that of a suite of the statement that the region `path[depth]` is a suite of."""
+    """Whether a block with this `region` is in some suite of the statement that `path[depth]` is a suite of."""
     return len(region) > depth and region[:depth] == path[:depth] and region[depth].handler == path[depth].handler
 
 
 def _is_in_finally(region: Path, depth: int, constructs: dict[int, Construct]) -> bool:
-    """Whether a region is, or stands within, a finally suite at this depth."""
+    """Whether a block with this `region` is in the finally suite of the statement at this depth."""
     if len(region) <= depth or region[depth].kind != "except":
         return False
     return constructs.get(region[depth].handler) is Construct.FINALLY
 
 
 def _first_line(handler: Block) -> int | None:
-    """The line on which a suite begins, perhaps by a loop: then what comes before it has no line."""
+    """The line on which a suite begins; where it begins by a loop, the block in front of that has none."""
     jump = handler.terminator
     if handler.first_line is None and isinstance(jump, Jump):
         return jump.edge.target.first_line
@@ -194,7 +193,7 @@ def _first_line(handler: Block) -> int | None:
 
 
 def _enters(pad: Block, block: Block) -> bool:
-    """Whether a region or its handler begins with `block`; where a with goes on after swallowing is behind it."""
+    """Whether `pad` enters a region or its handler at `block`, and not what a `with` goes on to after swallowing."""
     enter = pad.terminator
     if not isinstance(enter, EnterTry):
         return False
@@ -202,15 +201,15 @@ def _enters(pad: Block, block: Block) -> bool:
 
 
 def _is_empty(block: Block) -> bool:
-    """Whether it does nothing: nor computes or takes what is returned, nor takes what may not be there."""
+    """Whether the block does nothing that could raise: it neither computes what is returned nor loads a variable."""
     if block.leaves_handler or not _only_goes_on(block):
         return False
     returning = _return_behind(block)
     return returning is None or not _takes_value(block, returning)
 
 
-def _leaves_within(block: Block, path: Path | None, around: _Around) -> bool:
-    """Whether it only leaves a handler, as a `break` in a `with` in that does behind the end of the `with`.
+def _leaves_within(block: Block, path: Path | None, around: _EnclosingStatements) -> bool:
+    """Whether the block only leaves a handler, from a region within that: a `break` in a `with` there does so.
 
     Behind the body of a `try` it may as well stand in an `else`.
     """
@@ -225,12 +224,12 @@ def _only_goes_on(block: Block) -> bool:
 
 
 def _computes(jump: Jump) -> bool:
-    """Whether what is handed on with it, to be returned, is computed there."""
+    """Whether the jump computes what it hands on."""
     return not all(isinstance(value, ast.Constant | ast.Name | Temp) for value in jump.edge.args)
 
 
 def _only_returns(block: Block) -> bool:
-    """A return of a constant, or of a value that was taken before the block."""
+    """Whether the block is a return of a constant, or of a value that was loaded before it."""
     if len(block.statements) != 1 or not isinstance(block.terminator, Leave):
         return False
     returned = block.statements[0]
@@ -239,7 +238,7 @@ def _only_returns(block: Block) -> bool:
     return isinstance(returned.value, ast.Constant | Temp | ast.Name) and not _takes_value(block, block)
 
 
-def _move(block: Block, path: Path | None, around: _Around) -> None:
+def _move(block: Block, path: Path | None, around: _EnclosingStatements) -> None:
     if path is not None and path[: len(block.region)] == block.region:
         block.leaves_handler = block.leaves_handler and block.region == path
         entered = path[len(block.region) :]
@@ -247,11 +246,11 @@ def _move(block: Block, path: Path | None, around: _Around) -> None:
         around.note(block, entered)
 
 
-class _Around:
-    """The statements around returns: their handlers, what those are, and the ways out of each that do more."""
+class _EnclosingStatements:
+    """The statements around returns: their handlers, constructs and last lines, and the edges out of them."""
 
-    def __init__(self, graph: Graph, before: dict[Block, list[Block]]) -> None:
-        self.before = before
+    def __init__(self, graph: Graph, predecessors: Predecessors) -> None:
+        self.predecessors = predecessors
         self.handlers = {block.index: block for block in graph.blocks}
         self.constructs: dict[int, Construct] = {}
         self._last: dict[int, int] = {}
@@ -269,9 +268,9 @@ class _Around:
         self._note_ways(block, entered)
 
     def behind_one_with(self, entries: list[Block]) -> Path | None:
-        """Where the ways to a block come from if all are of one with: its end and what it swallows are one way.
+        """The region of the one `with` behind which all `entries` stand: its end, and where it swallows an exception.
 
-        As far as that stands in another with: a return behind a with that a `try` ends in may as well be behind that.
+        Only as far as that `with` stands in another: behind one that ends a `try`, a return may as well be behind that.
         """
         paths = [path_after(entry) for entry in entries]
         for pad in entries:
@@ -301,11 +300,11 @@ class _Around:
         return self._last.get(protected.handler, 0)
 
     def has_else(self, region: Region) -> bool:
-        """Whether what is behind the end of a suite may stand in an `else`."""
+        """Whether the region is the body of a `try … except`, so that what comes behind it may be its `else`."""
         return region.kind == "try" and self.constructs.get(region.handler) is Construct.TRY
 
     def is_in_finally_suite(self, line: int, path: Path) -> bool:
-        """Whether it is a line of what a `finally` around does, which what is returned behind a copy of that has."""
+        """Whether a finally suite around has this line, as a constant that is returned behind a copy of it has."""
         for region in path:
             if region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY:
                 first = _first_line(self.handlers[region.handler])
@@ -313,9 +312,9 @@ class _Around:
                     return True
         return False
 
-    def with_word(self, block: Block, path: Path | None) -> Path | None:
-        """How far in a block that does nothing stands: not a `break` with a line behind a finally suite."""
-        if path is None or not block.is_word or not iterator_dropped(block.instrs):
+    def place_of_break(self, block: Block, path: Path | None) -> Path | None:
+        """Where a block that does nothing stands: not in a `try` if it is a `break` on a line behind the `finally`."""
+        if path is None or not block.is_jump_statement or not iterator_dropped(block.instrs):
             return path
         for depth, region in enumerate(path):
             is_finally = region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY
@@ -324,26 +323,28 @@ class _Around:
         return path
 
     def is_left_behind(self, block: Block, line: int) -> bool:
-        """Whether what leads to a block only leaves a `try`, on a line behind this one (3.10)."""
-        edges = [edge for entry in self.before[block] for edge in entry.terminator.edges() if edge.target is block]
+        """Whether an edge to the block was led past one that only leaves a `try`, on a line below this one (3.10)."""
+        edges = [
+            edge for entry in self.predecessors[block] for edge in entry.terminator.edges() if edge.target is block
+        ]
         passed = [edge.via.instrs for edge in edges if edge.via is not None]
         return any(
             {instr.op for instr in instrs} == {"POP_BLOCK"} and (instrs[0].line or 0) > line for instrs in passed
         )
 
-    def is_behind_word(self, block: Block, line: int, protected: Region) -> bool:
-        """Whether only a block that begins with the NOP of a return leads there, to what has a line of the cleanup."""
-        above = self.before.get(block, [])
+    def is_behind_nop(self, block: Block, line: int, protected: Region) -> bool:
+        """Whether the block has a line of the cleanup, and only a block with the NOP of a return leads to it."""
+        above = self.predecessors.get(block, [])
         if line > self.last_line(protected) or len(above) != 1 or above[0].statements:
             return False
         return isinstance(above[0].terminator, Jump) and leading_nop(above[0]) is not None
 
     def leaving(self, handler: int) -> list[tuple[Block, Edge]]:
-        """The edges that leave the statement of this handler, or one suite of it for another, and not to return."""
+        """The edges that leave a suite of the statement with this handler for anything but a return of a constant."""
         return self._left.get(handler, [])
 
     def is_jumped_to(self, block: Block) -> bool:
-        """Whether each way to a block is a jump: a return stands right behind what comes before it."""
-        edges = [(entry, edge) for entry in self.before[block] for edge in entry.terminator.edges()]
+        """Whether control comes to the block by jumps alone: a return would stand right behind what comes before it."""
+        edges = [(entry, edge) for entry in self.predecessors[block] for edge in entry.terminator.edges()]
         last = [edge.via or entry for entry, edge in edges if edge.target is block]
         return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)

@@ -17,13 +17,14 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp, is_written
+from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
+from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 
-_NEAREST = 16  # of exits that do the same without being one, as many as each is held against: copies stand near
-_WORDS = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
+_NEAREST = 16  # each exit is compared with so many that do the same before it: copies stand near
+_LEFT_OF_RETURN = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
 
 
 def run(graph: Graph) -> None:
@@ -65,22 +66,22 @@ def _merge_those(graph: Graph, leaving: list[Block]) -> None:
 
 
 def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
-    """Of these blocks those that were written as another one, and which."""
+    """For each of these blocks that is the same exit as an earlier one, the block that stands for both."""
     originals: dict[object, list[Block]] = {}
     replaced: dict[Block, Block] = {}
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     before = {edge.target: block for block, edge in graph.edges()}
-    words = {block: _word(block, entries, before) for block in leaving}
-    coming = {block.region for block in leaving if words[block] is None and not _is_behind_swallowed(block, before)}
+    returns = {block: _line_of_return(block, entries, before) for block in leaving}
+    coming = {block.region for block in leaving if returns[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
-        word = words[block] if block.region in coming else None  # else it is a `break` that leads to the end
-        is_end = word is None and _is_one_test(block, entries)
+        line = returns[block] if block.region in coming else None  # else it is a `break` that leads to the end
+        is_end = line is None and _is_one_test(block, entries)
         implicit = is_end and is_implicit_return(block, before)
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
         computed = _computed(block)
-        if unwritten is None and computed is None and (_is_never_copied(block) or _goes_on(block)):
+        if unwritten is None and computed is None and (_is_too_long(block) or _is_rest_of_expression(block)):
             continue
-        what = unwritten or computed or (shape(block.instrs), word, is_written(block.statements[-1]))
+        what = unwritten or computed or (shape(block.instrs), line, is_written(block.statements[-1]))
         known = originals.setdefault((block.region, what), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
@@ -92,19 +93,17 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
-    """Whether a handler ends here by letting its exception go on, on no line of its own.
-
-    If a test fails, or, of a finally suite, behind a handler in that.
-    """
+    """Whether a handler ends here by a re-raise that nobody wrote: behind a test, or a handler in a finally suite."""
     is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
     return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
 
 
-def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
-    """The line of a `return` in front of a cleanup, of which the exit then has the line.
+def _line_of_return(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
+    """The line of the `return` in front of a cleanup behind which this exit stands; None if there is none.
 
-    What is left of that `return` does nothing, but for leaving a handler. On 3.10 the exit has its line. In front of a
-    `raise` it is what dropped an operand of a comparison, which may stand below the statement's first line.
+    The exit itself has the line of the cleanup (on 3.10, of the `return`). The `return` has left instructions that do
+    nothing but leave a handler, on a line below what was done before. In front of a `raise` such a line is that of an
+    operand that was dropped, and tells nothing.
     """
     if not v.PY311 or isinstance(block.statements[-1], ast.Raise):
         return None
@@ -116,10 +115,10 @@ def _word(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Bl
         if len(above.region) <= len(block.region) or len(above.successors()) != 1:
             break
         first, instrs = above, [*above.instrs, *instrs]
-    left = {instr.line or 0 for instr in instrs if instr.op in _WORDS}
-    worked = {instr.line or 0 for instr in instrs if instr.op not in _WORDS}
-    word = max(left, default=0)
-    return word if word > max(worked, default=word) > 0 else None
+    left = {instr.line or 0 for instr in instrs if instr.op in _LEFT_OF_RETURN}
+    worked = {instr.line or 0 for instr in instrs if instr.op not in _LEFT_OF_RETURN}
+    line = max(left, default=0)
+    return line if line > max(worked, default=line) > 0 else None
 
 
 def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
@@ -134,27 +133,24 @@ def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _computed(block: Block) -> Temp | None:
-    """The value that was computed before and is all that the block returns: no two statements return that."""
+    """The value from the stack that is all that the block returns, if it is: no two statements return one value."""
     only = block.statements[0] if len(block.statements) == 1 else None
     return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
 
 
-def _goes_on(block: Block) -> bool:
-    """Whether the block computes something to put beside values that lay on the stack: what was chosen in front of it.
-
-    Conditions fold such copies, the choices with them.
-    """
+def _is_rest_of_expression(block: Block) -> bool:
+    """Whether the block reads values that lay on the stack: it is the rest of an expression, which conditions fold."""
     made = {statement.temp for statement in block.statements if isinstance(statement, Define)}
     return any(temp not in made for temp in temps_in(*block.statements))
 
 
-def _is_never_copied(block: Block) -> bool:
-    """Whether it is too long for that, whatever stands between what it does."""
+def _is_too_long(block: Block) -> bool:
+    """Whether the block is too long for the compiler to have copied it."""
     return len([instr for instr in block.instrs if instr.op not in NOTHING]) > LONGEST_COPY
 
 
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
-    """The same statements; of blocks without lines something else has to say that one was copied."""
+    """Whether both are copies of one exit: they do the same and, where they have no lines, came of one."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
     if not has_lines and not came_of_one(one, before.get(one), other, before.get(other)):
         return False
@@ -163,5 +159,5 @@ def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
 
 
 def _is_one_test(block: Block, entries: dict[Block, list[Edge]]) -> bool:
-    """Whether one test leads to it; of a comparison of four that fails in two places, what drops what was left."""
+    """Whether one test leads to the block, or the several of a chained comparison, whose value it drops first."""
     return len(entries[block]) == 1 or [instr.op for instr in block.instrs[:1]] == ["POP_TOP"]

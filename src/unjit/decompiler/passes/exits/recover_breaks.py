@@ -10,9 +10,9 @@ ways, any that come from elsewhere, such as from the end of the loop.
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.exits import DROPS_ITERATOR, iterator_dropped
 from unjit.decompiler.ir.graph import Block, Edge, Graph
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, iterator_dropped
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.exits.split_exits import count_in, ends_in_exit, split, tails
 
 
@@ -20,17 +20,17 @@ def run(graph: Graph) -> None:
     leaving = [block for block in graph.reachable() if ends_in_exit(block) and _drops_something(block)]
     if not leaving:
         return
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     heads = {block.offset: block.instrs[0] for block in graph.blocks if block.instrs}
     for block in leaving:
-        _set_apart(graph, block, entries[block], heads)
+        _split_off_exit(graph, block, entries[block], heads)
 
 
 def _drops_something(block: Block) -> bool:
     return any(instr.op in DROPS_ITERATOR for instr in block.instrs)
 
 
-def _set_apart(graph: Graph, block: Block, entries: list[Edge], heads: dict[int, Instr]) -> None:
+def _split_off_exit(graph: Graph, block: Block, entries: list[Edge], heads: dict[int, Instr]) -> None:
     """Put the exit behind a `break` apart, with the `break` if only one way leads to that."""
     for tail in tails(block):
         before, count = block.instrs[: -len(tail)], count_in(tail, block)
@@ -55,7 +55,7 @@ def _line(instrs: list[Instr]) -> int:
     return (instrs[0].line or 0) if instrs else 0
 
 
-def _all_come_to(word: Instr, entries: list[Edge], heads: dict[int, Instr]) -> bool:
-    """Whether several ways lead to a word, each to it or to a copy of it, by what the blocks begin with."""
+def _all_come_to(first: Instr, entries: list[Edge], heads: dict[int, Instr]) -> bool:
+    """Whether several ways lead to a `break`, whose first instruction this is, each to it or to a copy of it."""
     found = [heads.get(edge.came_to) for edge in entries]
-    return len(found) > 1 and all(head is not None and (head.op, head.line) == (word.op, word.line) for head in found)
+    return len(found) > 1 and all(head is not None and (head.op, head.line) == (first.op, first.line) for head in found)

@@ -1,6 +1,6 @@
-"""A `break` or `continue` that several ways lead to, written once behind the statement that they come from.
+"""A jump statement, `break` or `continue`, that several ways lead to: written once behind where these come from.
 
-*What the compiler did*: it made a jump of the word behind an `if` or a `with`, to which the ways through that statement
+*What the compiler did*: it made a jump of the statement behind an `if` or a `with`, to which the ways through that
 lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block stands in,
 or, on a line behind theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
 in, since nothing comes back from it. *What we refuse*: blocks that pass values on, or that a loop further out is left
@@ -12,67 +12,67 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import DROPS_ITERATOR
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
 from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
 
 
 def run(graph: Graph) -> None:
-    skipped, begun = _skipped_words(graph), _begun_with_words(graph)
+    skipped, begun = _skipped_jump_statements(graph), _begun_with_jump_statements(graph)
     if not skipped and not begun:
         return
     dominators = Dominators(graph)
     loops = find_loops(dominators)
     ranges = LoopRanges(loops.values())
     tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
-    told = {enter.handler for enter in tries if enter.construct in (Construct.TRY, Construct.WITH)}
+    handlers = {enter.handler for enter in tries if enter.construct in (Construct.TRY, Construct.WITH)}
     behind = _last_entries(graph, {target for _, target in skipped})
     found = [
-        (word, target, ways, _loop_around(ranges, word, target, behind[target]))
-        for (word, target), ways in skipped.items()
+        (shared, target, ways, _loop_around(ranges, shared, target, behind[target]))
+        for (shared, target), ways in skipped.items()
     ]
     if begun:
         nearest = _nearest_loops(dominators, loops)
         for target, ways in begun.items():
-            word = graph.new_block(target.offset, target.region)
-            found.append((word, target, ways, _loop_left(dominators, nearest, target, ways)))
-    for word, target, ways, loop in found:
-        if any(edge.target is not target for _, edge in ways):  # the word stands there already
+            shared = graph.new_block(target.offset, target.region)
+            found.append((shared, target, ways, _loop_left(dominators, nearest, target, ways)))
+    for shared, target, ways, loop in found:
+        if any(edge.target is not target for _, edge in ways):  # the statement stands there already
             continue
         onward = Edge(target, place=ways[0][1].place)
-        if loop is not None and _stands_in(loop, word, ways, dominators):
-            _put_back(word, onward, ways, told)
-            graph.breaks[word] = loop.header
+        if loop is not None and _stands_in(loop, shared, ways, dominators):
+            _put_back(shared, onward, ways, handlers)
+            graph.breaks[shared] = loop.header
         elif (
             not graph.is_comprehension
-            and _is_continue(ranges, word, target, ways)
+            and _is_continue(ranges, shared, target, ways)
             and _all_meet(dominators, loops[target], ways)
         ):
-            onward.line = word.first_line
-            _put_back(word, onward, ways, told)
+            onward.line = shared.first_line
+            _put_back(shared, onward, ways, handlers)
     graph.forget_order()
 
 
-def _stands_in(loop: Loop, word: Block, ways: Ways, dominators: Dominators) -> bool:
-    """Whether a word may stand in a loop: no way to it comes from in front of that, and it is in the regions around."""
+def _stands_in(loop: Loop, shared: Block, ways: Ways, dominators: Dominators) -> bool:
+    """Whether it may stand in a loop: no way to it comes from in front of that, and it is in the regions around."""
     around = loop.header.region
     is_within = all(dominators.dominates(loop.header, block) for block, _ in ways)
-    return is_within and word.region[: len(around)] == around
+    return is_within and shared.region[: len(around)] == around
 
 
-def _put_back(word: Block, onward: Edge, ways: Ways, told: set[int]) -> None:
-    word.params, word.statements, word.terminator = [], [], Jump(onward)
-    word.region = _region(word, [block for block, _ in ways], told)
+def _put_back(shared: Block, onward: Edge, ways: Ways, handlers: set[int]) -> None:
+    shared.params, shared.statements, shared.terminator = [], [], Jump(onward)
+    shared.region = _region(shared, [block for block, _ in ways], handlers)
     for _, edge in ways:
-        edge.target = word
+        edge.target = shared
 
 
-def _is_continue(ranges: LoopRanges, word: Block, target: Block, ways: Ways) -> bool:
-    """Whether `word` goes back to the loop around it, and has a line of its own behind all that leads to it."""
-    loop = next(ranges.around(word.offset), None)
-    line = word.first_line
+def _is_continue(ranges: LoopRanges, shared: Block, target: Block, ways: Ways) -> bool:
+    """Whether `shared` goes back to the loop around it, and has a line of its own behind all that leads to it."""
+    loop = next(ranges.around(shared.offset), None)
+    line = shared.first_line
     if loop is None or target is not loop.header or line is None:
         return False
     return all(block.last_line is not None and block.last_line < line for block, _ in ways)
@@ -90,18 +90,18 @@ def _all_meet(dominators: Dominators, loop: Loop, ways: Ways) -> bool:
     )
 
 
-def _skipped_words(graph: Graph) -> dict[tuple[Block, Block], Ways]:
-    """Blocks that were only a word, with what they lead to: those that several edges skip."""
+def _skipped_jump_statements(graph: Graph) -> dict[tuple[Block, Block], Ways]:
+    """Blocks that were only a jump statement, with what they lead to: those that several edges skip."""
     found: dict[tuple[Block, Block], Ways] = {}
     for block, edge in graph.edges():
-        if edge.via is not None and not edge.args and edge.via.is_word:
+        if edge.via is not None and not edge.args and edge.via.is_jump_statement:
             found.setdefault((edge.via, edge.target), []).append((block, edge))
     return {way: ways for way, ways in found.items() if len(ways) > 1}
 
 
-def _begun_with_words(graph: Graph) -> dict[Block, Ways]:
-    """Blocks that begin with a word to which every way leads: a jump to what is right behind it is none at all."""
-    beginning: dict[Block, Ways] = {block: [] for block in graph.reachable() if _begins_with_word(block)}
+def _begun_with_jump_statements(graph: Graph) -> dict[Block, Ways]:
+    """Blocks that begin with the NOP of a jump statement to which every way leads, and whose jump went right there."""
+    beginning: dict[Block, Ways] = {block: [] for block in graph.reachable() if _begins_with_jump_statement(block)}
     if not beginning:
         return {}
     for block, edge in graph.edges():
@@ -114,7 +114,7 @@ def _begun_with_words(graph: Graph) -> dict[Block, Ways]:
     }
 
 
-def _begins_with_word(block: Block) -> bool:
+def _begins_with_jump_statement(block: Block) -> bool:
     if len(block.instrs) < 2 or block.params:
         return False
     first, second = block.instrs[:2]
@@ -130,15 +130,15 @@ def _last_entries(graph: Graph, targets: set[Block]) -> dict[Block, int]:
     return last
 
 
-def _loop_around(ranges: LoopRanges, word: Block, target: Block, last: int) -> Loop | None:
-    """The innermost loop around `word`, if `target` stands behind that one, or what comes to it as well does.
+def _loop_around(ranges: LoopRanges, shared: Block, target: Block, last: int) -> Loop | None:
+    """The innermost loop around `shared`, if `target` stands behind that one, or what comes to it as well does.
 
-    Or if nothing stands behind it, and the next loop is gone on with; or if the word drops what the loop iterates over.
+    Or if nothing stands behind it, and the next loop is gone on with; or if it drops what the loop iterates over.
     """
-    loop, further = islice(chain(ranges.around(word.offset), (None, None)), 2)
+    loop, further = islice(chain(ranges.around(shared.offset), (None, None)), 2)
     if loop is None or target in loop.blocks:
         return None
-    drops = isinstance(loop.header.terminator, NextItem) and any(i.op in DROPS_ITERATOR for i in word.instrs)
+    drops = isinstance(loop.header.terminator, NextItem) and any(i.op in DROPS_ITERATOR for i in shared.instrs)
     goes_on = further is not None and target is further.header and loop.end <= further.end  # and lies within that
     return loop if last >= loop.end or drops or goes_on else None
 
@@ -168,18 +168,19 @@ def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block
     return loop
 
 
-def _region(word: Block, leading: list[Block], told: set[int]) -> Path:
-    """What `word` stands in: also in a try or with around all that leads to it, which does not cover what cannot raise.
+def _region(shared: Block, leading: list[Block], handlers: set[int]) -> Path:
+    """The regions that `shared` was written in: as it cannot raise, the compiler protected it by none of them.
 
-    `told` has the handlers of such: what stands behind a with is led to by what that swallows as well.
+    They are those of the blocks `leading` to it, as far as these are the suites of a `try … except` or a `with`, which
+    `handlers` knows by their handlers; what stands behind a `with` is led to by what that swallows as well.
     """
-    region = word.region
+    region = shared.region
     common = leading[0].region
     while any(block.region[: len(common)] != common for block in leading):
         common = common[:-1]
     while common[: len(region)] == region and len(common) > len(region):
         further = common[len(region)]
-        if further.kind != "try" or further.handler not in told:
+        if further.kind != "try" or further.handler not in handlers:
             break
         region = (*region, further)
     return region

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
-from unjit.decompiler.ir.exits import DROPS_ITERATOR, ends_frame
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import Temp, offset_of
-from unjit.decompiler.ir.set_apart import set_apart
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
+from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.split_block import split_block
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}
 
@@ -29,11 +31,11 @@ def run(graph: Graph) -> None:
         for tail in tails(block):
             ends.setdefault((block.region, shape(tail)), []).append(block)
     copied = {end for end, found in ends.items() if len({shape(block.instrs) for block in found}) > 1}  # not as a whole
-    entries = graph.predecessors() if copied else {}
+    entries = graph.entering_edges() if copied else {}
     for block in leaving if copied else ():
         for tail in _longest(block, copied):
             count = count_in(tail, block)
-            if len(block.statements) > count or _begins_with_word(block, tail, entries[block]):
+            if len(block.statements) > count or _begins_with_break(block, tail, entries[block]):
                 split(graph, block, tail, count)
                 break
 
@@ -89,7 +91,7 @@ def count_in(tail: list[Instr], block: Block) -> int:
     return count
 
 
-def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
+def _begins_with_break(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
     """Whether a `break` that several ways lead to stands in front of the return, on a line of its own."""
     before = block.instrs[: -len(tail)]
     several = len(entries) > 1 and all(edge.laid_to == block.offset for edge in entries)
@@ -99,6 +101,6 @@ def _begins_with_word(block: Block, tail: list[Instr], entries: list[Edge]) -> b
 def split(graph: Graph, block: Block, tail: list[Instr], count: int) -> None:
     """Put the last statements, which these instructions do, into a block of their own."""
     behind, instrs = len(block.statements) - count, len(block.instrs) - len(tail)
-    end = set_apart(graph, block, statements=behind, instrs=instrs)
+    end = split_block(graph, block, statements=behind, instrs=instrs)
     block.terminator = Jump(Edge(end, place=end.offset))
     graph.forget_order()

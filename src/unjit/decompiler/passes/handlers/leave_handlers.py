@@ -9,14 +9,14 @@ that pass values on; and those within one clause, to whose end its paths come.
 from __future__ import annotations
 
 from unjit.decompiler.ir.clauses import shared_by_clauses
-from unjit.decompiler.ir.exits import only_jump
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.jumps import only_jump
 
 
 def run(graph: Graph) -> None:
     if not graph.is_protected:
         return
-    entries = graph.predecessors()
+    entries = graph.entering_edges()
     shared = shared_by_clauses(graph, entries)
     for block in shared:
         target = block

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.exits import ends_frame, only_returns_nothing, onward
+from unjit.decompiler.ir.exits import ends_frame, only_returns_nothing
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import Reraise
 
 Way = tuple[Path, Block]  # the regions that a path ends in, and where it goes on

@@ -12,10 +12,12 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.exits import onward
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
 from unjit.decompiler.ir.unbinding import unbound_name
+
+_PUT_TOGETHER_AND_ASKED = 2  # statements: what is left over is made one exception, and compared with None
 
 
 def run(graph: Graph) -> None:
@@ -103,7 +105,7 @@ def _leave(block: Block) -> None:
     leaving = nothing.target
     if leaving.statements or not leaving.leaves_handler or not isinstance(leaving.terminator, Jump):
         raise CannotExpress("the end of an except* statement does something else than leave the handler")
-    if len(block.statements) != len(("put together", "asked")):
+    if len(block.statements) != _PUT_TOGETHER_AND_ASKED:
         raise CannotExpress("something is done before an exception group is put together")
     block.statements, block.leaves_handler = [], True
     block.terminator = Jump(Edge(leaving.terminator.edge.target, leaving.terminator.edge.args))

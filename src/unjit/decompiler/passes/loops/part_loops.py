@@ -15,7 +15,9 @@ def run(graph: Graph) -> None:
     steps = [block for block in graph.reachable() if isinstance(block.terminator, NextItem) and block.statements]
     dominators = Dominators(graph) if steps else None
     for block in steps:
-        if dominators is not None and any(dominators.dominates(block, before) for before in dominators.into[block]):
+        if dominators is not None and any(
+            dominators.dominates(block, before) for before in dominators.predecessors[block]
+        ):
             _part(graph, block)
             graph.forget_order()
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import shows_case_for_all
 from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
+from unjit.decompiler.ir.jumps import same_target, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
 from unjit.decompiler.ir.uses import count_uses
@@ -18,7 +17,7 @@ def run(graph: Graph) -> None:
     if not starts:
         return
     count_uses(graph)
-    entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+    entries = {block: len(leading) for block, leading in graph.predecessors().items()}
     entries[graph.entry] += 1
     before = {edge.target: block for block, edge in graph.edges()}
     for block in starts:
@@ -102,10 +101,10 @@ class _Joiner:
             return None, branch.true
         if self._is_written_within(block, line, failing.target):
             return None, branch.true
-        if _same_edge(test.false, failing):
+        if same_target(test.false, failing):
             self.entries[block] = 0
             return test.test, test.true
-        if _same_edge(test.true, failing):
+        if same_target(test.true, failing):
             self.entries[block] = 0
             return negated(test.test), test.false
         return None, branch.true
@@ -248,7 +247,3 @@ def _guard(branch: Branch, following: Block) -> tuple[ast.expr, Edge] | None:
     if branch.false.target is following:
         return branch.test, branch.true
     return (negated(branch.test), branch.false) if branch.true.target is following else None
-
-
-def _same_edge(one: Edge, other: Edge) -> bool:
-    return one.target is other.target and all(map(same_expression, one.args, other.args))

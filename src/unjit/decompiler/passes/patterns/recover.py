@@ -41,10 +41,10 @@ def run(graph: Graph) -> None:
         return
     exits = split_exits(graph)
     recovered: set[Block] = set()
-    entries = _entries(graph)
+    predecessors = {block: set(leading) for block, leading in graph.predecessors().items()}  # or were, some of them
     for block in graph.reachable():
         if block not in recovered:
-            reader = _Reader(graph, definitions, entries, exits)
+            reader = _Reader(graph, definitions, predecessors, exits)
             try:
                 body = _recover(reader, block, subjects)
             except CannotExpress:
@@ -52,16 +52,7 @@ def run(graph: Graph) -> None:
             recovered |= reader.visited - {block, body}
             graph.forget_order()
             for behind in block.successors():
-                entries[behind].add(block)
-
-
-def _entries(graph: Graph) -> dict[Block, set[Block]]:
-    """The blocks that lead to each; some may be a part of a pattern since, or lead elsewhere."""
-    entries: dict[Block, set[Block]] = {block: set() for block in graph.reachable()}
-    for block in entries:
-        for behind in block.successors():
-            entries[behind].add(block)
-    return entries
+                predecessors[behind].add(block)
 
 
 def _subjects(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
@@ -183,12 +174,12 @@ class _Reader:
         self,
         graph: Graph,
         definitions: dict[Temp, ast.expr],
-        entries: dict[Block, set[Block]],
+        predecessors: dict[Block, set[Block]],
         exits: set[Block],
     ) -> None:
         self.graph = graph
         self.definitions = definitions
-        self.entries = entries
+        self.predecessors = predecessors
         self.exits = exits  # that were split off, for the sake of alternatives
         self.visited: set[Block] = set()
         self.family: set[Temp] = set()
@@ -204,7 +195,7 @@ class _Reader:
         return end
 
     def entered_only_from_visited(self, block: Block) -> bool:
-        others = [before for before in self.entries[block] - self.visited if block in before.successors()]
+        others = [before for before in self.predecessors[block] - self.visited if block in before.successors()]
         return not others or set(others).isdisjoint(self.graph.reachable())
 
     def _follow(
@@ -243,7 +234,7 @@ class _Reader:
     def _join_exit(self, block: Block) -> None:
         """Undo the split of an exit behind a path that is none of several alternatives."""
         jump = block.terminator
-        if isinstance(jump, Jump) and jump.edge.target in self.exits and self.entries[jump.edge.target] == {block}:
+        if isinstance(jump, Jump) and jump.edge.target in self.exits and self.predecessors[jump.edge.target] == {block}:
             join_exit(block, jump)
             self.graph.forget_order()
 

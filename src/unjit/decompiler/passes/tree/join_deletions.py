@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import mark, offset_of
+from unjit.decompiler.ir.notes import mark, offset_of
 from unjit.decompiler.ir.suites import rewrite_suites
 from unjit.decompiler.ir.unbinding import DELETES
 

@@ -12,7 +12,7 @@ import inspect
 import keyword
 
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 
 

@@ -11,7 +11,8 @@ import ast
 from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import AssertionErrorRef, copy_mark
+from unjit.decompiler.ir.nodes import AssertionErrorRef
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 
 _LOADS_THE_ERROR = frozenset({"LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT"})

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Define, Inplace, Temp, copy_mark
+from unjit.decompiler.ir.nodes import Define, Inplace, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
 
 _WITH_VALUE_FIRST = (ast.Assign, ast.Return, ast.Expr, Define)

@@ -14,7 +14,8 @@ import ast
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp, mark, offset_of
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import mark, offset_of
 
 Ways = dict[Block, list[tuple[Block, Edge]]]
 

@@ -13,7 +13,8 @@ import ast
 
 from unjit.decompiler.ir.constants import is_text
 from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp, copy_mark
+from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
+from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.order import temps_in
 
 

@@ -12,7 +12,8 @@ import ast
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.locals import Locals
-from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp, offset_of
+from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.uses import read_roots, replace_temps
 
@@ -44,6 +45,7 @@ def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
 
 
 def _incoming(graph: Graph) -> dict[Temp, list[ast.expr]]:
+    """For each parameter the values that it gets: one from each edge, or from each block that a handler protects."""
     incoming: dict[Temp, list[ast.expr]] = {p: [] for block in graph.reachable() for p in block.params}
     for _, edge in graph.edges():
         if edge.target in graph.handled:
@@ -63,6 +65,7 @@ def _only_value(
     replacement: dict[Temp, ast.expr],
     locals_: Locals,
 ) -> ast.expr | None:
+    """The value that `param` has on every path, as far as `replacement` knows by now; None if there are several."""
     resolved = [_resolve(arg, replacement) for arg in args]
     others = [arg for arg in resolved if arg is not param]
     if not others or not all(_same(others[0], arg) for arg in others[1:]):
@@ -93,15 +96,7 @@ def _same(a: ast.expr, b: ast.expr) -> bool:
 
 def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
     """Parameters that nothing reads but, perhaps, other such parameters."""
-    feeds: dict[Temp, list[ast.expr]] = {}
-    for _, edge in graph.edges():
-        if edge.target not in graph.handled:
-            for param, arg in zip(edge.target.params, edge.args, strict=True):
-                feeds.setdefault(param, []).append(arg)
-    for handler, rows in graph.handled.items():
-        for row in rows:
-            for param, arg in zip(handler.params, row, strict=True):
-                feeds.setdefault(param, []).append(arg)
+    incoming = _incoming(graph)
     live: set[Temp] = set()
     read: dict[Temp, int] = {}
     for block in graph.reachable():
@@ -111,11 +106,12 @@ def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
         temp = work.pop()
         if temp not in live:
             live.add(temp)
-            work += [arg for arg in feeds.get(temp, []) if isinstance(arg, Temp)]
-    return {param: ast.Constant(None) for param in feeds if param not in live}
+            work += [arg for arg in incoming.get(temp, []) if isinstance(arg, Temp)]
+    return {param: ast.Constant(None) for param in incoming if param not in live}
 
 
 def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
+    """Take the parameters that are replaced off their blocks, and what they were given off the edges."""
     kept: dict[Block, list[int]] = {}
     for block in graph.reachable():
         if block not in graph.handled and not replacement.keys().isdisjoint(block.params):
@@ -132,6 +128,7 @@ def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
 
 
 def _require_plain_handlers(graph: Graph) -> None:
+    """Raises CannotExpress for a handler that is entered with different stacks: no statement hands it a value."""
     for handler in graph.handled:
         if handler.params:
             raise CannotExpress(f"the handler at offset {handler.offset} finds different values below it")

@@ -15,7 +15,8 @@ from typing import Any
 from unjit.bytecode.frame import argument_names
 from unjit.decompiler.ir.fields import HELD_BY
 from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.nodes import LOAD, Define, Temp, copy_mark
+from unjit.decompiler.ir.nodes import LOAD, Define, Temp
+from unjit.decompiler.ir.notes import copy_mark, is_fast
 from unjit.decompiler.ir.order import substitute
 from unjit.decompiler.ir.uses import all_roots, replace_temps
 
@@ -38,7 +39,7 @@ def _stored_in(block: Block) -> list[int]:
 
 def _is_stored(define: Define) -> bool:
     value = define.value
-    return type(value) is ast.NamedExpr and define.temp.uses > 0 and getattr(value.target, "fast", False)
+    return type(value) is ast.NamedExpr and define.temp.uses > 0 and is_fast(value.target)
 
 
 def _read_local(block: Block, place: int, facts: _Facts, graph: Graph, local: dict[Temp, ast.expr]) -> None:

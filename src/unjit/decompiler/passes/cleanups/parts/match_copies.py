@@ -11,8 +11,9 @@ import ast
 from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import ends_frame, onward
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.negation import asks_opposite
 from unjit.decompiler.ir.nodes import (
     CodeConst,

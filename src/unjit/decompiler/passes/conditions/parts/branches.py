@@ -1,4 +1,4 @@
-"""What branches have in common when they are parts of one condition, and what they are put together to."""
+"""Whether branches are parts of one condition, and the tests that they are put together to."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import ast
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
+from unjit.decompiler.ir.jumps import same_target
 from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.notes import copy_mark, offset_of
 
 
 def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
-    """Whether `value` is what the test comes to: itself, or the last of an `and` that holds or an `or` that fails."""
+    """Whether `value` is the test's own: the test, or the last operand of an `and` that holds or an `or` that fails."""
     if value is test:
         return True
     if not isinstance(test, ast.BoolOp) or not isinstance(test.op, operator):
@@ -20,11 +21,15 @@ def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> b
 
 
 def is_tested(branch: Branch, value: ast.expr) -> bool:
+    """Whether the value is the very one that the branch tests."""
     return value is branch.test
 
 
-def hand_on(test: ast.expr, edge: Edge, kept: ast.expr, inner: Edge) -> bool:
-    """Whether both edges hand on what was tested, each its own: `(x and y) and z`, `(x or y) or z`."""
+def both_hand_on_the_tested(test: ast.expr, edge: Edge, kept: ast.expr, inner: Edge) -> bool:
+    """Whether both edges lead to one block and differ in one value: each hands on the one that its own branch tested.
+
+    So it is in `(x and y) and z` and `(x or y) or z`.
+    """
     if edge.target is not inner.target or len(edge.args) != len(inner.args):
         return False
     pairs = zip(edge.args, inner.args, strict=True)
@@ -33,14 +38,17 @@ def hand_on(test: ast.expr, edge: Edge, kept: ast.expr, inner: Edge) -> bool:
 
 
 def same_edge(a: Edge, b: Edge, *, in_expression: bool = False) -> bool:
-    """The same place with the same values, and not by two statements of which one says so and one does not."""
+    """Whether both lead to one block with the same values, and by the same statement, if by any: of one line.
+
+    Within one expression lines do not count.
+    """
     if a.line != b.line and not in_expression:
         return False
-    return a.target is b.target and all(same_expression(x, y) for x, y in zip(a.args, b.args, strict=True))
+    return same_target(a, b)
 
 
 def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch | None:
-    """The branch on one of two tests that lead to the same places, or each to where the other does not."""
+    """One branch for three, the first of which chooses between two tests; None if these do not lead to two blocks."""
     if not _is_choice(block, branch):
         return None
     if same_edge(then.true, other.true) and same_edge(then.false, other.false):
@@ -52,10 +60,10 @@ def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch 
 
 
 def _is_choice(block: Block, branch: Branch) -> bool:
-    """Whether a test chooses between two others in one expression: there, the first is written in front of the test.
+    """Whether a test chooses between two others in `x if test else y`, and not as an `if` with tests in its suites.
 
-    In the suite of an `if` it is written behind it. Up to 3.11 what jumps has the line on which the whole expression
-    begins, and what was asked a line of its own.
+    Lines tell: `x` is written in front of the test, a suite behind it. Up to 3.11 the jump has the line on which the
+    whole expression begins, and what it tests a line of its own.
     """
     first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
     asked = [instr.line for instr in block.instrs[-2:] if instr.line is not None]
@@ -63,11 +71,11 @@ def _is_choice(block: Block, branch: Branch) -> bool:
 
 
 def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
-    """Whether what a way out of a test comes to is written in front of it, as nothing is in the suite of an `if`.
+    """Whether the test of `block` stands in `x if test else y`: an outcome is written in front of it, as no suite is.
 
-    It is another test, `inner`, on the one way; on the other, `edge`, a constant, of which only its line is left. Where
-    what jumps has an earlier line than what was asked, which is that of the whole expression, the line of that will do.
-    The test of a `while` is written in front, too, of what it is compiled behind: it leads back to that.
+    One outcome is the test in `inner`, the other a constant, of which only the line of `edge` is left. Where the jump
+    has an earlier line than what it tests, that of the whole expression, the two lines may be equal. A `while` has its
+    test in front of what it was compiled behind, too: such a test leads back to its suite.
     """
     if any(way.target.offset <= block.offset and _is_no_head(way.target) for way in inner.terminator.edges()):
         return False
@@ -77,10 +85,10 @@ def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
 
 
 def is_test_of_the_loop(block: Block, inner: Block) -> bool:
-    """Whether what is asked in `inner`, behind the test in `block`, is the test of a `while`: it is written above that.
+    """Whether `inner` is the test of a `while`, repeated at the end of the loop behind the test in `block`.
 
-    The compiler asks it once more at the end of the loop, where an `if x: break` may stand in front of it. What is
-    written above the suite that it goes back to is no such `if`, but a part of the test.
+    Then `block` is an `if x: break` at the end of the suite, which stands below the line of `while`. What is written
+    above the suite is a part of the test itself.
     """
     suite = next((way.target for way in inner.terminator.edges() if way.target.offset <= block.offset), None)
     if suite is None or inner.first_line is None or block.last_line is None:
@@ -96,7 +104,7 @@ def _is_no_head(block: Block) -> bool:
 
 
 def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
-    """What is chosen if the test holds is compiled first: where it stands last, the opposite was asked."""
+    """`then if test else other`, the other way round if `other` was compiled first: what is chosen if it holds is."""
     first, second = _asked_at(then), _asked_at(other)
     if first is not None and second is not None and first > second:
         return ast.IfExp(negated(test), other, then)
@@ -104,27 +112,27 @@ def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
 
 
 def _asked_at(value: ast.expr) -> int | None:
-    """Where it is computed: of a choice in it, its test."""
+    """The offset at which the value is computed; of a conditional expression, at which its test is."""
     at = offset_of(value)
     return _asked_at(value.test) if at is None and isinstance(value, ast.IfExp) else at
 
 
 def joined(operator: ast.boolop, first: ast.expr, second: ast.expr) -> ast.expr:
-    """`first op second`; a second of the same operator joins the list, as the grammar nests to the right."""
+    """`first op second`; if the second is a chain of the same operator, its operands join the list."""
     values = [first]
     if isinstance(second, ast.BoolOp) and type(second.op) is type(operator):
         values += second.values
     else:
         values.append(second)
     joined = ast.BoolOp(operator, values)
-    joined.at = getattr(first, "at", None)  # type: ignore[attr-defined]
+    copy_mark(first, joined)
     return joined
 
 
 def ways_of_one_test(block: Block) -> list[tuple[bool, Edge]]:
-    """The ways out of a block that only tests the one value it is handed, each with how the test turns out for it.
+    """The edges out of a block that only tests the one value it is handed, each with the outcome of the test.
 
-    Where the test is the first part of an `and` or `or` by now, those alone on which the value is handed on.
+    Where the test is the first operand of an `and` or `or` by now, those alone that hand the value on.
     """
     (handed,), terminator = block.params, block.terminator
     if block.statements:
@@ -140,11 +148,12 @@ def ways_of_one_test(block: Block) -> list[tuple[bool, Edge]]:
 
 
 def is_shortened(block: Block) -> bool:
+    """Whether the compiler led the block's jump past another test of the same value (3.14)."""
     return isinstance(block.terminator, Branch) and block.terminator.is_shortened
 
 
 def in_parentheses(operator: ast.boolop, first: ast.expr, rest: ast.expr) -> ast.expr:
-    """`(first op second) op third`: the first test would lead to that of the first two, had it not been shortened."""
+    """`(first op second) op third`, for a jump that was led past the test of the first two (see `is_shortened`)."""
     if not (isinstance(rest, ast.BoolOp) and type(rest.op) is type(operator)):
         return joined(operator, first, rest)
     inner = joined(operator, first, rest.values[0])
@@ -152,4 +161,5 @@ def in_parentheses(operator: ast.boolop, first: ast.expr, rest: ast.expr) -> ast
 
 
 def either(first: ast.expr, second: ast.expr) -> ast.expr:
+    """`first or second`."""
     return joined(ast.Or(), first, second)

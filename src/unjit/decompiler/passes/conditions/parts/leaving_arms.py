@@ -15,12 +15,11 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Jump
-from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp, offset_of
+from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
 
-_WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these is put elsewhere
-
-
+_WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these can differ alone
 _FILLED_AT_ONCE = (["LOAD_CONST", "LIST_EXTEND"], ["LOAD_CONST", "SET_UPDATE"])  # of three constants or more
 
 
@@ -62,16 +61,17 @@ def _is_target(value: ast.expr) -> bool:
 
 
 def _is_used_alike(found: Difference) -> bool:
-    """Whether it is what a part is taken of, or what is called: `x.a if c else y.a` is chosen as a whole first.
+    """Whether both values are the owner of an attribute, a container, or a function that is called.
 
-    People write that more often than `(x if c else y).a`, and which of them it was is not told by the code.
+    Such differences come last: people write `x.a if c else y.a` more often than `(x if c else y).a`, and the code does
+    not tell which of them it was.
     """
     _, node, field, _ = found.places[0]
     return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
 
 
 def _done_behind(block: Block, value: ast.expr) -> int:
-    """How many instructions stand behind the value, up to the end of the frame."""
+    """How many instructions there are from the value to the end of the frame; 0 if it is not known where it stands."""
     at, onward = offset_of(value), _goes_to(block)
     if at is None:
         return 0
@@ -83,11 +83,11 @@ def _done_behind(block: Block, value: ast.expr) -> int:
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
-    """Whether what the difference stands in has one line in both arms, and something tells that it is one statement.
+    """Whether both arms have the difference on one line, and something tells that they are copies of one statement.
 
-    They share a value, or one is what was tested; an exit may else stand in each arm, on the line of what is cleaned
-    up, unless its constant was loaded apart from it, or is operated on as none is that is written there. Where nothing
-    has a line, only a value that was on the stack tells, as none is from one statement to another.
+    That is a value from the stack, which none is from one statement to another: one that both take in front of the
+    difference, or one of the two themselves. With a line, it may also be that the statement could not have been written
+    twice (`is_one`), or an operation on constants, which the compiler does itself where it is written so.
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
     was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
@@ -96,16 +96,16 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
 
 
 def _is_of_constants(operation: ast.AST) -> bool:
-    """Whether the compiler does it itself where it is written so."""
+    """Whether it is an operation on constants, which the compiler does itself where it is written so."""
     if not isinstance(operation, ast.UnaryOp | ast.BinOp | ast.Subscript):
         return False
     return all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
 
 
 def _is_one(block: Block) -> bool:
-    """Whether the statement could not have been written in each arm: only an exit may have the line of a cleanup.
+    """Whether the statement cannot have been written in each arm: only exits, on the line of a cleanup, may be.
 
-    A return in front of which the cleanup stands has its value from before that.
+    What returns a value that was computed in front of a cleanup is one, too.
     """
     last = block.statements[-1]
     if len(block.statements) > 1 and isinstance(last, ast.Return) and isinstance(last.value, Temp):
@@ -114,10 +114,10 @@ def _is_one(block: Block) -> bool:
 
 
 def _loads_apart(block: Block) -> bool:
-    """Whether a constant was loaded for a return that stood elsewhere: side by side, the two may be one instruction.
+    """Whether the constant that is returned was loaded for a return elsewhere: here, both would be one instruction.
 
-    Where a constant is all that is returned, and is written as one, it is loaded behind the end of a `try`, and of an
-    iterator.
+    Before versions that have such an instruction: whether it was loaded in front of the end of a `try` or a loop, as no
+    constant is that is written as one.
     """
     returned = block.statements[-1]
     if not isinstance(returned, ast.Return) or not isinstance(returned.value, ast.Constant):
@@ -130,7 +130,7 @@ def _loads_apart(block: Block) -> bool:
 
 
 def join(block: Block, other: Block, found: Difference, value: ast.expr) -> list[ast.stmt]:
-    """The statements of both, with `value` in the place where they differ."""
+    """The statements of `block`, with `value` in the place where the two differ; those of `other` are done with."""
     found.put(value, ast.Constant(None))
     for temp in temps_in(*other.statements):
         temp.uses -= 1
@@ -150,7 +150,7 @@ def _may_be_copies(block: Block, other: Block) -> bool:
 
 
 def _fill_one_display(block: Block, other: Block) -> bool:
-    """Whether both go on with a display that lies on the stack: no two statements do.
+    """Whether both add to one display that lies on the stack, as no two statements do.
 
     On 3.10 what ends a call of many keywords has no line, so that each way to it gets a copy, however long.
     """
@@ -193,7 +193,7 @@ def _are_keys(place: Place, also: Place) -> bool:
 
 
 def _on_the_stack(part: ast.AST, also: ast.AST) -> bool:
-    """Whether both arms find this part where it was put before they parted."""
+    """Whether the part lay on the stack before the arms parted: both have the same."""
     for kind in (ast.keyword, ast.Starred):
         if isinstance(part, kind) and isinstance(also, kind):
             return _on_the_stack(part.value, also.value)

@@ -1,6 +1,6 @@
-"""Blocks that stand in one another's way: one that only goes on is skipped, one that alone follows is joined on.
+"""Jump threading, and merging a block with the only one that follows it.
 
-The compiler splits what it writes wherever something jumps to, and shortens jumps to jumps.
+The compiler begins a block wherever something jumps to, and shortens jumps to jumps; neither was written.
 """
 
 from __future__ import annotations
@@ -11,27 +11,21 @@ from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
-from unjit.decompiler.ir.exits import (
-    DROPS_ITERATOR,
-    ONLY_GOES,
-    ends_a_test,
-    ends_statements,
-    falls_through_a_test,
-    is_empty_end,
-    iterator_dropped,
-    lines_of_jumps,
-)
+from unjit.decompiler.ir.exits import is_empty_end
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp, is_plain
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, ends_statements, iterator_dropped
+from unjit.decompiler.ir.jumps import ONLY_GOES, ends_a_test, falls_through_a_test, lines_of_jumps
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import is_plain
 from unjit.decompiler.kinds import kind_of
 
 
 class Sequences:
-    """The blocks of a graph, with how many edges enter each."""
+    """The blocks of a graph, and in `entries` how many edges enter each: kept up to date while edges are moved."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.entries = {block: len(edges) for block, edges in graph.predecessors().items()}
+        self.entries = {block: len(leading) for block, leading in graph.predecessors().items()}
         self.entries[graph.entry] += 1
         self.entered_once = {block for block, count in self.entries.items() if count == 1}
 
@@ -41,7 +35,7 @@ class Sequences:
         return lines_of_jumps(self.graph)
 
     def thread(self, block: Block, edge: Edge) -> bool:
-        """Skip a block that does nothing but go on."""
+        """Lead an edge past the block that it enters, if that does nothing but go on. Gives whether it did."""
         middle, jump = edge.target, edge.target.terminator
         if not isinstance(jump, Jump) or not self._may_be_skipped(block, edge, middle, jump):
             return False
@@ -50,7 +44,7 @@ class Sequences:
         if jump.edge.leaves:
             edge.line, edge.leaves = jump.edge.line, True
         self.drop_edge(middle)
-        _hand_on(edge, middle, jump)
+        _lead_past(edge, middle, jump)
         edge.via = middle if jump.edge.via is None or _is_break(middle, jump.edge.via) else jump.edge.via
         self.entries[edge.target] += 1
         if not self.entries[middle]:
@@ -73,7 +67,7 @@ class Sequences:
         return all(isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args)
 
     def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
-        """The line of the statement, if there is one, that an edge to `middle` then stands for."""
+        """The line of the jump statement or `pass` that `middle` is, if it is one, for the edge that is led past it."""
         if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
             return jump.edge.line
         if (
@@ -85,7 +79,7 @@ class Sequences:
         return self._line_of_its_own(middle, block.last_line)
 
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
-        """The line of a statement that only goes somewhere, behind a test; several tests may be one."""
+        """The line of a jump statement behind a test on the line `test`; None where it is a part of the test."""
         line = jump.first_line
         if self.graph.is_comprehension:
             return None
@@ -97,7 +91,7 @@ class Sequences:
         self.entries[target] -= 1
 
     def merge_following(self, block: Block, jump: Jump) -> bool:
-        """Append the block behind a jump that is its only way in."""
+        """Append the block that a jump leads to, if nothing else does. Gives whether it did."""
         following = jump.edge.target
         if following is block or self.entries[following] != 1 or isinstance(following.terminator, EnterTry):
             return False
@@ -105,7 +99,7 @@ class Sequences:
             return False
         if is_empty_end(following) and (following.region or not kind_of(self.graph.code).has_returns):
             return False  # a loop of a module, or of a finally suite, is left for it by a `break`
-        if block.is_word and self.entries[block] > 1:
+        if block.is_jump_statement and self.entries[block] > 1:
             return False  # a `break` that several ways lead to, which they skip
         if not block.statements and (_drops_iterator(block) or _drops_iterator(jump.edge.via)):
             return False  # one that several will lead to when copies are cut out
@@ -121,15 +115,16 @@ class Sequences:
         return True
 
 
-def _drops_iterator(word: Block | None) -> bool:
-    """Whether a block is a word, and leaves a for loop by it."""
-    return word is not None and word.is_word and iterator_dropped(word.instrs) > 0
+def _drops_iterator(block: Block | None) -> bool:
+    """Whether a block is a `break` or `continue` that leaves a for loop."""
+    return block is not None and block.is_jump_statement and iterator_dropped(block.instrs) > 0
 
 
 def _is_break(block: Block, behind: Block) -> bool:
-    """Whether a block leaves a for loop, and the one behind it is no word.
+    """Whether a block leaves a for loop by a `break`: the one `behind` it is no jump statement itself.
 
-    It begins a statement, `try:`, say, or has no line of its own: it goes back for the next item of the loop around.
+    That begins a statement, such as `try:`, or has no line of its own, as what goes back for the next item of the loop
+    around.
     """
     leaves, unmarked = any(instr.op in DROPS_ITERATOR for instr in block.instrs), (None, block.last_line)
     return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)
@@ -143,8 +138,8 @@ def _is_repeatable(value: ast.expr) -> bool:
     return isinstance(value, Temp) or is_plain(value)
 
 
-def _hand_on(edge: Edge, middle: Block, jump: Jump) -> None:
-    """Lead an edge past the block that it enters, with the values that it hands on to that."""
+def _lead_past(edge: Edge, middle: Block, jump: Jump) -> None:
+    """Let an edge go where `jump`, of the block that it enters, goes, with the values that this hands on."""
     for param, arg in _handed(edge, middle):
         if isinstance(arg, Temp):
             arg.uses += param.uses - 1

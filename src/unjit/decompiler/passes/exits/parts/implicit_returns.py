@@ -7,7 +7,7 @@ import ast
 from unjit.decompiler.ir.clauses import asks_for_clause
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch
-from unjit.decompiler.ir.nodes import is_written
+from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.unbinding import only_unbinds
 
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
@@ -29,7 +29,7 @@ def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _is_written_arm(block: Block, before: Block) -> bool:
-    """Whether it stands right behind the test: without a statement there the other arm would."""
+    """Whether the block was laid out right behind the test: the implicit return is not, since the other arm is."""
     if not isinstance(before.terminator, Branch):
         return False
     near, far = before.terminator.edges()
@@ -37,9 +37,9 @@ def _is_written_arm(block: Block, before: Block) -> bool:
 
 
 def _real_before(block: Block, before: dict[Block, Block]) -> Block | None:
-    """The block before, past those that only leave a handler, which have the line of the statement that leaves.
+    """The block before, past those that only leave a handler, whose line is that of the statement that leaves it.
 
-    Not past one that is all that a clause does: its line is that of `pass`.
+    Not past one that is all of a clause: it has the line of a `pass`.
     """
     found = before.get(block)
     while found is not None and (only_unbinds(found) or (not found.statements and found.leaves_handler)):

@@ -13,11 +13,13 @@ from collections import Counter
 
 from unjit.bytecode import Instr
 from unjit.decompiler.ir.copies import LONGEST_COPY, shape
-from unjit.decompiler.ir.exits import Statements, same_exit
+from unjit.decompiler.ir.exits import same_exit
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Define, Temp, offset_of
+from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.ir.set_apart import set_apart
+from unjit.decompiler.ir.split_block import split_block
+from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.passes.patterns.parts.steps import only_steps, unpacks
 
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some
@@ -51,7 +53,7 @@ def join_exit(block: Block, jump: Jump) -> None:
 
 def _split(graph: Graph, block: Block, count: int, instrs: list[Instr]) -> Block:
     """Put what stands behind `count` statements, which is these instructions, into a block that gets what they made."""
-    end = set_apart(graph, block, statements=count, instrs=len(block.instrs) - len(instrs))
+    end = split_block(graph, block, statements=count, instrs=len(block.instrs) - len(instrs))
     given = [temp for temp in dict.fromkeys(_values_taken(end)) if temp in _made_in(block.statements)]
     end.params = [Temp() for _ in given]
     for statement in end.statements:
@@ -113,6 +115,6 @@ def _values_taken(block: Block) -> list[Temp]:
     return [temp for temp in temps_in(*block.statements) if temp not in own]
 
 
-def _made_in(statements: Statements) -> set[Temp]:
+def _made_in(statements: Suite) -> set[Temp]:
     unpacked = [statement.targets[0] for statement in statements if unpacks(statement)]
     return {*temps_in(*unpacked), *(statement.temp for statement in statements if isinstance(statement, Define))}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump, Predecessors
 
 CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "NOP",
@@ -36,21 +36,19 @@ if v.PY313:  # from then on TO_BOOL is what asks for the truth, and may raise
     CANNOT_RAISE |= {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"}
 
 _ENTERS = frozenset({"NOP", "SETUP_FINALLY"})
-_FAR = (
-    32  # blocks that a search for neighbours passes, so that long runs of silent blocks cost no more than their length
-)
+_FAR = 32  # blocks that a search for neighbours passes: long runs of silent blocks cost no more than their length
 
 
 def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
     """Give each block that cannot raise the innermost handler common to its neighbours, where that is deeper."""
     if all(block.handler is None for block in graph.blocks):
         return
-    into: dict[Block, list[Block]] = {block: [] for block in graph.blocks}
+    predecessors: Predecessors = {block: [] for block in graph.blocks}
     for block in graph.blocks:
         for following in block.successors():
-            into[following].append(block)
+            predecessors[following].append(block)
     silent = {b for b in graph.blocks if _cannot_raise(b)}
-    begun = {block: _begun_in_a_loop(block, into[block], blocks) for block in silent}
+    begun = {block: _begun_in_a_loop(block, predecessors[block], blocks) for block in silent}
     filled: dict[Block, int | None] = {}
     changed = True
     while changed:
@@ -58,7 +56,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
         for block in graph.blocks:
             if block not in silent:
                 continue
-            before = _neighbours(block, silent, into.__getitem__)
+            before = _neighbours(block, silent, predecessors.__getitem__)
             behind = _neighbours(block, silent, Block.successors)
             handler = _shared_handler(before, behind, blocks, begun[block])
             if handler is not None and _stands_behind(block, before, blocks[handler]):
@@ -66,15 +64,15 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             if handler is not None and handler not in _chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
                 block.handler, changed = handler, True
-    _drop_entries(graph, filled, silent, into, blocks)
-    _join(graph, filled, into)
+    _drop_entries(graph, filled, silent, predecessors, blocks)
+    _join(graph, filled, predecessors)
 
 
 def _drop_entries(
     graph: Graph,
     filled: dict[Block, int | None],
     silent: set[Block],
-    into: dict[Block, list[Block]],
+    predecessors: Predecessors,
     blocks: dict[int, Block],
 ) -> None:
     """Take filled holes out of regions that would be entered by them at another place beside their own.
@@ -87,7 +85,7 @@ def _drop_entries(
         chains = {block: _chain_of(block.handler, blocks) for block in graph.blocks}
         for block in graph.blocks:
             for handler in chains[block]:
-                if block is graph.entry or any(handler not in chains[other] for other in into[block]):
+                if block is graph.entry or any(handler not in chains[other] for other in predecessors[block]):
                     entered.setdefault(handler, []).append(block)
         needed = {handler for block in graph.blocks if block not in silent for handler in chains[block]}
         several = {handler: found for handler, found in entered.items() if len(found) > 1}
@@ -102,22 +100,27 @@ def _drop_entries(
                 block.handler = around
 
 
-def _join(graph: Graph, filled: dict[Block, int | None], into: dict[Block, list[Block]]) -> None:
+def _join(graph: Graph, filled: dict[Block, int | None], predecessors: Predecessors) -> None:
     """Put together again what a hole alone cut apart: a test, say, and what it tests, or the beginning of a suite."""
     joined: dict[Block, Block] = {}
     for block in filled:
         following = block.successors()
-        for first, second in ((into[block][:1], [block]), ([block], following[:1])):
-            if first and second and _only_leads_on(first[0], second[0], into) and second[0] not in graph.handled:
+        for first, second in ((predecessors[block][:1], [block]), ([block], following[:1])):
+            if (
+                first
+                and second
+                and _only_leads_on(first[0], second[0], predecessors)
+                and second[0] not in graph.handled
+            ):
                 _append(first[0], second[0], joined)
     graph.blocks = [block for block in graph.blocks if block not in joined]
 
 
-def _only_leads_on(block: Block, behind: Block, into: dict[Block, list[Block]]) -> bool:
+def _only_leads_on(block: Block, behind: Block, predecessors: Predecessors) -> bool:
     jump = block.terminator
     if not isinstance(jump, Jump) or jump.edge.args or block.leaves_handler:
         return False
-    return jump.edge.target is behind and into[behind] == [block] and behind.handler == block.handler
+    return jump.edge.target is behind and predecessors[behind] == [block] and behind.handler == block.handler
 
 
 def _append(block: Block, behind: Block, joined: dict[Block, Block]) -> None:

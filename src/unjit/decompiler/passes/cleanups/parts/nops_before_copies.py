@@ -1,7 +1,7 @@
-"""The statement that only goes somewhere, in front of which a copy of a cleanup stands.
+"""The jump statement (`return`, `break`, `continue`) in front of which a copy of a cleanup stands.
 
-Of `return`, `break` and `continue` there a NOP is left with their line, or, where a handler or (3.10) a `try` is left,
-that of what leaves it. What the compiler put behind the copy has the line of the cleanup.
+Of it the compiler leaves a NOP with its line; where it leaves a handler, or on 3.10 a `try`, its line is that of the
+instruction that does so. The jump itself, behind the copy, has the line of the cleanup.
 """
 
 from __future__ import annotations
@@ -11,36 +11,40 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import leading_nop, only_returns_nothing, onward
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import offset_of
+from unjit.decompiler.ir.exits import only_returns_nothing
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Predecessors
+from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jumps import onward
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
-Before = dict[Block, list[Block]]  # what led to each block when the pass began
-Words = dict[Block, Instr]  # by what is left of copies: the NOP of the return in front of which they stood
+# For blocks whose copy of a cleanup was cut out: the NOP of the jump statement that stood in front of the copy.
+NopsBefore = dict[Block, Instr]
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
 
 
-def word_before(start: Block, before: Before, words: Words, *, of_with: bool = False) -> Instr | None:
-    """A NOP with the line of the `return` in front of whose constant copies stand; not that of what ends before.
+def nop_before(start: Block, predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False) -> Instr | None:
+    """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
 
-    On 3.10 the end of a `with` has the line of what stands last in it; a return there has a NOP.
+    Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP on
+    the line of what ends before the copy is no statement's. On 3.10 the end of a `with` has the line of what stands
+    last in it, so that there (`of_with`) nothing but a NOP counts.
     """
-    entries = before.get(start, [])
+    entries = predecessors.get(start, [])
     passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
     only = entries[0] if len(entries) == 1 else None
-    word = leading_nop(start)
-    if word is None and len(passed) == 1:
-        word = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
+    nop = leading_nop(start)
+    if nop is None and len(passed) == 1:
+        nop = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
     if v.PY311 or not of_with:
-        word = word or _last_of_block(only)
-    if word is None:
+        nop = nop or _last_of_block(only)
+    if nop is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
-        earlier = words.get(only) or word_before(only, before, words, of_with=of_with)
-        return earlier or _behind_what_was_done(only, before)
+        earlier = nops.get(only) or nop_before(only, predecessors, nops, of_with=of_with)
+        return earlier or _behind_what_was_done(only, predecessors)
     ending = [block.instrs[-1] for block in entries if block.instrs]
-    return None if any(instr.line == word.line and instr.offset < word.offset for instr in ending) else word
+    return None if any(instr.line == nop.line and instr.offset < nop.offset for instr in ending) else nop
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:
@@ -66,37 +70,38 @@ def _last_of_block(block: Block | None) -> Instr | None:
     return None
 
 
-def _behind_what_was_done(block: Block, before: Before) -> Instr | None:
+def _behind_what_was_done(block: Block, predecessors: Predecessors) -> Instr | None:
     """Where a block that does nothing but leave a handler does so on a line behind that of what stands in front of it.
 
     Not what a jump leads to from a test, such as a `break`: an end of the function without a line is copied for each.
     """
-    above = before.get(block, [])
+    above = predecessors.get(block, [])
     if not v.PY311 or len(above) != 1 or not (isinstance(above[0].terminator, Branch) or above[0].statements):
         return None
     passed = [edge.via for edge in above[0].terminator.edges() if edge.target is block]
     if any(via is not None and via.instrs[-1].op in v.UNCONDITIONAL_JUMPS for via in passed):
         return None
     left = block.begins_with
-    is_word = left is not None and left.op == "POP_EXCEPT" and (left.line or 0) > (above[0].last_line or 0)
-    return replace(left, op="NOP") if is_word and left is not None else None
+    is_jump = left is not None and left.op == "POP_EXCEPT" and (left.line or 0) > (above[0].last_line or 0)
+    return replace(left, op="NOP") if is_jump and left is not None else None
 
 
-def say_words(graph: Graph, leading: list[tuple[Edge, Instr]]) -> None:
-    """What led to a copy and leads to where others do now stands before a word: all that falls off shares one way.
+def note_jump_statements(graph: Graph, leading: list[tuple[Edge, Instr]]) -> None:
+    """Note on each edge that led to a copy the line of the jump statement in front of it, whose NOP comes with it.
 
-    Not where that is what stands behind the statement: there `pass` may have given it that line.
+    Several copies were cut out of the ways to one place, so that only the line still tells a `return` from the end of
+    the suite. Not where the edge leads to what stands behind the statement: there the line may be that of a `pass`.
     """
     if not leading:
         return
     graph.forget_order()
     dominators = Dominators(graph)
-    for edge, word in leading:
+    for edge, nop in leading:
         target = onward(edge.target)
         if target not in dominators.number:  # it lay in a copy
             continue
         if dominators.dominates(target, edge.target) or only_returns_nothing(target):
-            edge.line, edge.leaves = word.line, True
+            edge.line, edge.leaves = nop.line, True
 
 
 def last_line_of(copy: Copy) -> int | None:

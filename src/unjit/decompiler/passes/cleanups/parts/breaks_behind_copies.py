@@ -1,4 +1,4 @@
-"""A `break` behind a copy of what cleans up, as a block that is a word.
+"""A `break` behind a copy of a cleanup, as a block of its own (`Block.is_jump_statement`).
 
 *What the compiler did*: it laid the `break` behind a `try … finally` out right behind the copy of the finally suite, in
 one block (3.12 and later) to which each way through the `try` leads, perhaps with a copy of the exit behind the loop.
@@ -9,15 +9,15 @@ behind that of the copy, which is the end of the statement; and an exit that onl
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.exits import iterator_dropped, leaves_a_loop_first
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.set_apart import set_apart
+from unjit.decompiler.ir.jump_statements import iterator_dropped, leaves_a_loop_first
+from unjit.decompiler.ir.split_block import split_block
 
 
-def set_break_apart(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
-    """`rest` is what is left of a block that began with a copy, which ended on `last_line`, if it was there.
+def split_off_break(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:
+    """Give the `break` that `rest` begins with a block of its own, if it begins with one.
 
-    `entries` lead to the copy.
+    `rest` is what is left of the block in which a copy of the cleanup ended, on `last_line`; `entries` led to the copy.
     """
     if last_line is None or not _begins_with_break(rest, last_line):
         return
@@ -41,5 +41,5 @@ def _goes_plainly(rest: Block) -> bool:
 
 def _move(graph: Graph, rest: Block, keep: int) -> None:
     """Put all behind the first `keep` instructions, none of which is part of a statement, into a block of its own."""
-    apart = set_apart(graph, rest, statements=0, instrs=keep)
+    apart = split_block(graph, rest, statements=0, instrs=keep)
     rest.terminator = Jump(Edge(apart, place=apart.offset))

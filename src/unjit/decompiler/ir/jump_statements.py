@@ -1,0 +1,54 @@
+"""What is left of a `break`, `continue` or `return`: the iterators that it drops, or a NOP with its line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import takewhile
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.graph import Block, Branch, Leave
+from unjit.decompiler.ir.nodes import Define
+
+DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
+
+
+def leading_nop(block: Block | None) -> Instr | None:
+    """The NOP with a line that a block begins with, if it does: what is left of a `return` in front of a cleanup."""
+    first = block.begins_with if block is not None else None
+    return first if first is not None and first.op == "NOP" else None
+
+
+def iterator_dropped(instrs: Sequence[Instr]) -> int:
+    """How many instructions at the beginning, on one line, drop the iterator of a loop (on 3.15, both of its slots)."""
+    dropping = takewhile(lambda instr: instr.op in DROPS_ITERATOR and instr.line == instrs[0].line, instrs)
+    return sum(1 for _ in dropping)
+
+
+def leaves_a_loop_first(block: Block) -> bool:
+    """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
+
+    A constant is loaded behind that in any case.
+    """
+    first = block.statements[0] if isinstance(block.terminator, Leave) and block.statements else None
+    if first is None or (isinstance(first, ast.Return) and isinstance(first.value, ast.Constant)):
+        return False
+    instrs = [instr for instr in block.instrs if instr.line is not None]
+    count = iterator_dropped(instrs)
+    return 0 < count < len(instrs) and instrs[0].line != instrs[count].line
+
+
+def ends_statements(block: Block, following: Block) -> bool:
+    """Whether a statement ends between the two blocks, so that they are not to be one.
+
+    Either a `break` stood there, or the compiler laid out other code between them: the first jumps over it.
+    """
+    if leaves_a_loop_first(following):
+        return True
+    if not block.statements or isinstance(block.statements[-1], Define):
+        return False
+    if not following.statements and not isinstance(following.terminator, Branch):
+        return False
+    jump = block.instrs[-1]
+    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2

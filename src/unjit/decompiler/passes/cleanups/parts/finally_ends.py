@@ -1,0 +1,72 @@
+"""Where a `finally` suite ends, once it is known to be one.
+
+One that comes to its end raised the exception again there, and its copies went on elsewhere: now it just ends. One that
+leaves by a statement of its own never comes to its end, so that its copies swallowed whatever led to them: a `return`,
+whose value is dropped there, or nothing at all.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import LEAVE, Block, Edge, Graph, Jump, Path, Predecessors
+from unjit.decompiler.ir.nodes import Reraise
+from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.passes.cleanups.parts.nops_before_copies import nop_before
+from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, ways_out
+
+_RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
+
+
+def end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> None:
+    """A finally suite just ends where the handler would re-raise."""
+    end = graph.new_block(graph.entry.offset, inside)
+    for block in suite:
+        if block.region == inside and block.statements and isinstance(block.statements[-1], Reraise):
+            block.statements.pop()
+            block.terminator = Jump(Edge(end))
+
+
+def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predecessors: Predecessors) -> None:
+    """What led to copies of a suite that never ends leads to nothing behind the statement, or is a `return` again."""
+    ways = [(block, edge, behind_handler_exit(edge)) for block, edge in ways_out(inside, path)]
+    if not ways:
+        return
+    end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
+    end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
+    for block, edge, start in ways:
+        working = _last_working(block, inside, predecessors)
+        skipped = [between for between in (block, edge.via) if between is not None and between is not working]
+        returned = _left_on_the_stack(working, skipped)
+        if returned is not None:
+            working.statements[-1], working.terminator = ast.Return(returned), LEAVE
+        elif nop_before(start, predecessors, {}) is None:
+            edge.target, edge.args = end, []
+        else:
+            edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []
+            edge.target.statements.append(ast.Return(ast.Constant(None)))
+    graph.forget_order()
+
+
+def _last_working(block: Block, inside: list[Block], predecessors: Predecessors) -> Block:
+    """The block, or, where that only leaves a handler, the one that alone leads to it."""
+    entries = predecessors.get(block, [])
+    while not block.statements and len(entries) == 1 and entries[0] in inside and block in entries[0].successors():
+        block = entries[0]
+        entries = predecessors.get(block, [])
+    return block
+
+
+def _left_on_the_stack(block: Block, following: list[Block]) -> ast.expr | None:
+    """The value that a block computes last and keeps: the copy of a suite that returns another drops it.
+
+    So may what follows the block, without a statement of its own.
+    """
+    last = block.statements[-1] if block.statements and isinstance(block.terminator, Jump) else None
+    if not isinstance(last, ast.Expr):
+        return None
+    end = max(offset_of(node) or 0 for node in ast.walk(last))
+    instrs = [i for each in (block, *following) for i in each.instrs]
+    behind = [i for i in instrs if i.offset > end and i.op not in _RECEIVES]
+    return None if behind and behind[0].op == "POP_TOP" else last.value

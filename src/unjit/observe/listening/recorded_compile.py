@@ -1,0 +1,75 @@
+"""One compile as it was recorded: what is kept of it until somebody asks."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from unjit.model import CompileId, Maybe, Message, Name, Unknown
+
+KEPT_METRICS = (  # of all that torch measures of a compile
+    "co_name",
+    "co_filename",
+    "co_firstlineno",
+    "fail_type",
+    "fail_reason",
+    "has_guarded_code",
+    "guard_count",
+    "restart_reasons",
+    "entire_frame_compile_time_s",
+    "graph_op_count",
+)
+CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
+_NOT_LOGGED = Unknown(Message("a log does not tell"))
+
+
+@dataclass
+class RecordedCompile:
+    """One compile as its records tell it, unread: payloads are torch's own texts."""
+
+    compile_id: CompileId
+    run: int = 0  # how many resets came before it
+    started: bool = False
+    loaded: bool = False  # torch had it compiled already: no record says that this is over
+    captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
+    breaks: list[str] = field(default_factory=list)
+    recompile: str | None = None
+    metrics: Mapping[str, Any] | None = None  # None while the compile runs
+    backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
+    graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
+    wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
+    original: weakref.ref[CodeType] | None = None
+    generated: weakref.ref[CodeType] | None = None
+    copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
+
+    @property
+    def key(self) -> CompileKey:
+        """What tells it from all other compiles of the process."""
+        return self.run, self.compile_id
+
+    @property
+    def is_backward_alone(self) -> bool:
+        """Whether the rest was compiled before anybody listened."""
+        return self.backward > 0 and not self.started
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took, with its backward graphs; None if torch did not measure it."""
+        whole = (self.metrics or {}).get("entire_frame_compile_time_s")
+        return None if whole is None else round(whole + self.backward, 6)
+
+    @property
+    def place(self) -> tuple[str, int, str] | None:
+        """File, first line and name of the function, as far as the compile got."""
+        metrics = self.metrics or {}
+        if metrics.get("co_name") is None:
+            return None
+        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+
+
+def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:
+    """The compile that a record belongs to; KeyError if it belongs to none."""
+    return CompileId(metadata["frame_id"], metadata["frame_compile_id"], metadata.get("compiled_autograd_id"))
