@@ -112,6 +112,7 @@ def _original(code: CodeType) -> Maybe[CodeType]:
     return found
 
 
+_FOR_METHODS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL_FUNCTION"}  # as Dynamo writes them
 _FIRST_OF_BRANCH = "NOT_TAKEN"  # does nothing, on the line of the test that led there (3.14)
 
 
@@ -146,7 +147,8 @@ def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Ma
 
 def _looks(instruction: Any) -> tuple[Any, ...]:
     """What tells an instruction from others, wherever it stands."""
-    return instruction.opname, getattr(instruction, "positions", None)
+    name = instruction.opname
+    return _FOR_METHODS.get(name, name), getattr(instruction, "positions", None)
 
 
 def _line(instruction: Any) -> int | None:
