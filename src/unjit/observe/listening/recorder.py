@@ -52,6 +52,7 @@ class RecordedCompile:
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
+    error: str | None = None  # torch's text of what ended it
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
     backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
@@ -283,6 +284,8 @@ class Recorder(logging.Handler):
             self._compile(compile_id_in(metadata)).breaks.append(payload)
         elif name == "recompile_reasons":
             self._begin(metadata).recompile = payload
+        elif name == "dynamo_error":
+            self._compile(compile_id_in(metadata)).error = payload
 
     def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
         if self._live:  # for entries that are gone at the end; the listener has them in its files

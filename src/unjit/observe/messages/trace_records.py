@@ -92,6 +92,16 @@ def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
     return replace(found, hints=(Message(headline), *found.hints))
 
 
+def read_failed_at(payload: str) -> tuple[Place, ...]:
+    """The program's lines in a `dynamo_error` record, callers first; none where the error came of none.
+
+    An error that another one led to has its own lines, which are not those of the compile.
+    """
+    last = payload.rpartition("Traceback (most recent call last):\n")[2]
+    lines = last.rpartition("\nfrom user code:\n")[2] if "\nfrom user code:\n" in last else ""
+    return tuple(places_in(lines.partition("\n\n")[0]))
+
+
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:
     """The failed guards that a `recompile_reasons` record tells of: one for each entry that did not fit."""
     return failed_guards(_reasons(payload))
