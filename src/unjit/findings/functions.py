@@ -34,8 +34,8 @@ def failures(capture: Capture) -> Iterator[Concern]:
     met: dict[tuple[Name, str, Maybe[Place]], list[CapturedCompile]] = {}
     for one in capture.compiles:
         if one.compile.outcome == "failed":
-            (place,) = one.compile.failed_at[-1:] or (places[one.function],)
-            met.setdefault((one.function, first_line(one.compile.error), place), []).append(one)
+            lines: tuple[Maybe[Place], ...] = one.compile.failed_at or (places[one.function],)
+            met.setdefault((one.function, first_line(one.compile.error), lines[-1]), []).append(one)
     for (name, error, place), compiles in met.items():
         paths = tuple(one.path for one in compiles)
         callers = dict.fromkeys(found for one in compiles if (found := one.compile.failed_caller) is not None)
