@@ -139,6 +139,18 @@ def test_tensors_that_are_one_object_are_named():
     assert [(f.expected, f.actual) for f in answer.failed(0)] == [("different objects", "x and z are one object")]
 
 
+def test_what_is_about_a_value_that_is_missing_is_not_told_to_fail(nothing_compiled):
+    """Dynamo asks whether tensors are one object, and what sizes are to each other, when all others have held."""
+
+    @torch.compile(backend="eager", dynamic=True)
+    def total(**tensors):
+        return sum(tensor.sum() for tensor in tensors.values())
+
+    total(a=torch.ones(3), b=torch.ones(4))
+    answer = unjit.why(total, a=torch.ones(3))
+    assert [(f.expected, f.actual) for f in answer.failed(0)] == [("dict of 2", "dict of 1")]
+
+
 @needs(NODE_TYPE)
 def test_a_class_of_tensors_is_no_tensor():
     answer = advised(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
