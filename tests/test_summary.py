@@ -337,3 +337,22 @@ def test_lines_are_cut_only_where_there_is_no_room(awkward):
     assert len(hint) >= 300
     assert hint in awkward.summary(max_tokens=20000)
     assert hint not in awkward.summary(max_tokens=800)
+
+
+def up_to_its_size(x):
+    return sum(x[at] * at for at in range(x.shape[0]))
+
+
+def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        compiled(torch.ones(3, 2)), compiled(torch.ones(4, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "mark_dynamic(x, 0)" in again.advice  # the first recompile does not tell yet
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        for size in (5, 6):
+            compiled(torch.ones(size, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert again.advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    assert "Let its size vary" not in again.advice

@@ -408,3 +408,19 @@ def test_a_tensor_of_inference_mode_differs_by_its_dispatch_keys():
             "dispatch keys CPU, BackendSelect, ADInplaceOrView",
         )
     }
+
+
+def up_to_its_size(x):
+    return sum(x[at] * at for at in range(x.shape[0]))
+
+
+def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
+    compiled = torch.compile(up_to_its_size, backend="eager")
+    for size in (3, 4, 5):
+        compiled(torch.ones(size, 2))
+    (advice,) = unjit.why(compiled, torch.ones(6, 2)).data.advice
+    assert advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    (advice,) = unjit.why(compiled, torch.ones(1, 2)).data.advice
+    assert "for a size of 0 or 1" in advice
+    (advice,) = unjit.why(compiled, torch.ones(5, 3)).data.advice
+    assert "mark_dynamic(x, 1)" in advice  # of the other dimension one size alone was seen

@@ -184,7 +184,7 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
     for findings in nearest:
-        yield from advice_for(findings)
+        yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
     raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."

@@ -8,6 +8,9 @@ from typing import Final
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
 CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
+MISMATCH: Final = re.compile(
+    rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
+)  # of sizes that torch could let vary
 _AND_OTHERS: Final = "and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
