@@ -83,6 +83,20 @@ def test_no_place_is_promised_where_torch_tells_none(nothing_compiled):
     assert "See below for the place" not in text
 
 
+def one_size(x):
+    return x + 1 if x.shape[0] == 3 else x - 1
+
+
+@refused_before("2.13", "says it without the line, or otherwise")
+def test_a_size_that_was_not_to_vary_has_the_line_that_made_it_a_constant(recorder):
+    marked = torch.ones(3)
+    torch._dynamo.mark_dynamic(marked, 0)
+    _fail(one_size, marked)
+    line = f"    at {FILE}:{_line(one_size)} in one_size: return x + 1 if x.shape[0] == 3 else x - 1"
+    assert line in "\n".join(overview(read_run(recorder)))
+    assert line in str(unjit.explain(one_size))
+
+
 def test_the_lines_are_those_of_the_last_error():
     own = 'from user code:\n   File "a.py", line 3, in f\n    g(x)\n  File "b.py", line 5, in g\n    x.y\n\nSet TORCH'
     head = 'Traceback (most recent call last):\n  File "torch.py", line 1, in run\n'

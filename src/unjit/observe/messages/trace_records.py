@@ -25,6 +25,7 @@ _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code trac
 _USER_STACK = re.compile(
     r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
 )
+_FAILED_AT = re.compile(r"^(?:from user code|User stack):\n", re.MULTILINE)  # the latter of a size that was not to vary
 _WARNING = "WON'T CONVERT "
 _UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
 
@@ -93,13 +94,13 @@ def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
 
 
 def read_failed_at(payload: str) -> tuple[Place, ...]:
-    """The program's lines in a `dynamo_error` record, callers first; none where the error came of none.
+    """The program's lines in a `dynamo_error` record, or in the error itself, callers first; none where it has none.
 
     An error that another one led to has its own lines, which are not those of the compile.
     """
     last = payload.rpartition("Traceback (most recent call last):\n")[2]
-    lines = last.rpartition("\nfrom user code:\n")[2] if "\nfrom user code:\n" in last else ""
-    return tuple(places_in(lines.partition("\n\n")[0]))
+    found = _FAILED_AT.search(last)
+    return () if found is None else tuple(places_in(last[found.end() :].partition("\n\n")[0]))
 
 
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:

@@ -24,6 +24,7 @@ from unjit.observe.functions.sources import frame_place, line_text
 from unjit.observe.functions.wrappers import may_wrap
 from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
 from unjit.observe.messages.failed_guards import failed_guards
+from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import gives_up
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
@@ -233,9 +234,9 @@ def _without_place(texts: Iterable[str]) -> tuple[GraphBreak, ...]:
 
 
 def _failed_at(raw: RawCompile) -> tuple[Place, ...]:
-    """The innermost line alone is what torch keeps."""
+    """The innermost line alone is what torch keeps, unless the error itself tells more."""
     if raw.error_place is None:
-        return ()
+        return read_failed_at(raw.error or "")
     file, line = raw.error_place
     return (Place(FilePath(file), line, Unknown(Message("torch does not say")), line_text(file, line)),)
 
