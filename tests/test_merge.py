@@ -302,5 +302,5 @@ def test_a_break_that_two_compiles_met_is_one(tmp_path):
         step = compiled(halves)
         step(torch.ones(3)), step(torch.ones(3).double())
 
-    rank, _ = unjit.merge(job(tmp_path / "out", program, size=2)).ranks
+    rank, _ = unjit.merge(job(tmp_path / "out", program, size=2)).data.ranks
     assert rank.compiles > rank.breaks == 1
