@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import json
 import os
 import re
@@ -90,6 +91,15 @@ def test_the_most_common_cause_comes_first(nothing_compiled):
     assert "self.seen) ==" in rest.what.partition("; ")[0]
     assert "did not hold; " in rest.what
     assert "1 graph break," in session.summary(max_tokens=5000), "one place, though each recompile met it again"
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_on_what_is_missing_or_is_no_function(nothing_compiled):
+    def of(run, first, second):
+        return advice(here(torch.ones(3), first), here(torch.ones(3), second), run=run)
+
+    assert "See to it that d['k'] is there in all calls" in of(lambda x, d: x * d.get("k", 1), {"k": 2}, {"j": 2})
+    assert "Pass f with the same class" in of(lambda x, f: f(x), lambda x: x + 1, functools.partial(torch.add, other=1))
 
 
 def here(*arguments):

@@ -78,6 +78,11 @@ _ADVICE: Final = tuple(
             r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
+        (r"^there is no (?P<what>.+)", "See to it that {what} is there in all calls, or accept one more entry."),
+        (
+            r"^(?P<what>.+) is (?:no function|of another class)$",
+            "Pass {what} with the same class in all calls, or accept an entry for each.",
+        ),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )
 )
