@@ -424,3 +424,23 @@ def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_c
     assert "for a size of 0 or 1" in advice
     (advice,) = unjit.why(compiled, torch.ones(5, 3)).data.advice
     assert "mark_dynamic(x, 1)" in advice  # of the other dimension one size alone was seen
+
+
+class Scales:
+    def __call__(self, x):
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        (functools.partial(f, k=2, options={}), "f"),
+        (Scales(), "Scales.__call__"),
+        (torch.no_grad()(up_to_its_size), "up_to_its_size"),
+        (torch.nn.Linear(3, 3), "Linear.forward"),
+    ],
+)
+def test_what_torch_puts_a_wrapper_around_goes_by_its_own_name(nothing_compiled, target, name):
+    compiled = torch.compile(target, backend="eager")
+    compiled(torch.ones(3))
+    assert str(unjit.why(compiled, torch.ones(3))).startswith(f"{name}: It would run entry")

@@ -34,7 +34,7 @@ from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.frames import as_passed, frame_of
-from unjit.observe.targets.resolving import called_through, compiled_behind, resolve
+from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history
@@ -83,7 +83,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     advice = [] if settled else _advice(situation, found)
     return Why(
         CallAnswer(
-            function=Name(resolved.qualname or entered.__qualname__),
+            function=Name(users_name(resolved)),
             place=first_place(entered.__code__),
             outcome=outcome,
             entry=None if first is None else first.index,
