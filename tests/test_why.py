@@ -444,3 +444,30 @@ def test_what_torch_puts_a_wrapper_around_goes_by_its_own_name(nothing_compiled,
     compiled = torch.compile(target, backend="eager")
     compiled(torch.ones(3))
     assert str(unjit.why(compiled, torch.ones(3))).startswith(f"{name}: It would run entry")
+
+
+class Doubles(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    "compile_it",
+    [lambda net: torch.compile(net, backend="eager"), lambda net: net.compile(backend="eager") or net],
+    ids=["apart", "in place"],
+)
+def test_hooks_that_run_ahead_of_a_forward_may_change_what_it_gets(nothing_compiled, compile_it):
+    net = Doubles()
+    net.register_forward_pre_hook(lambda _module, args: (args[0].double(),))
+    compiled = compile_it(net)
+    compiled(torch.ones(3))
+    answer = str(unjit.why(compiled, torch.ones(3)))  # the forward gets another type, which no answer can know
+    assert "A hook runs ahead of its forward: this holds where it leaves arguments and module as they are" in answer
+
+
+def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_compiled):
+    net = torch.nn.Linear(3, 3)
+    net.register_forward_pre_hook(lambda _module, args: (args[0] + 1,))
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(3))
+    assert "hook" not in str(unjit.why(compiled, torch.ones(3)))

@@ -33,7 +33,7 @@ from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.frames import as_passed, frame_of
+from unjit.observe.targets.frames import as_passed, frame_of, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
@@ -74,6 +74,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     outcome, detail = outcome_of(situation)
     if function is not asked:
         detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
+    elif hooks := hooks_ahead(function, entered):
+        detail += _behind(hooks)
     elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
@@ -144,6 +146,12 @@ def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Atte
     last = None if entries else known.last(code, set())
     is_forgotten = not entries and history.was_seen(code) is True and last is None
     return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
+
+
+def _behind(hooks: int) -> str:
+    ahead, leave = ("A hook runs", "it leaves") if hooks == 1 else (f"{hooks} hooks run", "they leave")
+    kept = "arguments and module as they are, as those of FSDP do not"
+    return f" {ahead} ahead of its forward: this holds where {leave} {kept}."
 
 
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:

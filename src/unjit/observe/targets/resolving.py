@@ -178,14 +178,15 @@ def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
     return (found.code, *found.parts)
 
 
-def _is_torchs_wrapper(code: CodeType) -> bool:
+def is_torchs_wrapper(code: CodeType) -> bool:
+    """The function that torch puts around what it could not compile by itself."""
     return code.co_name == "inner" and is_part_of_torch(code)
 
 
 def users_name(target: Target) -> str:
     """What the user knows a function by: where torch puts a wrapper around it that has its own name, what is behind."""
     own = qualname(target.code)
-    if target.parts and _is_torchs_wrapper(target.code) and target.qualname in (None, own):
+    if target.parts and is_torchs_wrapper(target.code) and target.qualname in (None, own):
         return qualname(target.parts[0])
     return target.qualname or own
 
