@@ -366,3 +366,11 @@ def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_c
     (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
     assert again.advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
     assert "Let its size vary" not in again.advice
+
+
+def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
+    sliced = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    with unjit.capture() as session:
+        sliced(torch.ones(8)[5:]), sliced(torch.ones(3))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "pass x.clone() in all calls" in again.advice

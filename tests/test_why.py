@@ -471,3 +471,10 @@ def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_co
     compiled = torch.compile(net, backend="eager")
     compiled(torch.ones(3))
     assert "hook" not in str(unjit.why(compiled, torch.ones(3)))
+
+
+def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    compiled(torch.ones(8)[5:])
+    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert advice.startswith("x begins at another place of its memory, as a slice of a larger tensor does: pass")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from unjit.model.wording import one_place_in_memory
+
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
 CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
@@ -83,6 +85,7 @@ _ADVICE: Final = tuple(
             r"^(?P<what>.+) is (?:no function|of another class)$",
             "Pass {what} with the same class in all calls, or accept an entry for each.",
         ),
+        (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )
 )

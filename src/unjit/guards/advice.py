@@ -9,7 +9,7 @@ from typing import TypeAlias
 from unjit.guards.evaluate import ONE_OBJECT, Finding
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
-from unjit.model.wording import an_entry_for_each_size
+from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
@@ -17,6 +17,7 @@ _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
+_OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
@@ -167,6 +168,8 @@ def _relation(finding: Finding, _subject: str) -> str:
     small = _NOT_SMALL.fullmatch(condition)
     if small:
         return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
+    if offset := _OFFSET.search(condition):
+        return one_place_in_memory(offset[1])
     return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."
 
 

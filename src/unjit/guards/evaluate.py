@@ -73,7 +73,8 @@ class _Walk:
             for guard in (*_relations(guards), *guards.epilogue):
                 several.setdefault(str(guard.check), guard)
             failed = [guard for guard in several.values() if not self.holds(guard, self.frame)]
-            found += [self.several(guard) for guard in failed if not found or self.can_be_read(guard)]
+            there = [guard for guard in failed if self.can_be_read(guard)]
+            found += map(self.several, there if found or there else failed)
         yield from found
 
     def node(self, node: GuardNode, above: Any, *, quiet: bool) -> Iterator[Finding]:

@@ -19,3 +19,11 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
         "number, as a loop up to it or the shape of a weight does, and then mark_dynamic raises. "
         f"Pad {what} to few sizes, or accept these entries."
     )
+
+
+def one_place_in_memory(what: str) -> str:
+    """What to do about the offset at which a tensor begins in its storage."""
+    return (
+        f"{what} begins at another place of its memory, as a slice of a larger tensor does: pass {what}.clone() in all "
+        "calls, or accept one more entry."
+    )
