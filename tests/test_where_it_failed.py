@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,18 @@ def test_the_lines_are_those_of_the_last_error():
 
 def _line(function) -> int:
     return function.__code__.co_firstlineno + 1
+
+
+def test_two_captures_that_failed_at_other_lines_differ(tmp_path):
+    for name, line in (("one", "x.view(7)"), ("other", "x.view(8)"), ("again", "x.view(7)")):
+        torch._dynamo.reset()
+        file = tmp_path / "program.py"
+        file.write_text(f"def main(x):\n    x = x + 1\n    return {line}\n")
+        linecache.checkcache(str(file))
+        scope: dict = {}
+        exec(compile(file.read_text(), str(file), "exec"), scope)
+        with unjit.capture(tmp_path / name):
+            _fail(scope["main"], THREE)
+    (change,) = unjit.diff(unjit.load(tmp_path / "one"), unjit.load(tmp_path / "other")).data.changes
+    assert (change.topic, "x.view(8)" in change.second) == ("compiles", True)
+    assert not unjit.diff(unjit.load(tmp_path / "one"), unjit.load(tmp_path / "again")).data.changes
