@@ -120,7 +120,15 @@ def failed_in(reason: str) -> str:
     condition = re.sub(r"\b[GL]\['(\w+)'\]", r"\1", condition)  # torch writes L only of what was deallocated
     condition = re.sub(r"^___check_type_id\((.*), \d+\), type=<class '(.*)'>$", r"type(\1) is \2", condition)
     condition = re.sub(r"^___check_obj_id\((.*), \d+\), type=<class '(.*)'>$", r"\1 is the same \2", condition)
-    return re.sub(r"^___check_obj_id\((.*), \d+\), type=<code object .*>$", r"\1 is the same object", condition)
+    condition = re.sub(r"^___check_obj_id\((.*), \d+\), type=<code object .*>$", r"\1 is the same object", condition)
+    return in_words(condition)
+
+
+def in_words(condition: str) -> str:
+    """What torch says where it did not get as far as to a value, in words that unjit has for it."""
+    condition = re.sub(r"^(?:KeyError|IndexError) on ", "there is no ", condition)
+    condition = re.sub(r"^CodeGuardAccessor: Not a function on (.*)\.__code__$", r"\1 is no function", condition)
+    return condition.replace("to be a tensor type, ' but found", "to be a tensor type, but found")
 
 
 def told(condition: str) -> str:

@@ -10,7 +10,9 @@ import textwrap
 import pytest
 import torch
 
+import unjit
 from judge import PROGRAMS
+from needs import refused_before
 from unjit.cli.compare import _whole_lines, answer, status
 from unjit.comparison.calls import CallComparer
 from unjit.comparison.reached import Reached
@@ -157,6 +159,20 @@ def test_a_module_of_torchs_own_is_called_by_its_class(told):
     net = torch.compile(torch.nn.Sequential(torch.nn.Linear(2, 2)), backend="eager")
     net(torch.ones(1, 2))
     assert [(call.function, call.answer.trials[0].graphs) for call in told] == [("Sequential", 1)]
+
+
+@refused_before("2.13", "captures no more with fullgraph=True than without")
+def test_what_is_compiled_in_one_graph_is_compared_in_one(told):
+    """With fullgraph=True Dynamo captures operations whose result has a size that depends on data."""
+
+    def doubled(x):
+        return torch.nonzero(x.sin()) * 2
+
+    compiled = torch.compile(doubled, backend="eager", fullgraph=True)
+    compiled(torch.ones(3))
+    in_pieces, whole = unjit.compare(doubled, torch.ones(3)).data, unjit.compare(compiled, torch.ones(3)).data
+    assert told[0].answer.trials[0].graphs == 1
+    assert (in_pieces.trials[0].graphs, whole.trials[0].graphs) == (2, 1)
 
 
 def test_calls_within_what_is_not_compiled_are_not_compared(told):

@@ -290,3 +290,17 @@ def test_what_is_said_to_be_the_same_where_one_rank_compiled_again(tmp_path):
     assert "The same on all ranks" not in text
     assert "kernels" not in text  # there are none on this backend
     assert "\nIn the compiles that several ranks have, the same on these: why and when compiled again, " in text
+
+
+def test_a_break_that_two_compiles_met_is_one(tmp_path):
+    def program(_rank):
+        def halves(x):
+            y = x + 1
+            torch._dynamo.graph_break()
+            return y * 2
+
+        step = compiled(halves)
+        step(torch.ones(3)), step(torch.ones(3).double())
+
+    rank, _ = unjit.merge(job(tmp_path / "out", program, size=2)).data.ranks
+    assert rank.compiles > rank.breaks == 1

@@ -261,6 +261,12 @@ def test_conditions_in_words():
         ("GLOBAL_STATE changed: grad_mode", "GLOBAL_STATE changed: grad_mode"),
         ("len(L['kw']) != 1", "len(kw) == 1 did not hold"),
         ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
+        ("KeyError on L['options']['k']", "there is no options['k']"),
+        ("CodeGuardAccessor: Not a function on L['fn'].__code__", "fn is no function"),
+        (
+            "expected type of 'L['e']' to be a tensor type, ' but found <class 'int'>",
+            "expected type of 'e' to be a tensor type, but found <class 'int'>",
+        ),
     ],
 )
 def test_what_did_not_hold_is_not_told_as_if_it_did(condition, told):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import json
 import os
 import re
@@ -91,6 +92,15 @@ def test_the_most_common_cause_comes_first(nothing_compiled):
     assert "self.seen) ==" in rest.what.partition("; ")[0]
     assert "did not hold; " in rest.what
     assert "1 graph break," in session.summary(max_tokens=5000), "one place, though each recompile met it again"
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_on_what_is_missing_or_is_no_function(nothing_compiled):
+    def of(run, first, second):
+        return advice(here(torch.ones(3), first), here(torch.ones(3), second), run=run)
+
+    assert "See to it that d['k'] is there in all calls" in of(lambda x, d: x * d.get("k", 1), {"k": 2}, {"j": 2})
+    assert "Pass f with the same class" in of(lambda x, f: f(x), lambda x: x + 1, functools.partial(torch.add, other=1))
 
 
 def here(*arguments):
@@ -339,3 +349,30 @@ def test_lines_are_cut_only_where_there_is_no_room(awkward):
     assert len(hint) >= 300
     assert hint in awkward.summary(max_tokens=20000)
     assert hint not in awkward.summary(max_tokens=800)
+
+
+def up_to_its_size(x):
+    return sum(x[at] * at for at in range(x.shape[0]))
+
+
+def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        compiled(torch.ones(3, 2)), compiled(torch.ones(4, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "mark_dynamic(x, 0)" in again.advice  # the first recompile does not tell yet
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        for size in (5, 6):
+            compiled(torch.ones(size, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert again.advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    assert "Let its size vary" not in again.advice
+
+
+def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
+    sliced = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    with unjit.capture() as session:
+        sliced(torch.ones(8)[5:]), sliced(torch.ones(3))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "pass x.clone() in all calls" in again.advice

@@ -139,6 +139,18 @@ def test_tensors_that_are_one_object_are_named():
     assert [(f.expected, f.actual) for f in answer.failed(0)] == [("different objects", "x and z are one object")]
 
 
+def test_what_is_about_a_value_that_is_missing_is_not_told_to_fail(nothing_compiled):
+    """Dynamo asks whether tensors are one object, and what sizes are to each other, when all others have held."""
+
+    @torch.compile(backend="eager", dynamic=True)
+    def total(**tensors):
+        return sum(tensor.sum() for tensor in tensors.values())
+
+    total(a=torch.ones(3), b=torch.ones(4))
+    answer = unjit.why(total, a=torch.ones(3))
+    assert [(f.expected, f.actual) for f in answer.failed(0)] == [("dict of 2", "dict of 1")]
+
+
 @needs(NODE_TYPE)
 def test_a_class_of_tensors_is_no_tensor():
     answer = advised(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
@@ -396,3 +408,73 @@ def test_a_tensor_of_inference_mode_differs_by_its_dispatch_keys():
             "dispatch keys CPU, BackendSelect, ADInplaceOrView",
         )
     }
+
+
+def up_to_its_size(x):
+    return sum(x[at] * at for at in range(x.shape[0]))
+
+
+def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
+    compiled = torch.compile(up_to_its_size, backend="eager")
+    for size in (3, 4, 5):
+        compiled(torch.ones(size, 2))
+    (advice,) = unjit.why(compiled, torch.ones(6, 2)).data.advice
+    assert advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    (advice,) = unjit.why(compiled, torch.ones(1, 2)).data.advice
+    assert "for a size of 0 or 1" in advice
+    (advice,) = unjit.why(compiled, torch.ones(5, 3)).data.advice
+    assert "mark_dynamic(x, 1)" in advice  # of the other dimension one size alone was seen
+
+
+class Scales:
+    def __call__(self, x):
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        (functools.partial(f, k=2, options={}), "f"),
+        (Scales(), "Scales.__call__"),
+        (torch.no_grad()(up_to_its_size), "up_to_its_size"),
+        (torch.nn.Linear(3, 3), "Linear.forward"),
+    ],
+)
+def test_what_torch_puts_a_wrapper_around_goes_by_its_own_name(nothing_compiled, target, name):
+    compiled = torch.compile(target, backend="eager")
+    compiled(torch.ones(3))
+    assert str(unjit.why(compiled, torch.ones(3))).startswith(f"{name}: It would run entry")
+
+
+class Doubles(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    "compile_it",
+    [lambda net: torch.compile(net, backend="eager"), lambda net: net.compile(backend="eager") or net],
+    ids=["apart", "in place"],
+)
+def test_hooks_that_run_ahead_of_a_forward_may_change_what_it_gets(nothing_compiled, compile_it):
+    net = Doubles()
+    net.register_forward_pre_hook(lambda _module, args: (args[0].double(),))
+    compiled = compile_it(net)
+    compiled(torch.ones(3))
+    answer = str(unjit.why(compiled, torch.ones(3)))  # the forward gets another type, which no answer can know
+    assert "A hook runs ahead of its forward: this holds where it leaves arguments and module as they are" in answer
+
+
+def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_compiled):
+    net = torch.nn.Linear(3, 3)
+    net.register_forward_pre_hook(lambda _module, args: (args[0] + 1,))
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(3))
+    assert "hook" not in str(unjit.why(compiled, torch.ones(3)))
+
+
+def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    compiled(torch.ones(8)[5:])
+    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert advice.startswith("x begins at another place of its memory, as a slice of a larger tensor does: pass")

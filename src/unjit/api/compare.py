@@ -14,6 +14,8 @@ from unjit.observe.targets.frames import locals_of
 from unjit.observe.targets.resolving import resolve
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache.backends import compiler_of
+from unjit.torch_private.cache.targets import compiled_call
+from unjit.torch_private.calling.callers import caller_of
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
@@ -50,7 +52,8 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     if not hasattr(torch.compiler, "set_stance"):
         raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
     named = [(name, compiler_of(name)) for name in backends]
-    return Compared(compared(name_of(original), Program.of(original, args, kwargs), named))
+    fullgraph = caller_of(compiled_call(function)).fullgraph is True
+    return Compared(compared(name_of(original), Program.of(original, args, kwargs, fullgraph=fullgraph), named))
 
 
 class Compared(ShownInFull):

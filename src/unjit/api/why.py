@@ -33,8 +33,8 @@ from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.frames import as_passed, frame_of
-from unjit.observe.targets.resolving import called_through, compiled_behind, resolve
+from unjit.observe.targets.frames import as_passed, frame_of, hooks_ahead
+from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history
@@ -75,6 +75,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     outcome, detail = outcome_of(situation)
     if is_decorated:
         detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
+    elif hooks := hooks_ahead(function, entered):
+        detail += _behind(hooks)
     elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
@@ -84,7 +86,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     advice = [] if settled else _advice(situation, found)
     return Why(
         CallAnswer(
-            function=Name(resolved.qualname or entered.__qualname__),
+            function=Name(users_name(resolved)),
             place=first_place(entered.__code__),
             outcome=outcome,
             entry=None if first is None else first.index,
@@ -147,6 +149,12 @@ def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Atte
     return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
 
 
+def _behind(hooks: int) -> str:
+    ahead, leave = ("A hook runs", "it leaves") if hooks == 1 else (f"{hooks} hooks run", "they leave")
+    kept = "arguments and module as they are, as those of FSDP do not"
+    return f" {ahead} ahead of its forward: this holds where {leave} {kept}."
+
+
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
     """Where the original runs, an entry that fits is not looked at."""
     return tuple(replace(e, barred=_NOT_ASKED) if e.fits is True else e for e in situation.entries)
@@ -185,7 +193,7 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
     for findings in nearest:
-        yield from advice_for(findings)
+        yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
     raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."

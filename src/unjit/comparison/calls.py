@@ -69,7 +69,7 @@ class CallComparer:
         name = Name(name_of(call.function))
         try:
             with silent_here():  # what the program prints it prints once
-                program = Program.of(uncompiled(call.function), call.args, call.kwargs)
+                program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
                 answer: Any = compared(name, program, self._chosen(call))
         except Exception as error:
             answer = Unknown(Message(f"{type(error).__name__}: {error}"))

@@ -38,15 +38,16 @@ class Program:
     modules: list[Any]
     state: State
     reached: Reached
+    fullgraph: bool = False  # as the program compiles it: Dynamo captures more then than without
 
     @classmethod
-    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Program:
+    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, fullgraph: bool = False) -> Program:
         """As everything is now."""
         modules = modules_of(function, args, kwargs)
         kept = [*modules, *optimizers_of(function, args, kwargs)]
         state = State.of(modules)
         known = {id(tensor) for _, tensor, _ in state.tensors}
-        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known))
+        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known), fullgraph)
 
     def run(self, function: Any, *, dtype: Any = None) -> Outcome:
         """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
@@ -142,7 +143,7 @@ def _trial(
         _dropped_afterwards(comparing),
         program.reached.own_codes(),
         eagers_random_numbers(),
-        compiled_on(comparing, program.function) as compiled,
+        compiled_on(comparing, program.function, fullgraph=program.fullgraph) as compiled,
     ):
         entered = entered_function(compiled)
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules

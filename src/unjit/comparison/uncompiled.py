@@ -24,7 +24,7 @@ def uncompiled(function: Any) -> Any:
 
 
 @contextmanager
-def compiled_on(backend: Callable[..., Any], function: Any) -> Iterator[Any]:
+def compiled_on(backend: Callable[..., Any], function: Any, *, fullgraph: bool) -> Iterator[Any]:
     """Within the block, the function as `torch.compile` makes it with this backend.
 
     A decorator around what torch.compile returned stays uncompiled, as it is in the program: functools.wraps copied to
@@ -36,4 +36,4 @@ def compiled_on(backend: Callable[..., Any], function: Any) -> Iterator[Any]:
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:
-        yield torch.compile(function, backend=backend)
+        yield torch.compile(function, backend=backend, fullgraph=fullgraph)

@@ -96,7 +96,7 @@ def _outcome(one: CapturedCompile | None) -> Parts | None:
     found = one.compile
     error = found.error if isinstance(found.error, Unknown) or not found.error else found.error.splitlines()[0]
     backend = found.backend if isinstance(found.backend, Unknown) else f"backend {found.backend}"
-    return (found.outcome, backend, error or "")
+    return (found.outcome, backend, error or "", *(f"at {_where(place)}" for place in found.failed_at[-1:]))
 
 
 def _breaks(one: CapturedCompile) -> Maybe[Generated]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from unjit.model.wording import one_place_in_memory
+
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
 CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
+MISMATCH: Final = re.compile(
+    rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
+)  # of sizes that torch could let vary
 _AND_OTHERS: Final = "and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
@@ -75,6 +80,12 @@ _ADVICE: Final = tuple(
             r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
+        (r"^there is no (?P<what>.+)", "See to it that {what} is there in all calls, or accept one more entry."),
+        (
+            r"^(?P<what>.+) is (?:no function|of another class)$",
+            "Pass {what} with the same class in all calls, or accept an entry for each.",
+        ),
+        (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )
 )

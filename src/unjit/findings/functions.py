@@ -11,8 +11,10 @@ from unjit.model import (
     Concern,
     ConcernKind,
     Function,
+    Maybe,
     Message,
     Name,
+    Place,
     State,
     Unknown,
     headline,
@@ -29,13 +31,15 @@ _LIMIT_ADVICE = (
 def failures(capture: Capture) -> Iterator[Concern]:
     """Each error that ended a compile, once."""
     places = {function.key: function.begins for function in capture.report.functions}
-    met: dict[tuple[Name, str], list[CapturedCompile]] = {}
+    met: dict[tuple[Name, str, Maybe[Place]], list[CapturedCompile]] = {}
     for one in capture.compiles:
         if one.compile.outcome == "failed":
-            met.setdefault((one.function, first_line(one.compile.error)), []).append(one)
-    for (name, error), compiles in met.items():
+            lines: tuple[Maybe[Place], ...] = one.compile.failed_at or (places[one.function],)
+            met.setdefault((one.function, first_line(one.compile.error), lines[-1]), []).append(one)
+    for (name, error, place), compiles in met.items():
         paths = tuple(one.path for one in compiles)
-        yield Concern("failed", Message(error), name, places[name], paths, _advice(compiles[0]))
+        callers = dict.fromkeys(found for one in compiles if (found := one.compile.failed_caller) is not None)
+        yield Concern("failed", Message(error), name, place, paths, _advice(compiles[0]), tuple(callers))
 
 
 def _advice(failed: CapturedCompile) -> Message | None:

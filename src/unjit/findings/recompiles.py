@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from unjit.findings.advice import CONSTANT, advice_for
+from unjit.findings.advice import CONSTANT, MISMATCH, advice_for
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -21,6 +21,7 @@ from unjit.model import (
     ResumePoint,
     Unknown,
 )
+from unjit.model.wording import an_entry_for_each_size
 
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
@@ -53,7 +54,8 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
-    known += [advice for guard in guards for advice in [_advice(guard, function)] if advice]
+    sizes = _fixed_sizes(compiles)
+    known += [advice for guard in guards for advice in [_advice(guard, function, sizes)] if advice]
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -71,7 +73,24 @@ def _kind(guard: FailedGuard) -> str:
     return _VALUES.sub("", guard.condition)
 
 
-def _advice(guard: FailedGuard, function: Function) -> str | None:
+def _fixed_sizes(compiles: list[CapturedCompile]) -> dict[tuple[str, str], set[str]]:
+    """By tensor and dimension, the sizes for which entries were there at once, where there were several.
+
+    Those of compiles on either side of a reset tell nothing: Dynamo forgets then which sizes it has seen.
+    """
+    several: dict[tuple[str, str], set[str]] = {}
+    for one in compiles:
+        sizes: dict[tuple[str, str], set[str]] = {}
+        for guard in _failed(one):
+            if found := MISMATCH.match(guard.condition):
+                sizes.setdefault((found["what"], found["dim"]), set()).add(found["expected"])
+        for key, those in sizes.items():
+            if len(those) > 1:
+                several.setdefault(key, set()).update(those)
+    return several
+
+
+def _advice(guard: FailedGuard, function: Function, sizes: dict[tuple[str, str], set[str]]) -> str | None:
     """What to change; of a size in a resume function, where that comes from."""
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
@@ -81,6 +100,9 @@ def _advice(guard: FailedGuard, function: Function) -> str | None:
         what = f"{_in_words(constant['what'], function.resume)} for a constant"
         where = function.resume.of.rpartition("<locals>.")[2]
         return f"Dynamo takes {what} where {where} goes on: have it as a tensor there, or the same in all calls."
+    mismatch = MISMATCH.match(guard.condition)
+    if mismatch and (own := sizes.get((mismatch["what"], mismatch["dim"]))):
+        return an_entry_for_each_size(mismatch["what"], mismatch["dim"], own)
     return advice_for(guard.condition)
 
 

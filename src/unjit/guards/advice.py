@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from unjit.guards.evaluate import ONE_OBJECT, Finding
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
+from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
@@ -15,22 +17,39 @@ _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
+_OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
-def advice_for(findings: Iterable[Finding]) -> list[str]:
-    """One sentence for each thing that can be done, the most promising first, each once."""
-    told = list(findings)
+_Sizes: TypeAlias = dict[tuple[str, int], list[str]]  # by tensor and dimension, those that entries are made for
+
+
+def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> list[str]:
+    """One sentence for each thing that can be done, the most promising first, each once.
+
+    `of_all` are those of all entries of the function: several that are each for a size of their own tell of its code.
+    """
+    told, sizes = list(findings), _fixed_sizes(of_all)
     settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in told)  # which dispatch keys follow
     asked = (finding for finding in told if not (settled and finding.actual.startswith("dispatch keys")))
-    return list(dict.fromkeys(sentence for finding in asked for sentence in _advice(finding)))
+    return list(dict.fromkeys(sentence for finding in asked for sentence in _advice(finding, sizes)))
 
 
-def _advice(finding: Finding) -> Iterator[str]:
+def _fixed_sizes(findings: Iterable[Finding]) -> _Sizes:
+    sizes: _Sizes = {}
+    for finding in findings:
+        shape = _SHAPE.search(finding.expected) if finding.guard.kind == "TENSOR_MATCH" else None
+        for dimension, size in enumerate(_SIZE.findall(shape[1]) if shape else ()):
+            known = sizes.setdefault((_subject(finding.guard), dimension), [])
+            known += [size] if size not in (*known, *_SPECIAL, "any") else []
+    return sizes
+
+
+def _advice(finding: Finding, sizes: _Sizes) -> Iterator[str]:
     subject = _subject(finding.guard)
     if finding.guard.kind == "TENSOR_MATCH":
-        yield from _tensor(finding, subject)
+        yield from _tensor(finding, subject, sizes)
         return
     maker = _present if finding.expected == "to be there" else _BY_KIND.get(str(finding.guard.kind))
     sentence = None if maker is None else maker(finding, subject)
@@ -42,14 +61,14 @@ def _subject(guard: Guard) -> str:
     return "it" if isinstance(guard.subject, Unknown) else str(guard.subject)
 
 
-def _tensor(finding: Finding, subject: str) -> Iterator[str]:
+def _tensor(finding: Finding, subject: str, sizes: _Sizes) -> Iterator[str]:
     """One sentence for each property that differs, but for strides that follow from the shape."""
-    array = _ARRAY.fullmatch(subject)
+    array, fixed = _ARRAY.fullmatch(subject), {at: known for (of, at), known in sizes.items() if of == subject}
     subject = array[1] if array else subject
     if finding.guard.topic == "module":
         yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
         return
-    told = list(_by_property(finding, subject, is_array=array is not None))
+    told = list(_by_property(finding, subject, fixed, is_array=array is not None))
     if finding.actual.startswith("dispatch keys"):
         told = [
             f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
@@ -57,20 +76,31 @@ def _tensor(finding: Finding, subject: str) -> Iterator[str]:
     yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
 
 
-def _by_property(finding: Finding, subject: str, *, is_array: bool) -> Iterator[str]:
+def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *, is_array: bool) -> Iterator[str]:
     """Of what is no tensor nothing is told: then the value has none of the properties."""
     actual = finding.actual
     if _DTYPE.search(actual):
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = _SHAPE.search(finding.expected), _SHAPE.search(actual)
     if wanted is not None and given is not None:
-        yield _sizes(subject, _SIZE.findall(wanted[1]), _SIZE.findall(given[1]), may_mark=not is_array)
+        shapes = _SIZE.findall(wanted[1]), _SIZE.findall(given[1])
+        yield _each_its_own(subject, *shapes, fixed) or _sizes(subject, *shapes, may_mark=not is_array)
     elif _STRIDE.search(actual):
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
     if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
+
+
+def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:
+    """Of a size that varied before and was not let vary: Dynamo does so by itself from its second value on."""
+    if len(wanted) != len(given):
+        return None
+    own = [k for k, size in enumerate(wanted) if size not in ("any", given[k]) and len(fixed.get(k, ())) > 1]
+    if not own or given[own[0]] in _SPECIAL:
+        return None
+    return an_entry_for_each_size(subject, own[0], fixed[own[0]])
 
 
 def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool) -> str:
@@ -138,6 +168,8 @@ def _relation(finding: Finding, _subject: str) -> str:
     small = _NOT_SMALL.fullmatch(condition)
     if small:
         return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
+    if offset := _OFFSET.search(condition):
+        return one_place_in_memory(offset[1])
     return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."
 
 

@@ -70,11 +70,12 @@ class _Walk:
         yield from self.own(guards.tree, self.frame)
         with _reading():
             found = [one for child in guards.tree.children for one in self.node(child, self.frame, quiet=False)]
-            seen: set[str] = set()
+            several: dict[str, Guard] = {}
             for guard in (*_relations(guards), *guards.epilogue):
-                if str(guard.check) not in seen:
-                    seen.add(str(guard.check))
-                    found += self.several(guard)
+                several.setdefault(str(guard.check), guard)
+            failed = [guard for guard in several.values() if not self.holds(guard, self.frame)]
+            there = [guard for guard in failed if self.can_be_read(guard)]
+            found += map(self.several, there if found or there else failed)
         yield from found
 
     def node(self, node: GuardNode, above: Any, *, quiet: bool) -> Iterator[Finding]:
@@ -109,15 +110,21 @@ class _Walk:
         except Exception:
             return False
 
-    def several(self, guard: Guard) -> Iterator[Finding]:
-        """A condition on several values: what its parts are."""
-        if self.holds(guard, self.frame):
-            return
+    def several(self, guard: Guard) -> Finding:
+        """A condition on several values that does not hold: what its parts are."""
         if guard.kind == "NO_TENSOR_ALIASING":
-            yield Finding(guard, "different objects", self.aliases(str(guard.check)))
-            return
+            return Finding(guard, "different objects", self.aliases(str(guard.check)))
         parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
-        yield Finding(guard, str(guard.expected), ", ".join(self.part(text) for text in parts) or "it does not hold")
+        return Finding(guard, str(guard.expected), ", ".join(self.part(text) for text in parts) or "it does not hold")
+
+    def can_be_read(self, guard: Guard) -> bool:
+        """Whether all that a condition on several values is about is there; what is missing is told before."""
+        try:
+            for text in () if isinstance(guard.check, Unknown) else _sources(guard.check):
+                self.value(text, self.frame)
+        except Exception:
+            return False
+        return True
 
     def aliases(self, check: str) -> str:
         """Which tensors are one object; where that cannot be read, each of them."""

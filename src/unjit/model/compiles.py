@@ -51,9 +51,15 @@ class GraphBreak(Brief):
     @property
     def caller(self) -> Place | None:
         """The program's line that led to a break in a library; None for others, and where it is not known."""
-        if isinstance(self.place, Unknown) or isinstance(self.stack, Unknown) or self.place.is_of_the_program:
+        if isinstance(self.place, Unknown) or isinstance(self.stack, Unknown):
             return None
-        return next((place for place in reversed(self.stack) if place.is_of_the_program), None)
+        return _caller(self.place, self.stack)
+
+
+def _caller(place: Place, stack: tuple[Place, ...]) -> Place | None:
+    if place.is_of_the_program:
+        return None
+    return next((above for above in reversed(stack) if above.is_of_the_program), None)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,3 +75,9 @@ class Compile(Brief):
     seconds: Maybe[float]
     backend: Maybe[Term]
     wraps: Maybe[tuple[Name, ...]] = ()  # of the code of a decorator's wrapper: the functions that it was made for
+    failed_at: tuple[Place, ...] = ()  # where an error ended it, callers first, as far as torch keeps the lines
+
+    @property
+    def failed_caller(self) -> Place | None:
+        """The program's line that led to an error in a library; None for others, and where it is not known."""
+        return _caller(self.failed_at[-1], self.failed_at) if self.failed_at else None

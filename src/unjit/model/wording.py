@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def with_article(noun: str) -> str:
     """`an int`, `a list`; by how the word is spelt."""
     return f"{'an' if noun[:1].lower() in set('aeiou') else 'a'} {noun}"
+
+
+def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]) -> str:
+    """What to do about a size that Dynamo did not let vary, though it has seen several."""
+    seen = ", ".join(sorted(sizes, key=int))
+    return (
+        f"Several sizes of {what} have an entry each ({seen} in dimension {dimension}), though Dynamo lets a size vary "
+        "from its second value on: it is told not to (dynamic=False, mark_static), or the code needs the size as a "
+        "number, as a loop up to it or the shape of a weight does, and then mark_dynamic raises. "
+        f"Pad {what} to few sizes, or accept these entries."
+    )
+
+
+def one_place_in_memory(what: str) -> str:
+    """What to do about the offset at which a tensor begins in its storage."""
+    return (
+        f"{what} begins at another place of its memory, as a slice of a larger tensor does: pass {what}.clone() in all "
+        "calls, or accept one more entry."
+    )

@@ -13,6 +13,7 @@ from unjit.ranks.partings import partings
 from unjit.ranks.reading import ReadRank, rank_folders, read_rank
 from unjit.ranks.sequences import Collectives
 from unjit.ranks.texts import Texts
+from unjit.render.compiles import breaks_in
 
 _MATTERS: Final[tuple[Matter, ...]] = ("compiles", "recompiles", "breaks", "guards", "graphs", "kernels", "code")
 _NO_RANK_SAYS: Final = Unknown(
@@ -57,7 +58,6 @@ def _meanings(ranks: Sequence[ReadRank]) -> dict[str, str]:
 
 def _numbers(rank: ReadRank, issued: sequences.Sequence) -> Rank:
     facts = [one.facts.compile for one in rank.compiles if one.facts is not None]
-    breaks = [one.breaks for one in facts if not isinstance(one.breaks, Unknown)]
     again = [one for one in facts if not isinstance(one.failed_guards, Unknown) and one.failed_guards]
     seconds: Maybe[float] = rank.seconds
     return Rank(
@@ -66,7 +66,7 @@ def _numbers(rank: ReadRank, issued: sequences.Sequence) -> Rank:
         finished=rank.finished,
         functions=len({one.function for one in rank.compiles}),
         compiles=len(rank.compiles),
-        breaks=sum(map(len, breaks)),
+        breaks=len({found for one in facts for found in breaks_in(one)}),  # as a run of its own counts them
         recompiles=len(again),
         collectives=len(issued.forward) + sum(map(len, issued.backward.values())),
         runs=rank.runs if isinstance(rank.runs, Unknown) else rank.runs.total,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Unknown, headline
+from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Place, Unknown, headline
 from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
@@ -29,7 +29,19 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
             yield _told_again(found, told) if alone in told else break_section(found)
             told |= {found, alone}
     if compile_.error is not None and compile_.outcome == "failed":
-        yield f"The compile failed: {error_of(compile_)}"
+        yield _failure(compile_)
+
+
+def _failure(compile_: Compile) -> Item:
+    """The error that ended it, with the line where it came up, unless that has been told as a break's."""
+    said, lines = f"The compile failed: {error_of(compile_)}", compile_.failed_at
+    if not lines or any(_line(found.place) == _line(lines[-1]) for found in breaks_in(compile_)):
+        return said
+    return Section(said, (f"at {where(lines[-1])}", *_callers(lines)))
+
+
+def _line(place: Maybe[Place]) -> object:
+    return place if isinstance(place, Unknown) else (place.file, place.line)
 
 
 def _wrapped(compile_: Compile) -> Iterator[str]:
@@ -104,8 +116,15 @@ def break_section(found: GraphBreak) -> Section:
 
 
 def _calls(found: GraphBreak) -> Iterator[Item]:
-    if not isinstance(found.stack, Unknown) and len(found.stack) > 1:
-        yield Section("called from", (Source(tuple(where(place) for place in found.stack[:-1])),))
+    if not isinstance(found.stack, Unknown):
+        yield from _callers(found.stack)
+    elif isinstance(found.place, Place) and not found.place.is_of_the_program:
+        yield f"called from: {found.stack}"
+
+
+def _callers(stack: tuple[Place, ...]) -> Iterator[Item]:
+    if len(stack) > 1:
+        yield Section("called from", (Source(tuple(where(place) for place in stack[:-1])),))
 
 
 def breaks_of(compiles: Maybe[tuple[Compile, ...]]) -> set[GraphBreak]:

@@ -25,7 +25,7 @@ class Happened:
         self._met: dict[GraphBreak, list[str]] = {}  # with the numbers of the compiles that met it
         self._callers: dict[GraphBreak, dict[Place, None]] = {}  # the program's own lines that led to it, in order
         self._again: list[str] = []
-        self._failed: dict[tuple[Name, str], list[str]] = {}  # the same
+        self._failed: dict[tuple[Name, str, tuple[Place, ...]], list[str]] = {}  # the same, by where that was
 
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
@@ -34,7 +34,9 @@ class Happened:
             self._met.setdefault(met, []).append(fact(compile_.compile_id))
             self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})
         if compile_.outcome == "failed":
-            self._failed.setdefault((function, error_of(compile_)), []).append(fact(compile_.compile_id))
+            above = () if compile_.failed_caller is None else (compile_.failed_caller,)
+            key = (function, error_of(compile_), (*compile_.failed_at[-1:], *above))
+            self._failed.setdefault(key, []).append(fact(compile_.compile_id))
         if compile_.failed_guards:
             self._again += _recompile(function, compile_)
 
@@ -51,9 +53,10 @@ class Happened:
                 yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
 
     def failure_lines(self) -> Iterator[str]:
-        """Each error that ended compiles of a function once, with these."""
-        for (function, error), compiles in self._failed.items():
+        """Each error that ended compiles of a function once, with these and the line where it came up."""
+        for (function, error, lines), compiles in self._failed.items():
             yield f"  {function}  [{', '.join(compiles)}]: {textwrap.shorten(error, 300, placeholder=' …')}"
+            yield from (f"    {led} {where(line)}" for led, line in zip(("at", "called from"), lines, strict=False))
 
     def recompile_lines(self) -> list[str]:
         """Each recompile with the guards that failed, one line for each entry that did not fit, or several alike."""

@@ -37,6 +37,7 @@ class RecordedCompile:
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
+    error: str | None = None  # torch's text of what ended it
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
     backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text

@@ -225,6 +225,8 @@ class Recorder(logging.Handler):
             self._compile(compile_id_in(metadata)).breaks.append(payload)
         elif name == "recompile_reasons":
             self._begin(metadata).recompile = payload
+        elif name == "dynamo_error":
+            self._compile(compile_id_in(metadata)).error = payload
 
     def _on_graph(self, metadata: Mapping[str, Any], payload: str) -> None:
         if self._live:  # for entries that are gone at the end; the listener has them in its files

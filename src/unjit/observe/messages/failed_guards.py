@@ -12,6 +12,12 @@ from unjit.observe.guards.printed import Part, readable, take_apart
 # Of a dict torch says what is wrong, where other guards say what should be.
 _LENGTH = re.compile(r"(len\(.*\)) != (\d+)", re.DOTALL)
 _CLASS = re.compile(r"TYPE_MISMATCH\((.*)\)", re.DOTALL)
+# What torch says where it cannot even reach what it wants to ask about.
+_UNREACHED = (
+    (re.compile(r"(?:KeyError|IndexError) on (.*)", re.DOTALL), r"there is no \1"),
+    (re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL), r"\1 is no function"),
+    (re.compile(r"(expected type of '.*' to be a tensor type,) ' (but found .*)", re.DOTALL), r"\1 \2"),
+)
 _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
 
 
@@ -35,8 +41,10 @@ def _condition(part: Part) -> str:
     condition = readable("", part.condition)
     if length := _LENGTH.fullmatch(condition):
         return f"{length[1]} == {length[2]}"
-    kind = _CLASS.fullmatch(condition)
-    return f"{kind[1]} is of another class" if kind else condition
+    if kind := _CLASS.fullmatch(condition):
+        return f"{kind[1]} is of another class"
+    found = ((pattern.fullmatch(condition), said) for pattern, said in _UNREACHED)
+    return next((match.expand(said) for match, said in found if match), condition)
 
 
 def _cause(part: Part) -> Maybe[Place]:

@@ -25,6 +25,7 @@ _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code trac
 _USER_STACK = re.compile(
     r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
 )
+_FAILED_AT = re.compile(r"^(?:from user code|User stack):\n", re.MULTILINE)  # the latter of a size that was not to vary
 _WARNING = "WON'T CONVERT "
 _UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
 
@@ -90,6 +91,16 @@ def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
     first = next((at for at, line in enumerate(lines) if line and not line.startswith(" ")), None)
     found = graph_break(headline if first is None else "\n".join(lines[first:]), stack)
     return replace(found, hints=(Message(headline), *found.hints))
+
+
+def read_failed_at(payload: str) -> tuple[Place, ...]:
+    """The program's lines in a `dynamo_error` record, or in the error itself, callers first; none where it has none.
+
+    An error that another one led to has its own lines, which are not those of the compile.
+    """
+    last = payload.rpartition("Traceback (most recent call last):\n")[2]
+    found = _FAILED_AT.search(last)
+    return () if found is None else tuple(places_in(last[found.end() :].partition("\n\n")[0]))
 
 
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:

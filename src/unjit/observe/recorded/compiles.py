@@ -5,7 +5,7 @@ from __future__ import annotations
 from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
-from unjit.observe.messages.trace_records import is_warning, read_breaks, read_recompile
+from unjit.observe.messages.trace_records import is_warning, read_breaks, read_failed_at, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
@@ -37,6 +37,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
         backend=backend,
         wraps=recorded.wraps,
+        failed_at=read_failed_at(recorded.error or "") if outcome(recorded) == "failed" else (),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 
 from unjit.model import (
@@ -24,12 +24,16 @@ from unjit.observe.functions.sources import frame_place, line_text, lines_of
 from unjit.observe.functions.wrappers import may_wrap
 from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
 from unjit.observe.messages.failed_guards import failed_guards
+from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import gives_up
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawBreak, RawCompile
 
 _NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see it while it compiles"))
+_CALLERS_NOT_KEPT = Unknown(
+    Message("torch keeps the innermost line alone; unjit run and a capture see those that called it")
+)
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 
 
@@ -113,6 +117,7 @@ class History:
             if entry is None
             else entry.raw.backend,
             wraps=_wraps(code),
+            failed_at=_failed_at(raw),
         )
 
     def _forgotten(self, code: CodeType, entry: EntryFacts) -> Compile:
@@ -174,7 +179,10 @@ class History:
 
     def _error_breaks(self, raw: RawCompile) -> tuple[GraphBreak, ...]:
         error = (raw.error or "").partition(": ")[2]
-        return graph_breaks(error, () if raw.error_place is None else (_error_place(*raw.error_place),))
+        breaks, lines = graph_breaks(error, _failed_at(raw)), _failed_at(raw)
+        if not lines or lines[-1].is_of_the_program:
+            return breaks
+        return (replace(breaks[0], stack=_CALLERS_NOT_KEPT), *breaks[1:])
 
     def _full(self, found: RawBreak) -> GraphBreak:
         """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
@@ -225,8 +233,12 @@ def _without_place(texts: Iterable[str]) -> tuple[GraphBreak, ...]:
     return tuple(graph_break(text, Unknown(Message("torch does not say where"))) for text in texts)
 
 
-def _error_place(file: str, line: int) -> Place:
-    return Place(FilePath(file), line, Unknown(Message("torch does not say")), line_text(file, line))
+def _failed_at(raw: RawCompile) -> tuple[Place, ...]:
+    """The innermost line alone is what torch keeps, unless the error itself tells more."""
+    if raw.error_place is None:
+        return read_failed_at(raw.error or "")
+    file, line = raw.error_place
+    return (Place(FilePath(file), line, Unknown(Message("torch does not say")), line_text(file, line)),)
 
 
 def _distinct(breaks: Iterable[GraphBreak]) -> tuple[GraphBreak, ...]:

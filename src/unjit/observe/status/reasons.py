@@ -118,10 +118,11 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
         detail = f"The last compile failed: {headline(last.error)}"
         if gives_up(last) is False or is_given_up is False:
             return _status("failed", detail, "The error came out of the call; the next call compiles it again.")
+        place = " See below for the place." if last.error_place else ""
         if is_given_up is True:
-            return _status("failed", detail, f"The original runs, uncompiled. See below for the place. {_LOOK_AGAIN}")
-        advice = "With fullgraph=True the call raised; without, the original runs uncompiled. See below for the place."
-        return _status("failed", detail, advice)
+            return _status("failed", detail, f"The original runs, uncompiled.{place} {_LOOK_AGAIN}")
+        advice = "With fullgraph=True the call raised; without, the original runs uncompiled."
+        return _status("failed", detail, advice + place)
     if not last.has_code:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
         return _status("skipped", detail, "Breaks stand below, where there were any.")

@@ -12,8 +12,8 @@ from unjit.bytecode import free_variables
 from unjit.bytecode.frame import argument_names
 from unjit.errors import BadCall, BadTarget
 from unjit.model.wording import with_article
-from unjit.observe.targets.resolving import step
-from unjit.torch_private.cache.targets import unwrap_compiled
+from unjit.observe.targets.resolving import is_module, step
+from unjit.torch_private.cache.targets import is_torchs_wrapper, pre_hooks, unwrap_compiled
 
 
 def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, dict[str, Any]]:
@@ -23,6 +23,12 @@ def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
     """
     function, args, kwargs = entered(target, args, kwargs)
     return function, locals_of(function, args, kwargs)
+
+
+def hooks_ahead(target: Any, entered: FunctionType) -> int:
+    """How many hooks run between a call of a module and its forward, where Dynamo compiles that without them."""
+    module = origin(target)
+    return pre_hooks(module) if is_module(module) and not is_torchs_wrapper(entered.__code__) else 0
 
 
 def origin(target: Any) -> Any:

@@ -204,9 +204,11 @@ def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
 
 
 def users_name(target: Target) -> str:
-    """What the user knows a function by: where torch puts a wrapper around it, the name of what is behind."""
-    behind = target.parts[0] if target.parts and is_torchs_wrapper(target.code) else None
-    return qualname(behind) if behind is not None else target.qualname or qualname(target.code)
+    """What the user knows a function by: where torch puts a wrapper around it that has its own name, what is behind."""
+    own = qualname(target.code)
+    if target.parts and is_torchs_wrapper(target.code) and target.qualname in (None, own):
+        return qualname(target.parts[0])
+    return target.qualname or own
 
 
 def _refusal(target: Any) -> str:

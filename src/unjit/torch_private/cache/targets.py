@@ -82,6 +82,12 @@ def called_module(function: Any) -> Any:
     return owner if getattr(function, "__name__", "") in names else None
 
 
+def pre_hooks(module: Any) -> int:
+    """How many hooks of a module's own run ahead of its forward."""
+    hooks = probes.PRE_HOOKS.of(module)
+    return 0 if isinstance(hooks, Unknown) else len(hooks)
+
+
 def looks_compiled(function: Any) -> bool:
     """Whether it has what torch puts on a compiled function, if only since functools.wraps copied it there."""
     return probes.COMPILER_CONFIG.attribute in getattr(function, "__dict__", ())

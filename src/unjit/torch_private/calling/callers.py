@@ -118,6 +118,11 @@ def _wrappers(callback: Any) -> Iterator[Any]:
         callback = wrapped
 
 
+def wants_one_graph(callback: Any) -> bool:
+    """Whether a callback of Dynamo's is that of torch.compile(fullgraph=True)."""
+    return _fullgraph(list(_wrappers(callback))) is True
+
+
 def innermost(callback: Any) -> Any:
     """The backend that a callback of Dynamo's calls, or Unknown."""
     return _innermost(list(_wrappers(callback)))

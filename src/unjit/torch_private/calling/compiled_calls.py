@@ -17,7 +17,7 @@ from typing import Any
 from unjit.model import Maybe, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler, settings_of
 from unjit.torch_private.cache.entries import backend_name
-from unjit.torch_private.calling.callers import innermost
+from unjit.torch_private.calling.callers import innermost, wants_one_graph
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.probes import trace_probes as probes
@@ -31,6 +31,7 @@ class CompiledCall:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     backend: Maybe[Compiler]
+    fullgraph: bool
 
     @property
     def backend_with_settings(self) -> Term | None:
@@ -76,7 +77,9 @@ def on_compiled_calls(hook: Hook, failed: Callable[[Exception], None]) -> Maybe[
 def _tell(hook: Hook, frame: FrameType) -> None:
     found = dict(frame.f_locals)
     if {"fn", "args", "kwargs", "callback"} <= found.keys():  # else Dynamo itself asks
-        hook(CompiledCall(_meant(found["fn"]), found["args"], found["kwargs"], innermost(found["callback"])))
+        callback = found["callback"]
+        passed = _meant(found["fn"]), found["args"], found["kwargs"]
+        hook(CompiledCall(*passed, innermost(callback), wants_one_graph(callback)))
 
 
 def _meant(function: Any) -> Any:

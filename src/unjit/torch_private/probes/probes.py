@@ -285,6 +285,11 @@ WRAPPED_CALL: Final = Probe(
     "tell that what is called is a module, with its hooks",
     "a module that is called through a method of torch's goes by the name of the method",
 )
+PRE_HOOKS: Final = Probe(
+    "Module._forward_pre_hooks",
+    "tell that hooks run ahead of a module's forward",
+    "what a call of a module would do is told as if it had none",
+)
 COMPILER_CONFIG: Final = Probe(
     "compiled.get_compiler_config",
     "tell a decorator to which functools.wraps copied what torch had put on the function inside",
