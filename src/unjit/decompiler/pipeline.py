@@ -20,7 +20,7 @@ from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
 from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests
-from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_words, split_exits
+from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_jumps, split_exits
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
 from unjit.decompiler.passes.loops.number_jumps import number_jumps
@@ -81,7 +81,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     part_loops.run,  # behind what takes blocks for the heads of the loops that they begin
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
-    share_words.run,  # behind what moves edges
+    share_jumps.run,  # behind what moves edges
     count_uses_again,  # structuring asks which values are read at all
     read_stored_values.run,  # late: what folding could not put into the place of its reader
     name_tested_values.run,  # last: what no pass could put there
