@@ -116,6 +116,19 @@ def test_a_function_that_torch_decorated_leads_to_what_was_compiled_of_it():
         assert session.stops
 
 
+def test_a_decorator_of_torchs_around_what_was_compiled_leads_there():
+    @torch.no_grad()
+    @torch.compile(backend="eager")
+    def step(x):
+        return x + 1
+
+    x = torch.ones(3)
+    step(x)
+    assert len(unjit.explain(step).entries) == 1
+    with torch.no_grad():
+        assert unjit.why(step, x).outcome == "runs an entry"
+
+
 class Raises(dict):
     """A register of the program's own, which runs code when it is asked."""
 

@@ -77,14 +77,13 @@ def compiled_behind(target: Any) -> Any:
     compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's.
     """
     function = target.__func__ if isinstance(target, MethodType) else target
-    if _is_decorated_by_torch(target):
-        return wrapper_around(target) or target
     behind = function
     while _is_decorators(behind):
         behind = vars(behind).get("__wrapped__")
-    if behind is function or not is_compiled(behind):
-        return target
-    return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
+    if behind is not function and is_compiled(behind):
+        return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
+    around = wrapper_around(target) if _is_decorated_by_torch(target) else None
+    return target if around is None else around
 
 
 def _is_decorated_by_torch(target: Any) -> bool:
