@@ -465,6 +465,21 @@ def test_hooks_that_run_ahead_of_a_forward_may_change_what_it_gets(nothing_compi
     assert "A hook runs ahead of its forward: this holds where it leaves arguments and module as they are" in answer
 
 
+@pytest.mark.parametrize("own", [0, 1])
+def test_hooks_of_all_modules_run_ahead_of_a_forward_as_well(nothing_compiled, own):
+    net = Doubles()
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(3))
+    for _ in range(own):
+        net.register_forward_pre_hook(lambda _module, _args: None)
+    handle = torch.nn.modules.module.register_module_forward_pre_hook(lambda _module, args: (args[0].double(),))
+    try:
+        answer = str(unjit.why(compiled, torch.ones(3)))
+    finally:
+        handle.remove()
+    assert ("A hook runs", "2 hooks run")[own] in answer
+
+
 def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_compiled):
     net = torch.nn.Linear(3, 3)
     net.register_forward_pre_hook(lambda _module, args: (args[0] + 1,))

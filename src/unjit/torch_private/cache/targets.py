@@ -78,9 +78,9 @@ def called_module(function: Any) -> Any:
 
 
 def pre_hooks(module: Any) -> int:
-    """How many hooks of a module's own run ahead of its forward."""
-    hooks = probes.PRE_HOOKS.of(module)
-    return 0 if isinstance(hooks, Unknown) else len(hooks)
+    """How many hooks run ahead of a module's forward: its own, and those of all modules."""
+    hooks = probes.PRE_HOOKS.of(module), probes.GLOBAL_PRE_HOOKS.get()
+    return sum(0 if isinstance(found, Unknown) else len(found) for found in hooks)
 
 
 def looks_compiled(function: Any) -> bool:
