@@ -493,3 +493,25 @@ def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
     compiled(torch.ones(8)[5:])
     (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
     assert advice.startswith("x begins at another place of its memory, as a slice of a larger tensor does: pass")
+
+
+def test_what_is_no_view_is_not_advised_to_be_padded(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=True)
+    compiled(torch.ones(8)[2:5]), compiled(torch.ones(8)[1:4])
+    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert "pad" not in advice
+
+
+def test_advice_is_about_the_entry_for_as_many_dimensions(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    for shape in ((3,), (4, 2), (4, 3, 2)):
+        compiled(torch.ones(shape))
+    (advice,) = unjit.why(compiled, torch.ones(5)).data.advice
+    assert "mark_dynamic(x, 0)" in advice
+
+
+def test_a_size_that_varies_already_is_not_advised_to(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    compiled(torch.ones(3, 7)), compiled(torch.ones(4, 7))
+    (advice,) = unjit.why(compiled, torch.ones(5, 8)).data.advice
+    assert "mark_dynamic(x, 1)" in advice
