@@ -515,3 +515,10 @@ def test_a_size_that_varies_already_is_not_advised_to(nothing_compiled):
     compiled(torch.ones(3, 7)), compiled(torch.ones(4, 7))
     (advice,) = unjit.why(compiled, torch.ones(5, 8)).data.advice
     assert "mark_dynamic(x, 1)" in advice
+
+
+def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
+    compiled = torch.compile(lambda d: d["a"] * 2, backend="eager")
+    compiled({"a": torch.ones(3)})
+    (advice,) = unjit.why(compiled, {"b": torch.ones(3)}).data.advice
+    assert advice == "See to it that d['a'] is there in all calls."

@@ -67,13 +67,15 @@ def _fixed_sizes(findings: Iterable[Finding]) -> _Sizes:
 
 def _advice(finding: Finding, sizes: _Sizes) -> Iterator[str]:
     subject = _subject(finding.guard)
-    if finding.guard.kind == "TENSOR_MATCH":
+    if finding.expected == "to be there":
+        yield _present(finding, subject)
+    elif finding.guard.kind == "TENSOR_MATCH":
         yield from _tensor(finding, subject, sizes)
-        return
-    maker = _present if finding.expected == "to be there" else _BY_KIND.get(str(finding.guard.kind))
-    sentence = None if maker is None else maker(finding, subject)
-    if sentence:
-        yield sentence
+    else:
+        maker = _BY_KIND.get(str(finding.guard.kind))
+        sentence = None if maker is None else maker(finding, subject)
+        if sentence:
+            yield sentence
 
 
 def _subject(guard: Guard) -> str:
