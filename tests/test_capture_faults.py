@@ -99,6 +99,25 @@ print(torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2)).tolist())
     assert done.stderr == f"unjit: UNJIT_OUT: {index} could not be written; what was captured is not complete\n"
 
 
+def test_a_child_whose_index_the_disk_does_not_take_names_its_own(tmp_path):
+    program = """
+import os, resource, signal, sys, unjit
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+import torch
+if os.fork() == 0:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, -1))
+else:
+    os.wait()
+torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+"""
+    environment = {**os.environ, "UNJIT_OUT": str(tmp_path / "out")}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    index = tmp_path / "out" / "processes" / "child" / "index.md"
+    assert done.stderr == f"unjit: UNJIT_OUT: {index} could not be written; what was captured is not complete\n"
+    assert (tmp_path / "out" / "index.md").exists()
+
+
 def test_the_folder_of_the_program_is_gone(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")

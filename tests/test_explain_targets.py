@@ -12,6 +12,7 @@ import torch._dynamo
 import unjit
 from needs import lacking
 from unjit.errors import BadTarget
+from unjit.torch_private.cache import targets
 from unjit.torch_private.probes.install_probes import LOAD_FIRST
 from unjit.torch_private.probes.probes import NODE_TYPE
 
@@ -119,6 +120,57 @@ def test_a_function_that_torch_decorated_leads_to_what_was_compiled_of_it():
     assert "a call of the original runs it as written" in str(told)
     assert unjit.explain(other).entries == []
     assert_debugged(step)
+
+
+def test_a_decorator_of_torchs_around_what_was_compiled_leads_there():
+    @torch.no_grad()
+    @torch.compile(backend="eager")
+    def step(x):
+        return x + 1
+
+    x = torch.ones(3)
+    step(x)
+    assert len(unjit.explain(step).entries) == 1
+    with torch.no_grad():
+        assert unjit.why(step, x).outcome == "runs an entry"
+
+
+class Raises(dict):
+    """A register of the program's own, which runs code when it is asked."""
+
+    def get(self, key, default=None):
+        raise AssertionError(f"asked for {key}")
+
+
+class Pretends(Raises):
+    @property
+    def __class__(self):
+        raise AssertionError("asked for its class")
+
+
+@pytest.mark.parametrize("kind", [Raises, Pretends])
+def test_what_holds_a_target_of_torchs_own_is_not_asked(kind):
+    step, linear, x = torch.no_grad()(lambda x: x + 1), torch.nn.Linear(3, 3), torch.ones(3)
+    kept = [torch.compile(what, backend="eager") for what in (step, linear)]
+    for compiled in kept:
+        compiled(x)
+    held = kind(first=linear, second=step, __wrapped__=step, _orig_mod=linear)
+    assert len(unjit.explain(linear).entries) == len(unjit.explain(step).entries) == 2
+    assert len(held) == 4
+
+
+def test_all_that_is_alive_is_looked_through_only_where_nothing_else_leads_to_what_was_compiled(monkeypatch):
+    linear, x = torch.nn.Linear(3, 3), torch.ones(3)
+    asked = [torch.compile(what, backend="eager") for what in (linear, torch.no_grad()(lambda x: x + 1), Net())]
+    looked = []
+    monkeypatch.setattr(targets.gc, "get_referrers", lambda *whats: looked.append(whats) or [])
+    for compiled in asked:
+        compiled(x)
+        assert unjit.explain(compiled).functions
+        assert unjit.why(compiled, x).outcome == "runs an entry"
+    assert looked == []
+    unjit.explain(linear)
+    assert looked
 
 
 def test_modules_that_share_a_helper_are_told_apart_when_their_entries_are_asked():

@@ -465,6 +465,21 @@ def test_hooks_that_run_ahead_of_a_forward_may_change_what_it_gets(nothing_compi
     assert "A hook runs ahead of its forward: this holds where it leaves arguments and module as they are" in answer
 
 
+@pytest.mark.parametrize("own", [0, 1])
+def test_hooks_of_all_modules_run_ahead_of_a_forward_as_well(nothing_compiled, own):
+    net = Doubles()
+    compiled = torch.compile(net, backend="eager")
+    compiled(torch.ones(3))
+    for _ in range(own):
+        net.register_forward_pre_hook(lambda _module, _args: None)
+    handle = torch.nn.modules.module.register_module_forward_pre_hook(lambda _module, args: (args[0].double(),))
+    try:
+        answer = str(unjit.why(compiled, torch.ones(3)))
+    finally:
+        handle.remove()
+    assert ("A hook runs", "2 hooks run")[own] in answer
+
+
 def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_compiled):
     net = torch.nn.Linear(3, 3)
     net.register_forward_pre_hook(lambda _module, args: (args[0] + 1,))
@@ -478,3 +493,32 @@ def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
     compiled(torch.ones(8)[5:])
     (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
     assert advice.startswith("x begins at another place of its memory, as a slice of a larger tensor does: pass")
+
+
+def test_what_is_no_view_is_not_advised_to_be_padded(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=True)
+    compiled(torch.ones(8)[2:5]), compiled(torch.ones(8)[1:4])
+    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert "pad" not in advice
+
+
+def test_advice_is_about_the_entry_for_as_many_dimensions(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    for shape in ((3,), (4, 2), (4, 3, 2)):
+        compiled(torch.ones(shape))
+    (advice,) = unjit.why(compiled, torch.ones(5)).data.advice
+    assert "mark_dynamic(x, 0)" in advice
+
+
+def test_a_size_that_varies_already_is_not_advised_to(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    compiled(torch.ones(3, 7)), compiled(torch.ones(4, 7))
+    (advice,) = unjit.why(compiled, torch.ones(5, 8)).data.advice
+    assert "mark_dynamic(x, 1)" in advice
+
+
+def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
+    compiled = torch.compile(lambda d: d["a"] * 2, backend="eager")
+    compiled({"a": torch.ones(3)})
+    (advice,) = unjit.why(compiled, {"b": torch.ones(3)}).data.advice
+    assert advice == "See to it that d['a'] is there in all calls."

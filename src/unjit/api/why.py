@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.errors import BadCall, Unsupported
-from unjit.guards.advice import advice_for
+from unjit.guards.advice import advice_for, distance
 from unjit.guards.evaluate import Finding, failing
 from unjit.model import (
     CallAnswer,
@@ -191,7 +191,7 @@ def _told(text: str) -> FailedCondition:
 
 def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
     """For the entry with the fewest failing guards, which is the nearest to fit."""
-    nearest = sorted((findings for _, findings in asked if findings), key=len)[:_NEAREST]
+    nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
     raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"

@@ -48,8 +48,8 @@ class AskedFor:
 
     def _say_where_no_index_can(self) -> None:
         """What is lost stands in the index; where that was not written either, on stderr."""
-        if self._recording.lacks(INDEX_TEXT):
-            index = f"{self.directory}/{INDEX_TEXT}"
+        index = self._recording.unwritten(INDEX_TEXT)
+        if index is not None:
             sys.stderr.write(f"unjit: {VARIABLE}: {index} could not be written; what was captured is not complete\n")
 
     def withdraw(self) -> None:

@@ -146,9 +146,14 @@ class Recording:
         late = [*(f"the recorder failed: {error}" for error in errors), *self.kept.losses]
         return tuple(dict.fromkeys([*report.losses, *map(Message, late)]))
 
-    def lacks(self, path: str) -> bool:
-        """Whether the disk did not take the last version of a file."""
-        return isinstance(self.kept, DiskFiles) and self.kept.lacks(path)
+    def unwritten(self, path: str) -> Path | None:
+        """Where a file should be of which the disk did not take the last version; None if it is as it should be."""
+        if self.top is None or not isinstance(self.kept, DiskFiles) or not self.kept.lacks(path):
+            return None
+        try:
+            return self.kept.top / path
+        except OSError:  # not even a folder for this process could be made
+            return self.top / layout.PROCESSES
 
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from unjit.guards.evaluate import ONE_OBJECT, Finding
+from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
 from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
@@ -36,11 +36,30 @@ def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> l
     return list(dict.fromkeys(sentence for finding in asked for sentence in _advice(finding, sizes)))
 
 
+def distance(findings: Sequence[Finding]) -> tuple[int, int]:
+    """How far a call is from an entry: the guards that fail, and those of tensors with more or fewer dimensions.
+
+    Of these nothing else is told, whatever else would fail with them.
+    """
+    return len(findings), sum(map(_has_other_dimensions, findings))
+
+
+def _has_other_dimensions(finding: Finding) -> bool:
+    wanted, given = _shape(finding.expected), _shape(finding.actual)
+    return wanted is not None and given is not None and len(wanted) != len(given)
+
+
+def _shape(text: str) -> list[str] | None:
+    """The sizes in what is said of a tensor, `any` for each that may vary; None where none are told."""
+    found = _SHAPE.search(text)
+    return None if found is None else _SIZE.findall(found[1].lower())
+
+
 def _fixed_sizes(findings: Iterable[Finding]) -> _Sizes:
     sizes: _Sizes = {}
     for finding in findings:
-        shape = _SHAPE.search(finding.expected) if finding.guard.kind == "TENSOR_MATCH" else None
-        for dimension, size in enumerate(_SIZE.findall(shape[1]) if shape else ()):
+        shape = _shape(finding.expected) if finding.guard.kind == "TENSOR_MATCH" else None
+        for dimension, size in enumerate(shape or ()):
             known = sizes.setdefault((_subject(finding.guard), dimension), [])
             known += [size] if size not in (*known, *_SPECIAL, "any") else []
     return sizes
@@ -48,13 +67,15 @@ def _fixed_sizes(findings: Iterable[Finding]) -> _Sizes:
 
 def _advice(finding: Finding, sizes: _Sizes) -> Iterator[str]:
     subject = _subject(finding.guard)
-    if finding.guard.kind == "TENSOR_MATCH":
+    if finding.expected == "to be there":
+        yield _present(finding, subject)
+    elif finding.guard.kind == "TENSOR_MATCH":
         yield from _tensor(finding, subject, sizes)
-        return
-    maker = _present if finding.expected == "to be there" else _BY_KIND.get(str(finding.guard.kind))
-    sentence = None if maker is None else maker(finding, subject)
-    if sentence:
-        yield sentence
+    else:
+        maker = _BY_KIND.get(str(finding.guard.kind))
+        sentence = None if maker is None else maker(finding, subject)
+        if sentence:
+            yield sentence
 
 
 def _subject(guard: Guard) -> str:
@@ -81,10 +102,9 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
     actual = finding.actual
     if _DTYPE.search(actual):
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
-    wanted, given = _SHAPE.search(finding.expected), _SHAPE.search(actual)
+    wanted, given = _shape(finding.expected), _shape(actual)
     if wanted is not None and given is not None:
-        shapes = _SIZE.findall(wanted[1]), _SIZE.findall(given[1])
-        yield _each_its_own(subject, *shapes, fixed) or _sizes(subject, *shapes, may_mark=not is_array)
+        yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
     elif _STRIDE.search(actual):
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
@@ -166,7 +186,7 @@ def _length(_finding: Finding, subject: str) -> str:
 def _relation(finding: Finding, _subject: str) -> str:
     condition = str(finding.guard.condition)
     small = _NOT_SMALL.fullmatch(condition)
-    if small:
+    if small and UNREAD not in finding.actual:
         return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
     if offset := _OFFSET.search(condition):
         return one_place_in_memory(offset[1])

@@ -19,6 +19,7 @@ from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
 
 ONE_OBJECT = "are one object"
+UNREAD = "cannot be read"
 Ask = Callable[[Guard, Any], bool]  # torch's own answer to a guard that has no check
 
 
@@ -142,7 +143,7 @@ class _Walk:
         try:
             return f"{text} is {shown(self.value(text, self.frame))}"
         except Exception as error:
-            return f"{text} cannot be read ({type(error).__name__})"
+            return f"{text} {UNREAD} ({type(error).__name__})"
 
     def value(self, template: str, value: Any) -> Any:
         return eval(_compiled(template), {**_names(), "G": self.scope, "L": self.frame, "_": value})  # noqa: S307

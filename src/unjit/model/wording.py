@@ -15,9 +15,9 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
     seen = ", ".join(sorted(sizes, key=int))
     return (
         f"Several sizes of {what} have an entry each ({seen} in dimension {dimension}), though Dynamo lets a size vary "
-        "from its second value on: it is told not to (dynamic=False, mark_static), or the code needs the size as a "
-        "number, as a loop up to it or the shape of a weight does, and then mark_dynamic raises. "
-        f"Pad {what} to few sizes, or accept these entries."
+        "from its second value on: it is told not to (dynamic=False, mark_static, automatic_dynamic_shapes=False), or "
+        "the code needs the size as a number, as a loop up to it or the shape of a weight does, and then mark_dynamic "
+        f"raises. Pad {what} to few sizes, or accept these entries."
     )
 
 

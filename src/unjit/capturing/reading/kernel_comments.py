@@ -1,6 +1,7 @@
 """The nodes that Inductor names in the comment above a kernel, where its record of kernels leaves that one out.
 
-It does so for kernels of several operations on lists, and for those made from templates in a backward.
+The record leaves out kernels made from templates in a backward, and some of operations on lists, above which the
+comment may name none either.
 """
 
 from __future__ import annotations

@@ -25,7 +25,10 @@ _NOT_ASKED: Final = Unknown(
     Message("Inductor tells it in a capture with fresh=True (unjit run --fresh), from torch 2.9 on")
 )
 _FROM_CACHE: Final = Unknown(
-    Message("torch's cache, which answered here, does not tell it; with fresh=True the compile that fills it does")
+    Message(
+        "torch's cache, which answered here, does not tell it; with fresh=True the compile that fills it does, from "
+        "torch 2.9 on"
+    )
 )
 _HITS: Final = (AOT_HIT, FX_HIT)
 _NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))

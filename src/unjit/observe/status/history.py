@@ -179,7 +179,8 @@ class History:
 
     def _error_breaks(self, raw: RawCompile) -> tuple[GraphBreak, ...]:
         error = (raw.error or "").partition(": ")[2]
-        breaks, lines = graph_breaks(error, _failed_at(raw)), _failed_at(raw)
+        lines = _failed_at(raw)
+        breaks = graph_breaks(error, lines)
         if not lines or lines[-1].is_of_the_program:
             return breaks
         return (replace(breaks[0], stack=_CALLERS_NOT_KEPT), *breaks[1:])

@@ -65,7 +65,9 @@ def _resolved(target: Any) -> Target:
         return Target(function, disabled)
     own, compiled = function.__code__, _compiled(target)
     parts = _parts(compiled, own) or _wrapped_by_torch(function)
-    return Target(own, disabled, function.__qualname__, parts, _entered(target))
+    through = _called_through(compiled)
+    entered = None if through is None else through.__code__
+    return Target(own, disabled, function.__qualname__, parts, entered)
 
 
 def compiled_behind(target: Any) -> Any:
@@ -75,14 +77,20 @@ def compiled_behind(target: Any) -> Any:
     compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's.
     """
     function = target.__func__ if isinstance(target, MethodType) else target
-    if isinstance(target, FunctionType) and is_part_of_torch(target.__code__) and not is_torchs_wrapper(target):
-        return wrapper_around(target) or target
     behind = function
     while _is_decorators(behind):
         behind = vars(behind).get("__wrapped__")
-    if behind is function or not is_compiled(behind):
-        return target
-    return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
+    if behind is not function and is_compiled(behind):
+        return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
+    around = wrapper_around(target) if _is_decorated_by_torch(target) else None
+    return target if around is None else around
+
+
+def _is_decorated_by_torch(target: Any) -> bool:
+    """Whether it is a function of torch's own that no call of torch.compile returned, nor made on the way."""
+    if not isinstance(target, FunctionType) or unwrap_compiled(target) is not target:
+        return False
+    return is_part_of_torch(target.__code__) and not is_torchs_wrapper(target)
 
 
 def _is_decorators(function: Any) -> bool:
@@ -145,18 +153,24 @@ def _compiled(target: Any) -> Any:
         target = target.__self__
     if hasattr(target, "__dict__"):
         target = vars(target).get("__wrapped__", target)
-    around = compiled_around(target) if is_module(target) and _has_forward_of_torch(target) else None
+    around = compiled_around(target) if _is_module_of_torch(target) else None
     return target if around is None else around
 
 
-def _has_forward_of_torch(module: Any) -> bool:
-    code = getattr(type(module).forward, "__code__", None)
-    return code is not None and is_part_of_torch(code)
+def _is_module_of_torch(target: Any) -> bool:
+    """Whether it is a module with a forward of torch's own; what torch.compile made of one is none."""
+    if not is_module(target) or unwrap_compiled(target) is not target:
+        return False
+    code = getattr(getattr(type(target), "forward", None), "__code__", None)
+    return isinstance(code, CodeType) and is_part_of_torch(code)
 
 
 def called_through(target: Any) -> FunctionType | None:
     """What a call of a compiled module enters first, where that is another function than its forward."""
-    compiled = _compiled(target)
+    return _called_through(_compiled(target))
+
+
+def _called_through(compiled: Any) -> FunctionType | None:
     function = entered_function(compiled)
     if not isinstance(function, FunctionType):
         return None
@@ -175,11 +189,6 @@ def codes_of(target: Target) -> list[CodeType]:
     """The code of a target, and of its parts that have entries of their own."""
     own = code_with_entries(target)
     return [own, *(part for part in target.parts if part is not own and has_entries(part) is True)]
-
-
-def _entered(target: Any) -> CodeType | None:
-    function = called_through(target)
-    return None if function is None else function.__code__
 
 
 def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -30,32 +29,28 @@ def entered_function(target: Any) -> Any:
 
 
 def compiled_around(module: Any) -> Any:
-    """What torch.compile returned for a module, if that lives; None if none does, or if it cannot be told."""
-    name = probes.ORIGINAL_MODULE.attribute
-    registers = [one for one in gc.get_referrers(module) if isinstance(one, dict) and one.get(name) is module]
-    owners = (owner for register in registers for owner in _owners(register))
-    return next((owner for owner in owners if _original_module(owner) is module), None)
+    """What torch.compile returned for a module, if that lives; None if none does, or if it cannot be told.
+
+    It is found among the instances of its class, which Python's garbage collector looks for in all that is alive.
+    """
+    kind = probes.OPTIMIZED_MODULE.get()
+    found = [] if isinstance(kind, Unknown) else gc.get_referrers(kind)
+    return next((one for one in found if _original_module(one) is module), None)
 
 
 def wrapper_around(function: Any) -> Any:
     """What torch put around a function of its own files to have Dynamo begin somewhere, if that lives; None without."""
-    registers = [one for one in gc.get_referrers(function) if isinstance(one, dict)]
-    owners = (owner for one in registers if one.get("__wrapped__") is function for owner in _owners(one))
-    return next((owner for owner in owners if isinstance(owner, FunctionType) and is_torchs_wrapper(owner)), None)
+    attributes = [one for one in gc.get_referrers(function) if type(one) is dict and one.get("__wrapped__") is function]
+    owners = gc.get_referrers(*attributes) if attributes else []
+    return next((one for one in owners if type(one) is FunctionType and is_torchs_wrapper(one)), None)
 
 
 def is_torchs_wrapper(function: Any) -> bool:
     """Whether a function, or code object, is that wrapper: one code object for all functions that need one."""
     code = getattr(function, "__code__", function)
-    return isinstance(code, CodeType) and code.co_name == "inner" and is_part_of_torch(code)
-
-
-def _owners(register: dict[str, Any]) -> Iterator[Any]:
-    """The objects in whose attributes a dict is: some Pythons keep those in a dict of its own, some in the object."""
-    for one in gc.get_referrers(register):
-        yield one
-        if isinstance(one, dict):
-            yield from gc.get_referrers(one)
+    if not isinstance(code, CodeType) or code.co_name != "inner":  # as others of torch's that functools.wraps made
+        return False
+    return is_part_of_torch(code) and code.co_filename.endswith("external_utils.py")
 
 
 def is_compiled(target: Any) -> bool:
@@ -83,9 +78,9 @@ def called_module(function: Any) -> Any:
 
 
 def pre_hooks(module: Any) -> int:
-    """How many hooks of a module's own run ahead of its forward."""
-    hooks = probes.PRE_HOOKS.of(module)
-    return 0 if isinstance(hooks, Unknown) else len(hooks)
+    """How many hooks run ahead of a module's forward: its own, and those of all modules."""
+    hooks = probes.PRE_HOOKS.of(module), probes.GLOBAL_PRE_HOOKS.get()
+    return sum(0 if isinstance(found, Unknown) else len(found) for found in hooks)
 
 
 def looks_compiled(function: Any) -> bool:

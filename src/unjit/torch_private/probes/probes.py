@@ -290,6 +290,11 @@ PRE_HOOKS: Final = Probe(
     "tell that hooks run ahead of a module's forward",
     "what a call of a module would do is told as if it had none",
 )
+GLOBAL_PRE_HOOKS: Final = Probe(
+    "torch.nn.modules.module._global_forward_pre_hooks",
+    "tell that hooks of all modules run ahead of a module's forward",
+    "what a call of a module would do is told as if there were none",
+)
 COMPILER_CONFIG: Final = Probe(
     "compiled.get_compiler_config",
     "tell a decorator to which functools.wraps copied what torch had put on the function inside",
