@@ -160,7 +160,7 @@ def _present(_finding: Finding, subject: str) -> str:
 
 
 def _length(_finding: Finding, subject: str) -> str:
-    return f"Give {subject} the same length in all calls, or stack its items into one tensor."
+    return f"Give {subject} the same length in all calls, or stack its items, if tensors, into one."
 
 
 def _relation(finding: Finding, _subject: str) -> str:
