@@ -370,3 +370,17 @@ def test_a_decorators_own_variables_are_not_taken_for_torchs():
     found = unjit.compare(calling(doubled, 1), torch.ones(3))
     assert found, str(found)
     assert [trial.backend for trial in found.data.trials] == ["eager", "aot_eager", "inductor"]
+
+
+def test_what_parts_in_a_graph_has_the_name_that_the_program_gives_it(wrong_backend):
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = torch.nn.ModuleList([torch.nn.Linear(2, 2)])
+
+        def forward(self, x):
+            return (self.parts[0].weight * 2 + x["values"]).sum()
+
+    found = compare_on([wrong_backend], Scaled(), ({"values": torch.ones(2)},), {})
+    told = [str(one.where) for one in found.data.first.first_graph.differences]
+    assert "gradient of self.parts[0].weight" in told, told
