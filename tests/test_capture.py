@@ -292,6 +292,19 @@ def test_failures_are_captured(tmp_path):
     assert re.search(r"graph.break", session.text("whole", 0, "error").lower())
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("/dev/null", "/dev/null is no directory: give one that is empty or does not exist yet"),
+        ("/dev/null/out", "/dev/null is no directory: give one that is empty or does not exist yet"),
+        (len, r"a builtin_function_or_method is no directory: .* as in unjit.capture\('out'\)"),
+    ],
+)
+def test_what_is_no_directory_is_refused_with_what_to_do(given, says):
+    with pytest.raises(unjit.UnjitError, match=says), unjit.capture(given):
+        pass
+
+
 def test_a_directory_that_holds_something_is_refused(tmp_path, toy):
     with pytest.raises(unjit.UnjitError, match="not empty"), unjit.capture(toy.directory):
         pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import deque
 
@@ -312,3 +313,74 @@ def test_what_cannot_be_compared_is_refused():
         unjit.compare(len, [1])
     with pytest.raises(UnjitError, match="cannot be copied"):
         on_eager(lambda x, g: x + next(g), torch.ones(1), (n for n in range(3)))
+
+
+@pytest.fixture
+def sizes_seen():
+    """What a backend was told of its graphs' first inputs' sizes: whether they vary."""
+    seen = []
+
+    def telling(graph, inputs):
+        seen.append(any(isinstance(one, torch.SymInt) for one in inputs))
+        return graph.forward
+
+    register_backend(telling, name="telling")
+    yield seen
+    _COMPILER_FNS.pop("telling")
+
+
+def doubled(x):
+    return x * 2
+
+
+@pytest.mark.parametrize("dynamic", [None, False, True])
+@pytest.mark.parametrize("form", ["function", "module", "cached", "compiled in place"])
+def test_sizes_vary_as_the_program_lets_them(sizes_seen, dynamic, form):
+    torch._dynamo.reset()
+    module = torch.nn.ReLU() if form in ("module", "compiled in place") else None
+    if form == "compiled in place":
+        module.compile(backend="eager", dynamic=dynamic)
+        compiled = module
+    else:
+        compiled = torch.compile(module or doubled, backend="eager", dynamic=dynamic)
+    compiled = functools.lru_cache(compiled) if form == "cached" else compiled
+    assert compare_on(["telling"], compiled, (torch.ones(5),), {})
+    assert sizes_seen == [dynamic is True]
+
+
+@needs_compiler
+def test_the_programs_own_backend_is_compared_with_its_options():
+    def adding(graph, _inputs, options):
+        return lambda *args: [one + options["a"] for one in graph.forward(*args)]
+
+    compiled = torch.compile(doubled, backend=adding, options={"a": 1})
+    found = unjit.compare(compiled, torch.ones(3))
+    assert found.data.trials[-1].backend == "adding with a=1 (the program's own)"
+    assert found.data.trials[-1].outcome == "differs"
+
+
+@needs_compiler
+def test_a_decorators_own_variables_are_not_taken_for_torchs():
+    def calling(callback, self):
+        def inner(x):
+            return callback(x) + self
+
+        return inner
+
+    found = unjit.compare(calling(doubled, 1), torch.ones(3))
+    assert found, str(found)
+    assert [trial.backend for trial in found.data.trials] == ["eager", "aot_eager", "inductor"]
+
+
+def test_what_parts_in_a_graph_has_the_name_that_the_program_gives_it(wrong_backend):
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = torch.nn.ModuleList([torch.nn.Linear(2, 2)])
+
+        def forward(self, x):
+            return (self.parts[0].weight * 2 + x["values"]).sum()
+
+    found = compare_on([wrong_backend], Scaled(), ({"values": torch.ones(2)},), {})
+    told = [str(one.where) for one in found.data.first.first_graph.differences]
+    assert "gradient of self.parts[0].weight" in told, told

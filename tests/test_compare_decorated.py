@@ -85,9 +85,8 @@ def wrong(graph, _inputs):
 @pytest.mark.parametrize("name", TARGETS)
 def test_it_is_compared_and_a_wrong_backend_is_seen(name, monkeypatch):
     function, argument = TARGETS[name]
-    monkeypatch.setattr(
-        "unjit.api.compare.compiler_of", {"eager": lambda graph, _inputs: graph.forward, "wrong": wrong}.__getitem__
-    )
+    backends = {"eager": lambda graph, _inputs: graph.forward, "wrong": wrong}
+    monkeypatch.setattr("unjit.comparison.running.compiler_of", backends.__getitem__)
     found = compare_on(["eager", "wrong"], function, (argument,), {})
     assert [(trial.outcome, trial.graphs) for trial in found.data.trials] == [("same", 1), ("differs", 1)], str(found)
 

@@ -104,7 +104,7 @@ def test_gradients_and_components_of_jagged_tensors_are_compared(monkeypatch):
     def wrong(graph, _inputs):
         return lambda *inputs: tuple(result * torch.tensor(1.5) for result in graph(*inputs))
 
-    monkeypatch.setattr("unjit.api.compare.compiler_of", lambda _name: wrong)
+    monkeypatch.setattr("unjit.comparison.running.compiler_of", lambda _name: wrong)
     (trial,) = compare_on(["wrong"], lambda n: n * 2, (jagged(grad=True),), {}).data.trials
     assert [(str(told.where), str(told.says).split(",")[0]) for told in trial.differences] == [
         ("result", "in component 0: 7 of 8 values differ"),

@@ -117,7 +117,7 @@ def told(nothing_compiled):
 
 
 def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch):
-    monkeypatch.setattr("unjit.comparison.calls.BACKENDS", ("eager",))
+    monkeypatch.setattr("unjit.comparison.running.BACKENDS", ("eager",))
 
     def own(graph, _inputs):
         return lambda *inputs: [result + 1 for result in graph(*inputs)]

@@ -11,7 +11,7 @@ import torch
 from unjit.comparison.kernels import KernelComparison, Suspect
 from unjit.comparison.observed_wrapper import observed
 from unjit.model import Unknown
-from unjit.torch_private.calling.compiled_calls import CompiledCall
+from unjit.torch_private.cache.backends import name_with_settings
 
 WRAPPER = """
 def kernel_a(buf0):
@@ -79,9 +79,9 @@ class ABackend:
         (torch._TorchCompileWrapper("eager", None, {"a": 1}, None), "eager with a=1"),
         (a_backend, "a_backend"),
         (ABackend(), "ABackend"),
-        (Unknown("torch does not tell"), None),
+        (Unknown("torch does not tell"), Unknown("torch does not tell")),
     ],
 )
 def test_a_backend_is_told_with_the_settings_that_it_was_given(backend, told):
     found = torch._dynamo.lookup_backend(backend) if isinstance(backend, str) else backend
-    assert CompiledCall(a_backend, (), {}, found).backend_with_settings == told
+    assert name_with_settings(found) == told

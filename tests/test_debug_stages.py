@@ -311,3 +311,16 @@ def test_memory_that_is_filled_later_is_not_taken_for_what_a_kernel_got_wrong(tm
             assert torch.allclose(compiled(x), expected)
     assert session.comparisons
     assert [str(one) for one in session.comparisons if one.first or one.returned] == []
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_kernels_that_the_program_has_not_are_told_as_inductors(backend, capsys):
+    compiled = torch.compile(logs, backend=backend)
+    compiled(torch.ones(3) * 2)
+    with unjit.debug(compiled, stage="forward") as session:
+        compiled(torch.ones(3) * 2)
+    assert "in place of kernels" not in capsys.readouterr().err
+    (told,) = session.comparisons
+    assert ("which Inductor compiled for this comparison alone" in str(told)) == (backend != "inductor")

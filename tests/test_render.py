@@ -29,7 +29,8 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.observe.guards.printed import as_written, readable, take_apart
+from unjit.model.sources import as_written
+from unjit.observe.guards.printed import readable, take_apart
 from unjit.observe.messages.failed_guards import failed_guard
 from unjit.render.compiles import compile_items
 from unjit.render.entries import short_names

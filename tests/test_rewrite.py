@@ -224,9 +224,23 @@ def test_a_condition_that_cannot_be_asked_is_refused(condition, message):
 def test_a_condition_that_raises_counts_as_no_and_is_told():
     made, entry = compiled(closure(), (X,))
     with entry.copy(guards="x.nothing", code=entry.code).install() as handle:
-        with pytest.warns(RuntimeWarning, match=r"the condition `x.nothing` .* raised AttributeError"):
+        with pytest.warns(RuntimeWarning, match=r"the condition `x.nothing` .* raised AttributeError") as told:
             assert value(made(X)) == 6
         assert [type(error) for error in handle.errors] == [AttributeError]
+    assert told[0].filename == __file__
+
+
+def test_what_a_condition_raises_is_told_at_its_own_line():
+    def asked(x):
+        return x.nothing
+
+    made, entry = compiled(closure(), (X,))
+    with (
+        entry.copy(guards=asked, code=entry.code).install(),
+        pytest.warns(RuntimeWarning, match="raised AttributeError") as told,
+    ):
+        made(X)
+    assert (told[0].filename, told[0].lineno) == (__file__, asked.__code__.co_firstlineno + 1)
 
 
 # ---------------------------------------------------------------- code

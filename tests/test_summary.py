@@ -152,6 +152,7 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
         said = of(first, second, lambda x, f: x + 1 if f == "a" or f is True or f is None else x - 1)
         assert "an entry for each value of f" in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
+    assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 

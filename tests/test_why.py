@@ -522,3 +522,19 @@ def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
     compiled({"a": torch.ones(3)})
     (advice,) = unjit.why(compiled, {"b": torch.ones(3)}).data.advice
     assert advice == "See to it that d['a'] is there in all calls."
+
+
+@needs(NODE_TYPE)
+@pytest.mark.parametrize(
+    ("function", "specialize", "advice"),
+    [
+        (torch.nn.functional.dropout, False, "is a constant to Dynamo, as the code needs it as a number: pass it"),
+        (lambda x, p: x * p, True, "or set torch._dynamo.config.specialize_float = False"),
+    ],
+)
+def test_advice_on_a_float_says_why_it_does_not_vary(nothing_compiled, function, specialize, advice):
+    compiled = torch.compile(function, backend="eager")
+    with torch._dynamo.config.patch(specialize_float=specialize):
+        for p in (0.1, 0.2):
+            compiled(FOUR, p)
+        assert advice in " ".join(unjit.why(compiled, FOUR, 0.3).data.advice)

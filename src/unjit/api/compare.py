@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from unjit.comparison.running import BACKENDS, Program, compared, name_of
-from unjit.comparison.uncompiled import uncompiled
+from unjit.comparison.running import Program, backends_for, compared, name_of
+from unjit.comparison.uncompiled import called_as_compiled, uncompiled
 from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import locals_of
 from unjit.observe.targets.resolving import resolve
 from unjit.render.notebook import ShownInFull
-from unjit.torch_private.cache.backends import compiler_of
-from unjit.torch_private.cache.targets import compiled_call
-from unjit.torch_private.calling.callers import caller_of
+from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
@@ -25,7 +23,8 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     gradients (backward goes from every result that has one), inputs and module tensors afterwards: by type, shape and
     value, within what rounding explains for the dtype and, where it can be had, against the same program in float64.
     The answer names the first backend that parts from eager and the first graph whose compiled form gives something
-    else than its captured form.
+    else than its captured form. Of what torch.compile returned, sizes vary as it was told (`dynamic=…`), and its own
+    backend, with its mode and options, is one more.
 
     Afterwards modules, optimizers, globals and objects that the function reaches, gradients, random state and Dynamo's
     cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators and files
@@ -38,11 +37,11 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, UnjitError if the inputs
     cannot be copied.
     """
-    return compare_on(BACKENDS, function, args, kwargs)
+    return compare_on((), function, args, kwargs)
 
 
 def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
-    """`compare` on other backends: names as for `torch.compile(backend=…)`."""
+    """`compare` on other backends: names as for `torch.compile(backend=…)`; without any, on those of `compare`."""
     resolve(function)
     original = uncompiled(function)
     if isinstance(original, FunctionType):
@@ -51,9 +50,10 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
 
     if not hasattr(torch.compiler, "set_stance"):
         raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
-    named = [(name, compiler_of(name)) for name in backends]
-    fullgraph = caller_of(compiled_call(function)).fullgraph is True
-    return Compared(compared(name_of(original), Program.of(original, args, kwargs, fullgraph=fullgraph), named))
+    compiled = called_as_compiled(function)
+    caller, sizes = caller_of(compiled), sizes_that_vary(compiled)
+    program = Program.of(original, args, kwargs, fullgraph=caller.fullgraph is True, **sizes)
+    return Compared(compared(name_of(original), program, backends_for(backends, caller.backend)))
 
 
 class Compared(ShownInFull):

@@ -9,7 +9,7 @@ from unjit.capturing.captured import Captured, load
 from unjit.capturing.ending.page import write_page
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
-from unjit.errors import UnjitError
+from unjit.directory.free import unusable
 from unjit.redaction import redact_directory
 
 
@@ -23,7 +23,7 @@ def redact(directory: str | os.PathLike[str], out: str | os.PathLike[str]) -> Ca
     try:
         redact_directory(Path(directory), Path(out))
     except OSError as error:
-        raise UnjitError(f"{out} cannot be used: {error.strerror}; give a directory that does not exist yet") from None
+        raise unusable(Path(out), error) from None
     for folder in (Path(out), *sorted(Path(out).glob(f"{layout.PROCESSES}/*"))):
         if (folder / layout.INDEX).exists():
             write_page(DiskFiles(folder))

@@ -16,6 +16,7 @@ from unjit.capturing.job.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message
+from unjit.model.wording import with_article
 from unjit.starting.joining import JOINING
 from unjit.starting.options import Options
 from unjit.torch_private.following.fresh import fresh_compiles
@@ -49,6 +50,9 @@ def capture(
     Everything is undone at the end of the block, also if it raises. Blocks can nest and follow each other. Raises
     UnjitError if the directory cannot be used.
     """
+    if not (directory is None or isinstance(directory, str | os.PathLike)):
+        kind = with_article(type(directory).__name__)
+        raise UnjitError(f"{kind} is no directory: unjit.capture takes where to write, as in unjit.capture('out')")
     folder = None if directory is None else Path(directory)
     return Session(folder, fresh=fresh, overwrite=overwrite, redact=redact)
 

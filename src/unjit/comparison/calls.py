@@ -16,11 +16,10 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
-from unjit.comparison.running import BACKENDS, Backend, Program, compared, name_of
+from unjit.comparison.running import Program, backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
-from unjit.model import CallComparison, FilePath, Message, Name, Place, Term, Unknown
-from unjit.torch_private.cache.backends import compiler_of
+from unjit.model import CallComparison, FilePath, Message, Name, Place, Unknown
 from unjit.torch_private.cache.targets import called_module
 from unjit.torch_private.calling.compiled_calls import CompiledCall
 
@@ -69,18 +68,12 @@ class CallComparer:
         name = Name(name_of(call.function))
         try:
             with silent_here():  # what the program prints it prints once
+                # Which sizes may vary is torch's configuration for now: the call is about to be made.
                 program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
-                answer: Any = compared(name, program, self._chosen(call))
+                answer: Any = compared(name, program, backends_for(self._backends, call.backend))
         except Exception as error:
             answer = Unknown(Message(f"{type(error).__name__}: {error}"))
         self._tell(CallComparison(name, _place(call.function), number, answer))
-
-    def _chosen(self, call: CompiledCall) -> list[Backend]:
-        chosen: list[Backend] = [(name, compiler_of(name)) for name in self._backends or BACKENDS]
-        own = call.backend_with_settings
-        if not self._backends and own is not None and own not in BACKENDS:
-            chosen.append((Term(f"{own} (the program's own)"), call.backend))
-        return chosen
 
 
 def _key(function: Any) -> object:

@@ -12,6 +12,7 @@ from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
 from unjit.torch_private.cache.backends import Compiler, inductor_settings
+from unjit.torch_private.compiled_graphs.graphs import keep_input_sources
 
 
 class ComparingBackend:
@@ -70,7 +71,9 @@ class ComparingBackend:
 def _copied(graph: Any) -> Any:
     """A copy with the same tensors: a graph may hold parameters, which the program changes later."""
     held = [*graph.parameters(), *graph.buffers()]
-    return copy.deepcopy(graph, {id(tensor): tensor for tensor in held})
+    copied = copy.deepcopy(graph, {id(tensor): tensor for tensor in held})
+    keep_input_sources(graph, copied)
+    return copied
 
 
 def _checkpoints(graph: Any) -> bool:

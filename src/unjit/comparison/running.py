@@ -18,7 +18,13 @@ from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ra
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.cache.backends import Compiler, drop_entries, eagers_random_numbers
+from unjit.torch_private.cache.backends import (
+    Compiler,
+    compiler_of,
+    drop_entries,
+    eagers_random_numbers,
+    name_with_settings,
+)
 from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.following.trace import on_generated_code
 
@@ -38,16 +44,16 @@ class Program:
     modules: list[Any]
     state: State
     reached: Reached
-    fullgraph: bool = False  # as the program compiles it: Dynamo captures more then than without
+    options: dict[str, Any]  # of torch.compile, as the program has them: Dynamo captures otherwise without
 
     @classmethod
-    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, fullgraph: bool = False) -> Program:
-        """As everything is now."""
+    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> Program:
+        """As everything is now; `options` are those of torch.compile that are no backend's."""
         modules = modules_of(function, args, kwargs)
         kept = [*modules, *optimizers_of(function, args, kwargs)]
         state = State.of(modules)
         known = {id(tensor) for _, tensor, _ in state.tensors}
-        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known), fullgraph)
+        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known), options)
 
     def run(self, function: Any, *, dtype: Any = None) -> Outcome:
         """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
@@ -61,6 +67,15 @@ class Program:
                 "pass tensors, numbers and containers of them"
             ) from error
         return ran(function, args, kwargs, self.state.named)
+
+
+def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:
+    """The named ones; without any, those that stand for the steps of the compiler, and the program's own."""
+    chosen: list[Backend] = [(name, compiler_of(name)) for name in named or BACKENDS]
+    name = name_with_settings(own)
+    if not (named or isinstance(name, Unknown) or name in BACKENDS):
+        chosen.append((Term(f"{name} (the program's own)"), own))
+    return chosen
 
 
 def name_of(function: Any) -> str:
@@ -143,7 +158,7 @@ def _trial(
         _dropped_afterwards(comparing),
         program.reached.own_codes(),
         eagers_random_numbers(),
-        compiled_on(comparing, program.function, fullgraph=program.fullgraph) as compiled,
+        compiled_on(comparing, program.function, program.options) as compiled,
     ):
         entered = entered_function(compiled)
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules

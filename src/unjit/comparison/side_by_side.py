@@ -15,8 +15,10 @@ from unjit.comparison.differences import parted
 from unjit.comparison.leaves import leaves
 from unjit.comparison.randomness import drew_alike
 from unjit.comparison.state import Outcome, State, ran
-from unjit.model import Difference
+from unjit.model import Difference, Unknown
+from unjit.model.sources import as_written
 from unjit.torch_private.cache.backends import plain_autograd
+from unjit.torch_private.compiled_graphs.graphs import input_source
 
 
 def side_by_side(
@@ -28,29 +30,49 @@ def side_by_side(
     raises unless it `may_raise` because the program does: what torch cannot run as captured is no measure. `narrowest`
     is the type that the graph computes in, if that is half as exact as usual.
     """
-    state = State.of([graph])
+    state, words = State.of([graph]), _words(graph)
     try:
-        expected = _ran(graph, inputs, state)
+        expected = _ran(graph, inputs, state, words)
         if expected.error is not None and not may_raise:
             raise expected.error
-        found = _ran(made, inputs, state)
+        found = _ran(made, inputs, state, words)
         quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
-        exact = _ran(quiet, inputs, state, exact=True)
+        exact = _ran(quiet, inputs, state, words, exact=True)
     finally:
         state.put_back_all()
     reference = dict(exact.values) if drew_alike(state.random, expected.random, exact.random) else {}
     return list(parted(expected, found, reference, narrowest)), found
 
 
-def _ran(function: Any, inputs: Sequence[Any], state: State, *, exact: bool = False) -> Outcome:
+def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *, exact: bool = False) -> Outcome:
     import torch
 
     state.put_back()
     given = copied(list(inputs), [], dtype=torch.float64 if exact else None)
-    held = list(leaves(given, "args"))  # found before the run: a list that a graph takes may be emptied for its memory
+    held = _held(given, words, state)  # found before the run: a list that a graph takes may be emptied for its memory
     with plain_autograd():
-        found = ran(lambda: function(*given), (), {}, [*held, *_named(state)])
+        found = ran(lambda: function(*given), (), {}, held)
     return replace(found, classes={})  # a compiler may give a list where the graph gives a tuple
+
+
+def _words(graph: Any) -> list[str]:
+    """What the program calls each input of a graph; its number where Dynamo does not tell."""
+    sources = (input_source(node) for node in graph.graph.nodes if node.op == "placeholder")
+    return [
+        f"args[{number}]" if isinstance(source, Unknown) else as_written(source)
+        for number, source in enumerate(sources)
+    ]
+
+
+def _held(given: list[Any], words: list[str], state: State) -> list[tuple[str, Any]]:
+    """What a run may change: the inputs and the graph's own tensors, by names of which no two are the same."""
+    own = _named(state)
+    if len(words) == len(given):
+        told = [leaf for value, word in zip(given, words, strict=True) for leaf in leaves(value, word)]
+        names = {name for name, _ in (*told, *own)}
+        if len(names) == len(told) + len(own):
+            return [*told, *own]
+    return [*leaves(given, "args"), *own]
 
 
 def _named(state: State) -> list[tuple[str, Any]]:

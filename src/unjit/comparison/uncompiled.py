@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
-from unjit.torch_private.cache.targets import looks_compiled, unwrap_compiled
+from unjit.torch_private.cache.targets import compiled_call, looks_compiled, unwrap_compiled
 
 
 def uncompiled(function: Any) -> Any:
@@ -23,9 +23,16 @@ def uncompiled(function: Any) -> Any:
     return uncompiled(function.__wrapped__) if isinstance(function, functools._lru_cache_wrapper) else function
 
 
+def called_as_compiled(function: Any) -> Any:
+    """What `torch.compile` returned, where `uncompiled` finds what it was given."""
+    function = compiled_call(function)
+    cached = isinstance(function, functools._lru_cache_wrapper)
+    return called_as_compiled(function.__wrapped__) if cached else function
+
+
 @contextmanager
-def compiled_on(backend: Callable[..., Any], function: Any, *, fullgraph: bool) -> Iterator[Any]:
-    """Within the block, the function as `torch.compile` makes it with this backend.
+def compiled_on(backend: Callable[..., Any], function: Any, options: Mapping[str, Any]) -> Iterator[Any]:
+    """Within the block, the function as `torch.compile` makes it with this backend and other options.
 
     A decorator around what torch.compile returned stays uncompiled, as it is in the program: functools.wraps copied to
     it what torch had put on the function inside, with which torch refuses it and would trace past other decorators.
@@ -36,4 +43,4 @@ def compiled_on(backend: Callable[..., Any], function: Any, *, fullgraph: bool) 
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:
-        yield torch.compile(function, backend=backend, fullgraph=fullgraph)
+        yield torch.compile(function, backend=backend, **options)

@@ -140,8 +140,8 @@ class Debugging:
         if self._stage != "as_run":
             anew = "" if self._stage == "captured" else ", which compiles it anew without torch's caches"
             self._say(
-                f"unjit.debug: {self._stage} graphs run in place of kernels; a graph has a file from its first call in "
-                f"this block on{anew}"
+                f"unjit.debug: {self._stage} graphs run in place of what was compiled from them; a graph has a file "
+                f"from its first call in this block on{anew}"
             )
         self._backward = BackwardInThisThread()
         try:

@@ -11,7 +11,7 @@ from unjit.debugging.graphs import Graphs
 from unjit.model import Unknown
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.graphs import graph_of
-from unjit.torch_private.compiled_graphs.running import Running
+from unjit.torch_private.compiled_graphs.running import Running, what_runs
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 ReadableStage = Literal["captured", "forward", "post_grad"]
@@ -34,7 +34,7 @@ class Stages:
             return f"{what} runs as it is: its captured graph is gone ({graph.reason})"
         import torch
 
-        staged = _Staged(self, graph, scope[name], folder, what)
+        staged = _Staged(self, graph, scope[name], folder, what, has_kernels=not _runs_as_graphs(name, scope[name]))
         self._exchanged.append((scope, name, scope[name]))
         scope[name] = torch.compiler.disable(staged.call)  # type: ignore[no-untyped-call]
         return None
@@ -46,18 +46,21 @@ class Stages:
                 scope[name] = compiled
         self._exchanged.clear()
 
-    def made(self, graph: Any, inputs: tuple[Any, ...], folder: str, what: str) -> Callable[..., Any]:
-        """What runs in place of the kernels for inputs like these."""
+    def made(
+        self, graph: Any, inputs: tuple[Any, ...], folder: str, what: str, *, has_kernels: bool
+    ) -> Callable[..., Any]:
+        """What runs in place of what was compiled, for inputs like these."""
         if self._stage == "captured":
             self._page(Running("captured", graph=graph), folder, what)
             return graph.forward  # type: ignore[no-any-return]
         made: Callable[..., Any] = compile_again(
-            graph, inputs, self._stage, lambda lowered: self._runner(lowered, folder, what)
+            graph, inputs, self._stage, lambda lowered: self._runner(lowered, folder, what, has_kernels=has_kernels)
         )
         return made
 
-    def _runner(self, lowered: Lowered, folder: str, what: str) -> Callable[..., Any]:
+    def _runner(self, lowered: Lowered, folder: str, what: str, *, has_kernels: bool) -> Callable[..., Any]:
         name = f"{what}, {lowered.stage}"
+        name += "" if has_kernels else ", which Inductor compiled for this comparison alone"
         running = Running(lowered.stage, graph=lowered.graph)
         self._page(running, f"{folder}/{self._stage}", what)
         reason = why_not_seeded_alike(lowered.graph)
@@ -92,18 +95,26 @@ def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelCom
         return f"{name}: kernels are not compared: {type(error).__name__}: {error}"
 
 
+def _runs_as_graphs(name: str, compiled: Any) -> bool:
+    """Whether it is known that no kernels run, as on eager and aot_eager."""
+    running, _ = what_runs(name, compiled)
+    return bool(running) and all(part.graph is not None for part in running)
+
+
 class _Staged:
     """One compiled graph that generated code calls."""
 
-    def __init__(self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str) -> None:
+    def __init__(
+        self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str, *, has_kernels: bool
+    ) -> None:
         self._stages = stages
         self._graph = graph
         self._compiled = compiled
-        self._folder, self._what = folder, what
+        self._folder, self._what, self._has_kernels = folder, what, has_kernels
         self._made: dict[tuple[object, ...], Callable[..., Any]] = {}
 
     def call(self, *inputs: Any) -> Any:
-        """The graph's result, or the kernels' where the graph cannot be had."""
+        """The graph's result, or that of what was compiled where the graph cannot be had."""
         key = (*map(_kind, inputs), *_modes())
         if key not in self._made:
             with no_compile():
@@ -114,7 +125,9 @@ class _Staged:
         if key in self._made:  # by another thread, which this one has waited for
             return
         try:
-            self._made[key] = self._stages.made(self._graph, inputs, self._folder, self._what)
+            self._made[key] = self._stages.made(
+                self._graph, inputs, self._folder, self._what, has_kernels=self._has_kernels
+            )
         except Exception as error:
             self._stages._tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
             self._made[key] = self._compiled

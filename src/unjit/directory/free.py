@@ -14,11 +14,18 @@ def be_free(directory: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise UnjitError(
-            f"{directory} cannot be used: {error.strerror}; give a directory that does not exist yet"
-        ) from None
+        raise unusable(directory, error) from None
     if taken:
         raise UnjitError(f"{directory} is not empty: give another directory")
+
+
+def unusable(directory: Path, error: OSError) -> UnjitError:
+    """What to say of a place that the system refuses: what is wrong with it, and what to do."""
+    places = (directory, *directory.parents)
+    other = next((place for place in places if place.exists() and not place.is_dir()), None)
+    if isinstance(error, NotADirectoryError) and other is not None:
+        return UnjitError(f"{other} is no directory: give one that is empty or does not exist yet")
+    return UnjitError(f"{directory} cannot be used: {error.strerror}; give a directory that does not exist yet")
 
 
 def make(directory: Path) -> None:

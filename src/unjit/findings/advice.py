@@ -62,7 +62,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$",
-            "Dynamo makes an entry for each length of {what}: keep it the same, or put its items into one tensor.",
+            "Dynamo makes an entry for each length of {what}: keep it the same, or stack it, if of tensors, into one.",
         ),
         (
             r"^(?P<what>\S+\.training) == ",

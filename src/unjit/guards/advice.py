@@ -10,6 +10,7 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
 from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
+from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
@@ -19,6 +20,9 @@ _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself make
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
+_FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
+_IS_FLOAT = re.compile(_FLOAT)
+_NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -150,6 +154,11 @@ def _value(finding: Finding, subject: str) -> str:
         return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
+    if all(map(_IS_FLOAT.fullmatch, (finding.expected, finding.actual))) and floats_are_constants():
+        return (
+            f"{subject} is a constant to Dynamo: pass it as a tensor, or set torch._dynamo.config.specialize_float = "
+            "False before the first call, which lets it vary unless the code needs it as a number."
+        )
     if topic == "arguments":
         return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
     if topic == "module":
@@ -180,7 +189,7 @@ def _present(_finding: Finding, subject: str) -> str:
 
 
 def _length(_finding: Finding, subject: str) -> str:
-    return f"Give {subject} the same length in all calls, or stack its items into one tensor."
+    return f"Give {subject} the same length in all calls, or stack its items, if tensors, into one."
 
 
 def _relation(finding: Finding, _subject: str) -> str:
@@ -188,6 +197,11 @@ def _relation(finding: Finding, _subject: str) -> str:
     small = _NOT_SMALL.fullmatch(condition)
     if small and UNREAD not in finding.actual:
         return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
+    if number := _NEEDED_FLOAT.fullmatch(condition):
+        return (
+            f"{number[1]} is a constant to Dynamo, as the code needs it as a number: pass it as a tensor, if what "
+            "takes it can use one, or accept one entry for each value."
+        )
     if offset := _OFFSET.search(condition):
         return one_place_in_memory(offset[1])
     return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."

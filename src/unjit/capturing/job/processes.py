@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unjit.directory import layout, old_captures
+from unjit.directory.free import unusable
 from unjit.errors import UnjitError
 from unjit.observe.functions.names import shortened
 
@@ -131,6 +132,4 @@ def _holds_something(folder: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise UnjitError(
-            f"{folder} cannot be used: {error.strerror}; give a directory that does not exist yet"
-        ) from None
+        raise unusable(folder, error) from None

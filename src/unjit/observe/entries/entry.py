@@ -8,10 +8,10 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
+from unjit.model.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
 from unjit.observe.faults import known
-from unjit.observe.guards.printed import as_written
 from unjit.observe.guards.reading import FindFile, leaves_of, read_guards
 from unjit.observe.listening.counting import hits_of
 from unjit.observe.status.history import EntryFacts

@@ -6,7 +6,7 @@ from typing import Any
 
 from unjit.guards.evaluate import Ask, Finding
 from unjit.model import Constant, FailedCondition, Guard, Guards
-from unjit.observe.guards.printed import as_written
+from unjit.model.sources import as_written
 
 
 def failed_condition(finding: Finding) -> FailedCondition:

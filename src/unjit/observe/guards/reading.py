@@ -29,10 +29,11 @@ from unjit.model import (
     Topic,
     Unknown,
 )
+from unjit.model.sources import as_written
 from unjit.model.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
-from unjit.observe.guards.printed import Comment, Part, as_written, class_name, readable, take_apart
+from unjit.observe.guards.printed import Comment, Part, class_name, readable, take_apart
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed

@@ -6,7 +6,7 @@ from inspect import CO_GENERATOR
 from types import CodeType
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
-from unjit.observe.guards.printed import as_written
+from unjit.model.sources import as_written
 from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.observe.status.giving_up import gives_up
 from unjit.observe.status.still_looked_at import Attention

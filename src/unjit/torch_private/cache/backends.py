@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
-from unjit.model import Maybe, Unknown
-from unjit.torch_private.cache.entries import entries_of
+from unjit.model import Maybe, Term, Unknown
+from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
 from unjit.torch_private.probes import probes, stage_probes
 from unjit.torch_private.probes.probe import needed
@@ -39,6 +39,13 @@ def settings_of(compiler: Any) -> Mapping[str, Any]:
     given = options.get("options") if isinstance(options, Mapping) else None
     found = (one for one in (probes.BACKEND_SETTINGS.of(compiler), given) if isinstance(one, Mapping) and one)
     return next(found, {})
+
+
+def name_with_settings(compiler: Maybe[Compiler]) -> Maybe[Term]:
+    """The backend's name, with the mode and options that a program gave it."""
+    name = backend_name(compiler)
+    told = ", ".join(f"{key}={value!r}" for key, value in settings_of(compiler).items())
+    return Term(f"{name} with {told}") if told and not isinstance(name, Unknown) else name
 
 
 def eagers_random_numbers() -> AbstractContextManager[object]:

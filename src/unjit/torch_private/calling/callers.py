@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import CellType, CodeType, FrameType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown
 from unjit.torch_private.probes import probes
-from unjit.torch_private.probes.probe import Probe
+from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 
 _SHARED: Final = -1  # the region of entries that every call may use
 _CALLS: Final = "torch._dynamo.eval_frame"  # the module of torch's functions that such a call goes through
@@ -53,6 +53,17 @@ def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
     context = probes.MODULE_CONTEXT.of(target)
     return _caller(_callback(target), target if isinstance(context, Unknown) else context)
+
+
+def sizes_that_vary(target: Any) -> dict[str, Any]:
+    """What torch.compile was told of sizes when it returned `target`, by argument; what it was not told is left out.
+
+    It is torch's configuration while a call of `target` lasts, and another compile of the function has it not.
+    """
+    context = probes.MODULE_CONTEXT.of(target)
+    context = _cells(target).get("self") if isinstance(context, Unknown) else context
+    told = {"dynamic": probes.DYNAMIC_SIZES.of(context), "shapes_spec": probes.SIZES_TOLD.of(context)}
+    return {name: value for name, value in told.items() if value is not None and not isinstance(value, Unknown)}
 
 
 def caller_at_work() -> Caller:
@@ -99,12 +110,20 @@ def _callback(target: Any) -> Any:
     context = probes.MODULE_CONTEXT.of(target)
     if context is not None and not isinstance(context, Unknown):
         return probes.CALLBACK.of(context)
+    cells = _cells(target)
+    return cells["callback"] if "callback" in cells else probes.CALLBACK.missing()
+
+
+def _cells(target: Any) -> dict[str, Any]:
+    """What a function of torch's own has in its closure; a decorator of the program's may have the same names there."""
     code = getattr(target, "__code__", None)
-    cells = dict(zip(code.co_freevars, target.__closure__ or (), strict=True)) if code else {}
-    try:
-        return cells["callback"].cell_contents
-    except (KeyError, ValueError):
-        return probes.CALLBACK.missing()
+    if not isinstance(code, CodeType) or not is_part_of_torch(code):
+        return {}
+    return {
+        name: cell.cell_contents
+        for name, cell in zip(code.co_freevars, target.__closure__ or (), strict=True)
+        if cell != CellType()  # an empty one
+    }
 
 
 def _wrappers(callback: Any) -> Iterator[Any]:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import Any
 
-from unjit.model import Maybe, Term, Unknown
-from unjit.torch_private.cache.backends import Compiler, settings_of
-from unjit.torch_private.cache.entries import backend_name
+from unjit.model import Maybe, Unknown
+from unjit.torch_private.cache.backends import Compiler
 from unjit.torch_private.calling.callers import innermost, wants_one_graph
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.following.undoing import surely
@@ -32,15 +31,6 @@ class CompiledCall:
     kwargs: dict[str, Any]
     backend: Maybe[Compiler]
     fullgraph: bool
-
-    @property
-    def backend_with_settings(self) -> Term | None:
-        """The backend's name, with the mode and options that the program gave it; None where it is not known."""
-        name = backend_name(self.backend)
-        if isinstance(name, Unknown):
-            return None
-        told = ", ".join(f"{key}={value!r}" for key, value in settings_of(self.backend).items())
-        return Term(f"{name} with {told}") if told else name
 
 
 Hook = Callable[[CompiledCall], None]

@@ -115,6 +115,14 @@ def input_source(node: Any) -> Maybe[str]:
         return Unknown(Message(f"the source has no name: {type(error).__name__}: {error}"))
 
 
+def keep_input_sources(graph_module: Any, copied: Any) -> None:
+    """Give a copy of a graph the sources of its placeholders, which torch's own copy leaves out."""
+    for node, other in zip(graph_module.graph.nodes, copied.graph.nodes, strict=False):
+        source = probes.INPUT_SOURCE.of(node)
+        if node.name == other.name and not isinstance(source, Unknown):
+            setattr(other, probes.INPUT_SOURCE.attribute, source)
+
+
 def as_program(readable_graph: str) -> str:
     """A graph that torch printed, as Python that can be run: with its imports, and with a name that is one."""
     return _PREAMBLE + _NO_IDENTIFIER.sub(r"\1\2_", readable_graph.lstrip("\n"))

@@ -117,3 +117,8 @@ def key_names(tensor: Any) -> str:
     """The dispatch keys that count for a tensor here and now, by name."""
     keys = needed(probes.DISPATCH_KEYS.get())(tensor) | needed(probes.INCLUDED_KEYS.get())()
     return str(keys - needed(probes.EXCLUDED_KEYS.get())()).removeprefix("DispatchKeySet(").removesuffix(")")
+
+
+def floats_are_constants() -> bool:
+    """Whether torch is told to take each float for a constant; else it lets one vary from its second value on."""
+    return probes.SPECIALIZE_FLOAT.get() is True

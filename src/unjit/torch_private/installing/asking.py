@@ -23,7 +23,7 @@ from unjit.errors import UnjitError
 from unjit.model import Message, Unknown
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.probes.install_probes import RESET_CODE
-from unjit.torch_private.probes.probe import Probe
+from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
 
 Decide = Callable[[Mapping[str, Any]], object]
@@ -70,14 +70,34 @@ class Condition:
     def _note(self, error: BaseException) -> None:
         if self.error is not None:
             return
+        file, line, module = _place(error)
         self.error = error.with_traceback(None)  # which would keep the frame's tensors alive
         told = (
             f"the condition `{self.text}` of an installed entry raised {type(error).__name__}: {error}; it counts as no"
         )
         try:
-            warnings.warn(told, RuntimeWarning, stacklevel=3)
+            warnings.warn_explicit(told, RuntimeWarning, file, line, module)
         except Warning:  # the user's filter makes it an error, which has no way out of a lookup
             return
+
+
+def _place(error: BaseException) -> tuple[str, int, str | None]:
+    """The line of the user's condition at which an error came out of it; of an expression, the call that asked it."""
+    trace = error.__traceback__
+    while trace is not None:
+        if _is_users(trace.tb_frame):
+            return trace.tb_frame.f_code.co_filename, trace.tb_lineno, trace.tb_frame.f_globals.get("__name__")
+        trace = trace.tb_next
+    frame = sys._getframe()
+    while frame.f_back is not None and not _is_users(frame):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__")
+
+
+def _is_users(frame: FrameType) -> bool:
+    """Whether a frame has lines that a user may read: not unjit's nor torch's, nor those of text that was evaluated."""
+    own = str(frame.f_globals.get("__name__")).partition(".")[0] == "unjit"
+    return not (own or is_part_of_torch(frame.f_code) or frame.f_code.co_filename == "<string>")
 
 
 def is_asking() -> bool:

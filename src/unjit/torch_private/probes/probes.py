@@ -204,6 +204,16 @@ CALLBACK: Final = Probe(
     "entries of other backends are taken for entries that a call may use",
     "get_compiler_config",
 )
+DYNAMIC_SIZES: Final = Probe(
+    "OptimizeContext._dynamic",
+    "compare a function with sizes that vary as the program has it (dynamic=…)",
+    "unjit.compare compiles a function as without dynamic=…",
+)
+SIZES_TOLD: Final = Probe(
+    "OptimizeContext._shapes_spec",
+    "compare a function with sizes that vary as the program has it (shapes_spec=…)",
+    "unjit.compare compiles a function as without shapes_spec=…, which torch before 2.13 does not have",
+)
 CALL_REGION: Final = Probe(
     "OptimizeContext._isolate_recompiles_id",
     "tell which entries a call with isolate_recompiles may use",

@@ -50,6 +50,11 @@ DATACLASS_FIELDS: Final = Probe(
 # How mark_dynamic, mark_static and their like leave a mark: no torch has all of these, and no tensor either.
 _MARKS: Final = "a tensor that is marked so is taken for one that is not, as torch's own guard takes it"
 MARKED: Final = Probe("Tensor._has_dynamo_dim_marking", "tell that a dimension is marked in any way", _MARKS)
+SPECIALIZE_FLOAT: Final = Probe(
+    "torch._dynamo.config.specialize_float",
+    "tell whether a float is a constant because torch is told so",
+    "advice on a float does not name this setting",
+)
 DYNAMIC: Final = Probe("Tensor._dynamo_dynamic_indices", "tell the dimensions that are marked as dynamic", _MARKS)
 WEAK_DYNAMIC: Final = Probe(
     "Tensor._dynamo_weak_dynamic_indices", "tell the dimensions that may be marked as dynamic", _MARKS
