@@ -147,6 +147,16 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     return replace(told, graph=name, returned=tuple(returned))
 
 
+def try_graph(lowered: Lowered, inputs: Sequence[Any]) -> bool:
+    """Run the graph on copies of the inputs; True. Random numbers are drawn as if it had not. Raises GraphFailed."""
+    before = RandomState.now()
+    try:
+        _graph_run(lowered, inputs, ())
+    finally:
+        before.put_back()
+    return True
+
+
 def _kernels_run(lowered: Lowered, inputs: list[Any]) -> tuple[list[_Ran], Any]:
     assert not isinstance(lowered.wrapper, Unknown)
     watch = _Watch(lowered.held)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from unjit.comparison.kernels import GraphFailed, KernelComparison, compare
+from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
 from unjit.debugging.graphs import Graphs
 from unjit.model import Unknown
 from unjit.torch_private.cache.resets import no_compile
@@ -69,11 +69,15 @@ class Stages:
         if reason is not None:
             self._tell(f"{name}: kernels are not compared: {reason}")
 
+        tried: list[bool] = []
+
         def run(*inputs: Any) -> Any:
             try:
-                if reason is None:
-                    with self._comparing:
+                with self._comparing:
+                    if reason is None:
                         self._tell(_compared(lowered, name, inputs))
+                    elif not tried:
+                        tried.append(try_graph(lowered, inputs))
             except GraphFailed as error:
                 self._tell(f"{name} runs as it is: its graph does not run as Python: {error}")
                 return lowered.called(list(inputs))
