@@ -214,10 +214,11 @@ def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
 
 def users_name(target: Target) -> str:
     """What the user knows a function by: where torch puts a wrapper around it that has its own name, what is behind."""
-    own = qualname(target.code)
-    if target.parts and is_torchs_wrapper(target.code) and target.qualname in (None, own):
+    name = target.qualname or qualname(target.code)
+    is_its_own = name.rpartition(".")[2] == target.code.co_name
+    if target.parts and is_its_own and is_torchs_wrapper(target.code):
         return qualname(target.parts[0])
-    return target.qualname or own
+    return name
 
 
 def _refusal(target: Any) -> str:
