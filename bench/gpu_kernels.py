@@ -1,4 +1,4 @@
-"""Kernels of Triton by hand, for `bench/gpu.py`: Triton reads their source, which must be in a file."""
+"""Kernels of Triton by hand, for `bench/gpu_programs.py`: Triton reads their source, which must be in a file."""
 # ruff: noqa: ANN001, ANN202, N803
 
 from __future__ import annotations

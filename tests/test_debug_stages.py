@@ -245,6 +245,26 @@ def test_the_kernel_that_finishes_a_buffer_in_place_is_the_one_at_fault(tmp_path
 
 @needs_compiler
 @needs(LOAD_FIRST)
+def test_no_kernel_is_blamed_for_what_another_one_should_have_finished(tmp_path):
+    def nothing(x, dim, at, source):
+        zeros = lowering.lowerings[torch.ops.aten.mul.Tensor](source, 0)
+        return lowering.lowerings[torch.ops.aten.scatter_reduce.two](x, dim, at, zeros, "sum")
+
+    arguments = torch.linspace(-1, 1, 64).reshape(8, 8), torch.zeros(8, 8, dtype=torch.int64)
+    compiled = torch.compile(scattered, backend="inductor")
+    compiled(*arguments)
+    with (
+        exchanged(lowering.lowerings, torch.ops.aten.scatter_add.default, nothing),
+        unjit.debug(scattered, stage="forward", directory=tmp_path, quiet=True) as session,
+    ):
+        compiled(*arguments)
+    (told,) = session.comparisons
+    assert "scatter_add" not in told.first.kernel, str(told)
+    assert "aten.scatter_reduce_.two" in told.first.unseen, "the one named may have got it from this one"
+
+
+@needs_compiler
+@needs(LOAD_FIRST)
 def test_lists_that_are_changed_in_place_are_taken_from_the_graph_as_inductor_takes_them(tmp_path):
     moments = [torch.zeros(size) for size in (3, 4)]
 

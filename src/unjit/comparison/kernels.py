@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
@@ -17,6 +17,8 @@ from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.buffers import Held
 from unjit.torch_private.compiled_graphs.stages import Lowered
 from unjit.torch_private.compiled_graphs.wrappers import called_with
+
+_UNLIKE: Final = ""  # a buffer holds the value of no node by itself
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class _Ran:
     kernel: str
     filled: dict[str, Any] = field(default_factory=dict)
     only_began: bool = False  # a buffer, which a later kernel changed before it held its node's value
+    unfinished: set[str] = field(default_factory=set)  # given to later kernels, of which none changed anything
 
 
 class _Watch:
@@ -96,6 +99,7 @@ class _Watch:
         self.held = held
         self.ran: list[_Ran] = []
         self.known: dict[str, _Ran | None] = {}  # buffers, and the kernel that last changed them
+        self.began: dict[str, _Ran | None] = {}  # and the one that filled them first
 
     def __call__(self, kernel: str | None, buffers: Mapping[str, Any]) -> None:
         if kernel is not None:
@@ -105,7 +109,7 @@ class _Watch:
             if not hasattr(value, "clone"):
                 continue
             if buffer not in self.known:
-                self.known[buffer] = current
+                self.known[buffer] = self.began[buffer] = current
                 if current is not None:
                     current.filled[buffer] = value.clone()
             elif buffer in self.held and self.held[buffer].finished_later and current is not None:
@@ -113,7 +117,11 @@ class _Watch:
 
     def _go_on(self, buffer: str, value: Any, current: _Ran) -> None:
         before = self.known[buffer]
-        if before is None or before is current or same_values(before.filled[buffer], value):
+        if before is None or before is current:
+            return
+        if same_values(before.filled[buffer], value):
+            if before is self.began[buffer]:
+                before.unfinished.add(buffer)
             return
         del before.filled[buffer]
         before.only_began = True
@@ -184,12 +192,12 @@ def _compared(
         for buffer, found in each.filled.items():
             node = (lowered.held[buffer].node if buffer in lowered.held else None) or ""
             expected = values.get(node)
-            if expected is None or expected.numel() != found.numel():
+            says = _UNLIKE if expected is None else _parted(expected, found, exact.get(node))
+            if says == _UNLIKE or (says is not None and buffer in each.unfinished):  # by which kernel is not known
                 unmatched += 1
                 whole = False
                 continue
             matched += 1
-            says = difference(expected, found.reshape(expected.shape), exact.get(node))
             if says is not None and differs is None:
                 differs = _suspect(lowered, each.kernel, buffer, against_graph(says), unseen)
             elif (says := _nans(found)) is not None and differs is None and nan is None:
@@ -197,6 +205,11 @@ def _compared(
         if not whole:
             unseen.append(each.kernel)
     return KernelComparison("", len(ran), matched, unmatched, differs, nan, (), tuple(dict.fromkeys(unseen)))
+
+
+def _parted(expected: Any, found: Any, exact: Any) -> str | None:
+    """How a buffer differs from its node's value; None if it does not."""
+    return _UNLIKE if expected.numel() != found.numel() else difference(expected, found.reshape(expected.shape), exact)
 
 
 def _suspect(lowered: Lowered, kernel: str, buffer: str, says: str, unseen: Sequence[str]) -> Suspect:
