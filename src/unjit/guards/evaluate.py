@@ -90,7 +90,8 @@ class _Walk:
         except Exception as error:
             first = next((guard for one in node.walk() for guard in one.guards), None)
             if first is not None and not quiet:
-                yield Finding(first, "to be there", f"missing ({type(error).__name__}: {error})")
+                why = ": ".join(filter(None, (type(error).__name__, str(error))))
+                yield Finding(first, "to be there", f"missing ({why})")
             return
         own = list(self.own(node, value))
         yield from own
