@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeVar, Union
+from typing import Any, Final, TypeVar, Union
 
 from unjit.model.texts import Message
 
@@ -25,5 +25,11 @@ class Unknown:
 
 Maybe = Union[T, Unknown]  # noqa: UP007  (a type alias is evaluated, and Python 3.10 cannot `|` a TypeVar)
 """A fact, or why it cannot be had. `None` is another thing: there is nothing to know."""
+
+
+def first_unknown(*facts: Maybe[Any]) -> Unknown | None:
+    """The first of these that cannot be had; None if all are known."""
+    return next((fact for fact in facts if isinstance(fact, Unknown)), None)
+
 
 LEFT_OUT_BY_REDACTION: Final = Message("left out by redaction")

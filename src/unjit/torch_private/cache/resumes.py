@@ -11,7 +11,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode import free_variables
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.probes import probes
 
 GLOBAL_PREFIX = "__resume_at_"
@@ -160,8 +160,9 @@ def _line(instruction: Any) -> int | None:
 def _key(original: CodeType, code: CodeType) -> Any:
     """The arguments from which Dynamo generated `code`, by name."""
     cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
-    if isinstance(cache, Unknown) or isinstance(generate, Unknown):
-        return cache if isinstance(cache, Unknown) else generate
+    missing = first_unknown(cache, generate)
+    if missing is not None:
+        return missing
     if original not in cache:
         return _FORGOTTEN
     # the key is of the last: behind the code, the line and, since torch 2.9, the offset of the break

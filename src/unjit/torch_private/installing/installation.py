@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, Literal
 
 from unjit.bytecode.frame import why_not_in_place_of
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch
 from unjit.torch_private.installing.asking import hold_resets_back, is_asking
@@ -148,8 +148,9 @@ def _guards(listing: Probe, owner: CodeType) -> list[Any]:
 def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
     """Make the list these entries, unless somebody may be looking along it; no thread sees a part of them."""
     drop, load = probes.DROP_FIRST.get(), probes.LOAD_FIRST.get()
-    if isinstance(drop, Unknown) or isinstance(load, Unknown):
-        return drop if isinstance(drop, Unknown) else load
+    missing = first_unknown(drop, load)
+    if missing is not None:
+        return missing
     if is_asking():
         return BUSY
     before = _managers(owner)  # kept alive until all are there again
