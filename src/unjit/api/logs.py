@@ -9,7 +9,7 @@ from types import CodeType
 
 from unjit.bytecode.relocate import as_made
 from unjit.errors import Unsupported
-from unjit.model import Unknown
+from unjit.model import Unknown, known_or
 from unjit.observe.functions.names import identifier
 from unjit.observe.guards.reading import read_guards
 from unjit.pages import code_page
@@ -78,8 +78,7 @@ def _runs(generated: CodeType) -> None:
     if original is None or code is not made:
         return
     try:
-        found = entries_of(original)
-        entries = [] if isinstance(found, Unknown) else found
+        entries = known_or(entries_of(original), [])
         entry = next((entry for entry in entries if entry.code is generated), None)
         if entry is not None:
             add_to_log("guards", _guards(original, entry))

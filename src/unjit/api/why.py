@@ -22,6 +22,7 @@ from unjit.model import (
     Name,
     Term,
     Unknown,
+    known_or,
 )
 from unjit.observe.entries.entry import open_entry
 from unjit.observe.functions.names import identifier
@@ -142,7 +143,7 @@ def _frame(
 
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:
     """What came of earlier calls: whether Dynamo still looks, has left nothing that is remembered, or failed last."""
-    known, region = History.now([]), None if isinstance(caller.region, Unknown) else caller.region
+    known, region = History.now([]), known_or(caller.region, None)
     attention = attention_to(code, entries, known, set(), region)
     last = None if entries else known.last(code, set())
     is_forgotten = not entries and history.was_seen(code) is True and last is None
@@ -179,7 +180,7 @@ def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[s
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
     guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files))
-    scope = function.__globals__ if isinstance(raw.globals, Unknown) else raw.globals
+    scope = known_or(raw.globals, function.__globals__)
     return failing(guards, frame, scope, asker(guards, leaves))
 
 

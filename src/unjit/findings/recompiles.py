@@ -20,6 +20,7 @@ from unjit.model import (
     Message,
     ResumePoint,
     Unknown,
+    known_or,
 )
 from unjit.model.wording import an_entry_for_each_size
 
@@ -118,8 +119,7 @@ _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as
 
 def _wraps(function: Function) -> dict[_Number, tuple[str, ...]]:
     """What the code of a decorator's wrapper was compiled for, compile by compile, as far as it is known."""
-    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return {_numbered(one.compile_id): () if isinstance(one.wraps, Unknown) else one.wraps for one in compiles}
+    return {_numbered(one.compile_id): known_or(one.wraps, ()) for one in known_or(function.compiles, ())}
 
 
 def _is_of_the_same(guard: FailedGuard, one: CapturedCompile, wraps: dict[_Number, tuple[str, ...]]) -> bool:
@@ -139,8 +139,7 @@ def _numbered(compile_id: Maybe[CompileId]) -> _Number:
 
 
 def _failed(one: CapturedCompile) -> tuple[FailedGuard, ...]:
-    failed = one.compile.failed_guards
-    return () if isinstance(failed, Unknown) else failed
+    return known_or(one.compile.failed_guards, ())
 
 
 def _times(number: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, Union
 from unjit.model.texts import Message
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class Unknown:
 
 Maybe = Union[T, Unknown]  # noqa: UP007  (a type alias is evaluated, and Python 3.10 cannot `|` a TypeVar)
 """A fact, or why it cannot be had. `None` is another thing: there is nothing to know."""
+
+
+def known_or(fact: Maybe[T], fallback: U) -> T | U:
+    """The fact, or `fallback` where it cannot be had."""
+    return fallback if isinstance(fact, Unknown) else fact
 
 
 def first_unknown(*facts: Maybe[Any]) -> Unknown | None:

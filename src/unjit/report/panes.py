@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from unjit.model import Capture, Unknown
+from unjit.model import Capture, known_or
 from unjit.model.pieces import number_in
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
@@ -44,7 +44,7 @@ def panes(capture: Capture, ids: Ids) -> Panes:
     compiles = [
         {
             "id": ids.compile(one),
-            "outcome": "unknown" if isinstance(one.compile.outcome, Unknown) else one.compile.outcome,
+            "outcome": known_or(one.compile.outcome, "unknown"),
             "texts": [_text(text, tags) for text in shown[ids.compile(one)]],
         }
         for one in capture.compiles

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from unjit.artifacts.graph_lines import COMMENT
-from unjit.model import Capture, Place, Unknown
+from unjit.model import Capture, Place, Unknown, known_or
 from unjit.model.places import is_of_the_program
 from unjit.report.ids import Ids
 from unjit.report.notes import Note
@@ -124,11 +124,11 @@ def _quoted(capture: Capture, ids: Ids, panes: Panes) -> dict[str, dict[int, str
 def _places(capture: Capture) -> Iterator[Place]:
     for function in capture.report.functions:
         yield function.place
-        for compile_ in () if isinstance(function.compiles, Unknown) else function.compiles:
-            for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+        for compile_ in known_or(function.compiles, ()):
+            for found in known_or(compile_.breaks, ()):
                 if not isinstance(found.place, Unknown):
                     yield found.place
         for entry in function.entries:
-            for guard in () if isinstance(entry.guards, Unknown) else entry.guards:
+            for guard in known_or(entry.guards, ()):
                 if isinstance(guard.cause, Place):
                     yield guard.cause

@@ -25,6 +25,7 @@ from unjit.model import (
     Status,
     Term,
     Unknown,
+    known_or,
 )
 from unjit.observe.entries.entry import EntryContext, OpenEntry, open_entry, read_entry
 from unjit.observe.faults import known, or_else
@@ -104,8 +105,7 @@ class _Reader:
     history: History = field(init=False)
 
     def read(self, targets: list[Target]) -> LiveReport:
-        seen = known("what Dynamo looked at", torch_history.seen_codes)
-        self.seen = [] if isinstance(seen, Unknown) else seen
+        self.seen = known_or(known("what Dynamo looked at", torch_history.seen_codes), [])
         self.history = History.now(self.losses)
         for target in targets:
             self.qualnames.setdefault(id(target.code), target.qualname or qualname(target.code))
@@ -226,7 +226,7 @@ class _Reader:
         if isinstance(compiles, Unknown):
             return
         for compile_ in compiles:
-            for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+            for found in known_or(compile_.breaks, ()):
                 for place in () if isinstance(found.stack, Unknown) else found.stack[1:]:
                     self._follow_to(place)
 

@@ -19,6 +19,7 @@ from unjit.model import (
     Status,
     Term,
     Unknown,
+    known_or,
 )
 from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier_of_name, unused
@@ -92,7 +93,7 @@ def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) ->
     targets = [Target(code, None) for code in codes]
     try:
         seen = live.compiled_targets() if whole else []
-        return live.read([*targets, *([] if isinstance(seen, Unknown) else seen)])
+        return live.read([*targets, *known_or(seen, [])])
     except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
         losses.append(Message(f"live state could not be read: {type(error).__name__}: {error}"))
         return None
@@ -146,8 +147,7 @@ def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | No
 
 def _tells_of(function: Function, frame: Frame) -> bool:
     """Whether torch, which remembers the last compiles, says that this frame was this function."""
-    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return any(compile_.compile_id in frame.compiles for compile_ in compiles)
+    return any(compile_.compile_id in frame.compiles for compile_ in known_or(function.compiles, ()))
 
 
 def _same_run(one: Frame, other: Frame) -> bool:

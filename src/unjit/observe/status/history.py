@@ -18,6 +18,7 @@ from unjit.model import (
     Outcome,
     Place,
     Unknown,
+    known_or,
 )
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.sources import frame_place, line_text, lines_of
@@ -77,8 +78,8 @@ class History:
 
     def knows(self, file: str, first_line: int, name: str) -> bool:
         """Whether torch remembers a compile of a function with this name at this place."""
-        found = [] if isinstance(self.compiles, Unknown) else self.compiles
-        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in found)
+        compiles = known_or(self.compiles, [])
+        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in compiles)
 
     def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
         """The last compile of a function that has no entries."""

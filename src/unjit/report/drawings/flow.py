@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Place, Unknown
+from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Place, Unknown, known_or
 from unjit.report.drawings import boxes
 from unjit.report.drawings.ways import Condition, Way, truth_of, ways
 from unjit.report.ids import Ids
@@ -80,8 +80,7 @@ class _Chart:
         else:
             self.arrow(before, guards, "one fails", kind="fails")
             self.arrow(above, guards, "", kind="order")
-        hits = None if isinstance(entry.hits, Unknown) else entry.hits
-        self.arrow(guards, code, "all hold", kind="holds", count=hits)
+        self.arrow(guards, code, "all hold", kind="holds", count=known_or(entry.hits, None))
         self.below(function, entry, code, compile_)
         return guards
 
@@ -140,8 +139,7 @@ def _summary(function: Function) -> str:
         resumes = len(function.resume_functions)
         parts = f", continued by {resumes} resume function{'s' * (resumes > 1)}" if resumes else ""
         return f"{number} {'entries' if number > 1 else 'entry'}{parts}"
-    state = function.status.state
-    return "what became of it is unknown" if isinstance(state, Unknown) else state
+    return known_or(function.status.state, "what became of it is unknown")
 
 
 def _decision(compile_: CapturedCompile | None) -> GraphBreak | None:

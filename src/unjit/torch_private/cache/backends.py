@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
-from unjit.model import Maybe, Term, Unknown
+from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
 from unjit.torch_private.probes import probes, stage_probes
@@ -50,14 +50,12 @@ def name_with_settings(compiler: Maybe[Compiler]) -> Maybe[Term]:
 
 def eagers_random_numbers() -> AbstractContextManager[object]:
     """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
-    patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})
-    return contextlib.nullcontext() if isinstance(patched, Unknown) else patched
+    return known_or(probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
 
 
 def plain_autograd() -> AbstractContextManager[object]:
     """Within it, a backward runs as autograd recorded it: what compiled autograd makes of it is a graph of its own."""
-    disabled = stage_probes.PLAIN_AUTOGRAD.call()
-    return contextlib.nullcontext() if isinstance(disabled, Unknown) else disabled
+    return known_or(stage_probes.PLAIN_AUTOGRAD.call(), contextlib.nullcontext())
 
 
 def load_generated(*args: Any, **kwargs: Any) -> Any:
@@ -68,7 +66,6 @@ def load_generated(*args: Any, **kwargs: Any) -> Any:
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
     """Take out the entries of these codes that a backend of this name made, where this torch can do so."""
     for code in codes:
-        entries = entries_of(code)
-        for entry in () if isinstance(entries, Unknown) else entries:
+        for entry in known_or(entries_of(code), ()):
             if entry.backend == backend and entry.invalid is None:
                 invalidate(entry.guard_manager, "unjit compared backends")

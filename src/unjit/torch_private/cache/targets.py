@@ -6,7 +6,7 @@ import gc
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from unjit.model import Message, Unknown
+from unjit.model import Message, Unknown, known_or
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import is_part_of_torch
 
@@ -104,8 +104,7 @@ def _is_compiled_module(target: Any) -> bool:
 def _original_module(target: Any) -> Any:
     if not _is_compiled_module(target):
         return None
-    original = probes.ORIGINAL_MODULE.of(target)
-    return None if isinstance(original, Unknown) else original
+    return known_or(probes.ORIGINAL_MODULE.of(target), None)
 
 
 def _original_function(target: Any) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FrameType
 from typing import Any, Final
 
-from unjit.model import Maybe, Message, Term, Unknown
+from unjit.model import Maybe, Message, Term, Unknown, known_or
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 
@@ -51,8 +51,7 @@ class Caller:
 
 def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
-    context = probes.MODULE_CONTEXT.of(target)
-    return _caller(_callback(target), target if isinstance(context, Unknown) else context)
+    return _caller(_callback(target), known_or(probes.MODULE_CONTEXT.of(target), target))
 
 
 def sizes_that_vary(target: Any) -> dict[str, Any]:
@@ -101,8 +100,7 @@ def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
 
 def _stance(part: Probe, otherwise: Any) -> Any:
     """A part of what torch.compiler.set_stance set, or what holds if nothing did."""
-    found = part.of(probes.STANCE.get())
-    return otherwise if isinstance(found, Unknown) else found
+    return known_or(part.of(probes.STANCE.get()), otherwise)
 
 
 def _callback(target: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CellType, CodeType
 from typing import Any
 
-from unjit.model import CompileId, Maybe, Message, Unknown
+from unjit.model import CompileId, Maybe, Message, Unknown, known_or
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.following.undoing import surely
@@ -93,8 +93,7 @@ def _exported(given: Any) -> Any:
     wrapper = probes.EXPORT_WRAPPER.get()
     if isinstance(wrapper, Unknown) or type(given) is not wrapper:
         return given
-    root = probes.EXPORT_ROOT.of(given)
-    return given if isinstance(root, Unknown) else root
+    return known_or(probes.EXPORT_ROOT.of(given), given)
 
 
 def _code_in(function: Any) -> CodeType | None:
