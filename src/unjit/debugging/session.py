@@ -23,6 +23,7 @@ from unjit.observe.targets.resolving import codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.following import trace
+from unjit.torch_private.following.being_compiled import globals_being_compiled
 from unjit.torch_private.following.undoing import surely
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class Debugging:
 
     def _finished(self) -> None:
         with self._lock:
-            for told in self._codes.place_graphs(trace.globals_being_compiled()):
+            for told in self._codes.place_graphs(globals_being_compiled()):
                 self._tell(told)
 
     def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
