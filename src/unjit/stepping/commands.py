@@ -18,6 +18,7 @@ from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
 from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values, stack_variables
 from unjit.stepping.view import handler_line, instruction_line, listing_lines
+from unjit.torch_private.calling.frames import outward
 
 _AROUND = 6  # instructions shown on each side
 
@@ -44,9 +45,7 @@ class Prompt(cmd.Cmd):
 
     def stop(self, frame: FrameType, offset: int, *, failed: bool = False) -> Plan | None:
         """Ask what to do before the instruction at `offset` runs, or when it has failed."""
-        self._frames = [frame]
-        while (outer := self._frames[-1].f_back) is not None:
-            self._frames.append(outer)
+        self._frames = list(outward(frame))
         self._offset, self._failed, self._chosen = offset, failed, 0
         try:
             self._show()

@@ -13,6 +13,7 @@ import operator
 import sys
 import threading
 import time
+import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ from typing import Any, Final
 from unjit.errors import UnjitError
 from unjit.model import Message, Unknown
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
+from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes.install_probes import RESET_CODE
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
@@ -83,11 +85,9 @@ class Condition:
 
 def _place(error: BaseException) -> tuple[str, int, str | None]:
     """The line of the user's condition at which an error came out of it; of an expression, the call that asked it."""
-    trace = error.__traceback__
-    while trace is not None:
-        if _is_users(trace.tb_frame):
-            return trace.tb_frame.f_code.co_filename, trace.tb_lineno, trace.tb_frame.f_globals.get("__name__")
-        trace = trace.tb_next
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if _is_users(frame):
+            return frame.f_code.co_filename, line, frame.f_globals.get("__name__")
     frame = sys._getframe()
     while frame.f_back is not None and not _is_users(frame):
         frame = frame.f_back
@@ -161,9 +161,5 @@ def _unless_asking(frees: Callable[[CodeType], object], code: CodeType) -> bool:
     return bool(freed)
 
 
-def _asks_itself(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code is Condition.__call__.__code__:
-            return True
-        frame = frame.f_back
-    return False
+def _asks_itself(frame: FrameType) -> bool:
+    return any(one.f_code is Condition.__call__.__code__ for one in outward(frame))
