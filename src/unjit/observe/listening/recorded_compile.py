@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
 
 KEPT_METRICS = (  # of all that torch measures of a compile
@@ -63,12 +64,12 @@ class RecordedCompile:
         return None if whole is None else round(whole + self.backward, 6)
 
     @property
-    def place(self) -> tuple[str, int, str] | None:
-        """File, first line and name of the function, as far as the compile got."""
+    def definition(self) -> Definition | None:
+        """Where the function is defined; None if the compile did not get so far."""
         metrics = self.metrics or {}
         if metrics.get("co_name") is None:
             return None
-        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+        return Definition(str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"]))
 
 
 def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import distinct
+from unjit.bytecode import Definition, distinct
 from unjit.collection import collection_paused
 from unjit.model import (
     PYTHON_VERSION,
@@ -69,18 +69,13 @@ def compiled_targets() -> Maybe[list[Target]]:
     codes = known("what Dynamo looked at", torch_history.seen_codes)
     if isinstance(codes, Unknown):
         return codes
-    compiles = known("the last compiles", torch_history.recent_compiles)
-    tried = set() if isinstance(compiles, Unknown) else {(c.file, c.first_line, c.name) for c in compiles}
-    return [
-        Target(code, None)
-        for code in codes
-        if not is_resume_code(code) and (_key(code) in tried or known("its entries", has_entries, code) is not False)
-    ]
+    compiles = known_or(known("the last compiles", torch_history.recent_compiles), [])
+    tried = {compiled.definition for compiled in compiles}
+    return [Target(code, None) for code in codes if not is_resume_code(code) and _may_be_compiled(code, tried)]
 
 
-def _key(code: CodeType) -> tuple[str, int, str]:
-    """What torch's metrics know a function by."""
-    return code.co_filename, code.co_firstlineno, code.co_name
+def _may_be_compiled(code: CodeType, tried: set[Definition | None]) -> bool:
+    return Definition.of(code) in tried or known("its entries", has_entries, code) is not False
 
 
 @dataclass(slots=True)
@@ -217,7 +212,7 @@ class _Reader:
 
     def _strangers(self, code: CodeType) -> set[int]:
         """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""
-        same = [c for c in self.seen if c is not code and _key(c) == _key(code)]
+        same = [c for c in self.seen if c is not code and Definition.of(c) == Definition.of(code)]
         ids = (entry.raw.compile_id for other in same for entry in self.open(other))
         return {found.frame for found in ids if isinstance(found, CompileId)}
 
@@ -235,7 +230,7 @@ class _Reader:
             inside = code.co_filename == place.file and code.co_name == place.function
             if not inside or is_resume_code(code) or place.line not in lines_of(code):
                 continue
-            if self.open(code) or self.history.knows(*_key(code)):
+            if self.open(code) or self.history.knows(Definition.of(code)):
                 self.key_of(code)
 
     def _compiles(self, code: CodeType, facts: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:

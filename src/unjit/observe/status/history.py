@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import CodeType
 
+from unjit.bytecode import Definition
 from unjit.model import (
     Compile,
     CompileId,
@@ -76,10 +77,9 @@ class History:
         made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
         return tuple(sorted(made, key=_order))
 
-    def knows(self, file: str, first_line: int, name: str) -> bool:
-        """Whether torch remembers a compile of a function with this name at this place."""
-        compiles = known_or(self.compiles, [])
-        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in compiles)
+    def knows(self, definition: Definition) -> bool:
+        """Whether torch remembers a compile of a function that is defined there."""
+        return any(raw.definition == definition for raw in known_or(self.compiles, []))
 
     def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
         """The last compile of a function that has no entries."""
@@ -97,11 +97,11 @@ class History:
         if isinstance(self.compiles, Unknown) or torch_history.was_seen(code) is False:
             return []
         frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
-        key = (code.co_filename, code.co_firstlineno, code.co_name)
-        same = [c for c in self.compiles if c.name is None or (c.file, c.first_line, c.name) == key]
         if frames:
-            return [c for c in same if c.compile_id.frame in frames]
-        return [c for c in same if c.compile_id.frame not in strangers and c.name is not None]
+            may_be_ours = (None, Definition.of(code))
+            return [c for c in self.compiles if c.definition in may_be_ours and c.compile_id.frame in frames]
+        same = [c for c in self.compiles if c.definition == Definition.of(code)]
+        return [c for c in same if c.compile_id.frame not in strangers]
 
     def _compile(
         self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]

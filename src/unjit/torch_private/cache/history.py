@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
+from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.probes import history_probes as probes
@@ -19,9 +20,7 @@ class RawCompile:
     """One compile that ended: what torch's metrics say of it."""
 
     compile_id: CompileId
-    name: str | None  # None, as the file and the line: Dynamo gave up before it looked at the function
-    file: str | None
-    first_line: int | None
+    definition: Definition | None  # None: Dynamo gave up before it looked at the function
     entries_before: int | None
     recompile_reason: str | None
     restarts: tuple[str, ...]
@@ -79,9 +78,7 @@ def _compile(record: Any) -> RawCompile | None:
     file, line = getattr(record, "fail_user_frame_filename", None), getattr(record, "fail_user_frame_lineno", None)
     return RawCompile(
         compile_id=compile_id,
-        name=getattr(record, "co_name", None),
-        file=getattr(record, "co_filename", None),
-        first_line=getattr(record, "co_firstlineno", None),
+        definition=_definition(record),
         entries_before=getattr(record, "cache_size", None),
         recompile_reason=getattr(record, "recompile_reason", None),
         restarts=tuple(sorted(getattr(record, "restart_reasons", None) or ())),
@@ -93,6 +90,11 @@ def _compile(record: Any) -> RawCompile | None:
         suppressed=getattr(record, "config_suppress_errors", None) is True,
         seconds=getattr(record, "entire_frame_compile_time_s", None),
     )
+
+
+def _definition(record: Any) -> Definition | None:
+    name = getattr(record, "co_name", None)
+    return None if name is None else Definition(record.co_filename, record.co_firstlineno, name)
 
 
 def break_of_graph(graph_module: Any) -> RawBreak | None:
