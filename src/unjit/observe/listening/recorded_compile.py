@@ -23,6 +23,7 @@ KEPT_METRICS = (  # of all that torch measures of a compile
     "entire_frame_compile_time_s",
     "graph_op_count",
 )
+FrameNumber = tuple[int, "int | None", int]  # of a code object: the resets before it, and Dynamo's own numbers
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
 _NOT_LOGGED = Unknown(Message("a log does not tell"))
 
@@ -51,6 +52,11 @@ class RecordedCompile:
     def key(self) -> CompileKey:
         """What tells it from all other compiles of the process."""
         return self.run, self.compile_id
+
+    @property
+    def frame(self) -> FrameNumber:
+        """What tells its function from all others: Dynamo numbers them, anew after each reset."""
+        return self.run, self.compile_id.autograd, self.compile_id.frame
 
     @property
     def is_backward_alone(self) -> bool:

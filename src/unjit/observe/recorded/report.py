@@ -23,7 +23,7 @@ from unjit.model import (
 )
 from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier_of_name, unused
-from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.listening.recorded_compile import FrameNumber, RecordedCompile
 from unjit.observe.listening.recorder import Recorder, why_silent
 from unjit.observe.live import report as live
 from unjit.observe.messages.full_paths import full_path, with_full_paths
@@ -79,12 +79,11 @@ def read_run(recorder: Recorder) -> Report:
 
 
 def _frames(recorder: Recorder) -> list[Frame]:
-    frames: dict[tuple[int, int | None, int], Frame] = {}
-    for run, compiles in enumerate(recorder.runs):
-        resets = len(recorder.runs) - 1 - run
-        for compile_id, recorded in compiles.items():
-            frame = frames.setdefault((run, compile_id.autograd, compile_id.frame), Frame())
-            frame.compiles[replace(compile_id, resets=resets)] = recorded
+    frames: dict[FrameNumber, Frame] = {}
+    for recorded in recorder.compiles:
+        resets = len(recorder.runs) - 1 - recorded.run
+        frame = frames.setdefault(recorded.frame, Frame())
+        frame.compiles[replace(recorded.compile_id, resets=resets)] = recorded
     return list(frames.values())
 
 
