@@ -144,8 +144,8 @@ def _frame(
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:
     """What came of earlier calls: whether Dynamo still looks, has left nothing that is remembered, or failed last."""
     known, region = History.now([]), known_or(caller.region, None)
-    attention = attention_to(code, entries, known, set(), region)
-    last = None if entries else known.last(code, set())
+    attention = attention_to(code, entries, known, region)
+    last = None if entries else known.last(code)
     is_forgotten = not entries and history.was_seen(code) is True and last is None
     return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
 

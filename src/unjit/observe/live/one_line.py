@@ -24,7 +24,7 @@ def brief(target: Target) -> str:
     raw = entries_of(code)
     if isinstance(raw, Unknown):
         return f"{name}, compiled: cache entries {raw}"
-    left = _left(attention_to(code, raw, History.now([]), set()))
+    left = _left(attention_to(code, raw, History.now([])))
     if not raw:
         return f"{name}, {left or 'compiled: no cache entries yet'}"
     opened = [open_entry(entry) for entry in raw]
@@ -54,7 +54,7 @@ def _left(attention: Attention) -> str | None:
 
 
 def _last_break(code: CodeType, opened: list[OpenEntry]) -> str:
-    compiles = History.now([]).of(code, [entry.facts() for entry in opened], set())
+    compiles = History.now([]).of(code, [entry.facts() for entry in opened])
     for compile_ in reversed(known_or(compiles, ())):
         if isinstance(compile_.breaks, Unknown):
             return f"last break {compile_.breaks}"

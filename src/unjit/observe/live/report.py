@@ -135,10 +135,10 @@ class _Reader:
         """Read one function. The functions that it leads to will be read."""
         opened = self.entries.of(code)
         self._note_resume_names(opened)
-        strangers = self._strangers(code)
+        history = self.history.without(self._frames_of_others(code))
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
-        compiles = known("its compiles", self._compiles, code, facts, strangers)
-        status = known("its status", self._status, code, strangers)
+        compiles = known("its compiles", self._compiles, code, facts, history)
+        status = known("its status", self._status, code, history)
         asked = self.asked.get(id(code))
         context = EntryContext(code, self.reached.key_of, self._full_path, self.losses, self.scaffolding, asked)
         entries = tuple(read_entry(index, entry, context) for index, entry in enumerate(opened))
@@ -171,12 +171,12 @@ class _Reader:
     def _resume(self, code: CodeType) -> ResumePoint:
         return read_resume(code, tuple(self.resume_names.get(id(code), ())), self.originals)
 
-    def _status(self, code: CodeType, strangers: set[int]) -> Status:
+    def _status(self, code: CodeType, history: History) -> Status:
         raw = [entry.raw for entry in self.entries.of(code)]
-        attention = attention_to(code, raw, self.history, strangers)
+        attention = attention_to(code, raw, history)
         if raw:
             return status_with_entries(raw, attention)
-        disabled, last = self.reached.why_disabled(code), self.history.last(code, strangers)
+        disabled, last = self.reached.why_disabled(code), history.last(code)
         return status_without_entries(code, disabled, last, attention, self.through.get(id(code)))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:
@@ -186,8 +186,8 @@ class _Reader:
         resume = unread_resume(code, why) if code.co_name.startswith(NAME_PREFIX) else None
         return Function(key, name, place, Status(why, None, None), resume, (), why, ())
 
-    def _strangers(self, code: CodeType) -> set[int]:
-        """Frame numbers of other code with the same name and place, so that its compiles are not taken for ours."""
+    def _frames_of_others(self, code: CodeType) -> set[int]:
+        """The frame numbers of other code with this definition, so that its compiles are not taken for ours."""
         same = [c for c in self.seen if c is not code and Definition.of(c) == Definition.of(code)]
         ids = (entry.raw.compile_id for other in same for entry in self.entries.of(other))
         return {found.frame for found in ids if isinstance(found, CompileId)}
@@ -209,8 +209,8 @@ class _Reader:
             if self.entries.of(code) or self.history.knows(Definition.of(code)):
                 self.reached.key_of(code)
 
-    def _compiles(self, code: CodeType, facts: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
-        found = self.history.of(code, facts, strangers)
+    def _compiles(self, code: CodeType, facts: list[EntryFacts], history: History) -> Maybe[tuple[Compile, ...]]:
+        found = history.of(code, facts)
         return found if isinstance(found, Unknown) else tuple(with_full_paths(one, self._full_path) for one in found)
 
     def _full_path(self, tail: str) -> str:
