@@ -77,11 +77,7 @@ def command(arguments: argparse.Namespace) -> int:
     found = compare(program, tuple(arguments.backend or ()), arguments.calls)
     print(printable(program_comparison_text(found)), file=sys.stderr)
     if arguments.json is not None:
-        try:
-            say_json(_as_json(found, arguments.json), arguments.json)
-        except OSError as error:
-            print(f"unjit compare: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
-            return ERROR
+        say_json(_as_json(found, arguments.json), arguments.json)
     return status(found)
 
 
