@@ -15,7 +15,7 @@ from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
 from unjit.observe.functions.names import identifier, unused
 from unjit.pages import code_page
-from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.compiled_graphs.graphs import names_of_graphs
 from unjit.torch_private.compiled_graphs.running import what_runs
 
 
@@ -60,7 +60,7 @@ class Codes:
         page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"], runs_from_here=True)
         file = self._folder.file(folder, layout.TRANSFORMED)
         self._folder.write(file, page.text)
-        for index, name in enumerate(n for n in generated.co_names if n.startswith(GLOBAL_PREFIX)):
+        for index, name in enumerate(names_of_graphs(generated)):
             part = f"graph_{index + 1}" if index else ""
             self._open[name] = _Call(name, f"{folder}/{part}".rstrip("/"), f"{what} {part}".rstrip())
         return page.on(generated, file), Stop(what, file, page.body_line)

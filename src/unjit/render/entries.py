@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
+from unjit.model.graphs import short_names
 from unjit.render.compiles import compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
 from unjit.render.relevance import entry_title, made_by, relevance_items
 
-_UNIQUE = re.compile(r"(__compiled_fn_\d+)_[0-9a-f]{8}_[0-9a-f_]{27}")
 _MARK = "<== resumes here"
 
 
@@ -65,11 +64,6 @@ def proof_of(code: Code) -> str:
     if isinstance(code.left_out, Unknown) or not code.left_out:
         return said
     return f"{said}; {count(code.left_out, 'instruction')} of profiling scaffolding left out of both"
-
-
-def short_names(text: str) -> str:
-    """Dynamo's names of graphs without the random part: it is the number that tells them apart."""
-    return _UNIQUE.sub(r"\1", text)
 
 
 def _graphs(entry: Entry) -> Iterator[Item]:

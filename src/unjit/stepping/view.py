@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from unjit.model.graphs import short_names
 from unjit.stepping.breakpoints import Breakpoint
 from unjit.stepping.listing import Listing
 
 _COLUMN = 64  # where the source begins
-_UNIQUE = re.compile(r"(__compiled_fn_\d+)(?:_[0-9a-f]+)+")  # torch makes the names of graphs unique in the world
 
 
 def instruction_line(listing: Listing, offset: int, *, mark: str = "->", source: bool = True) -> str:
     """`-> 56 LOAD_FAST a                | 5  y = f(a)`."""
     found = listing.instructions.get(offset)
     what = "?" if found is None else f"{found.opname} {found.argrepr or ('' if found.arg is None else found.arg)}"
-    left = f"{mark:>2} {offset:4} {_brief(what)}"
+    left = f"{mark:>2} {offset:4} {short_names(what)}"
     if not source or offset not in listing.lines:
         return left.rstrip()
     left = left if len(left) <= _COLUMN else f"{left[: _COLUMN - 1]}…"
-    return f"{left:{_COLUMN}} | {listing.lines[offset]:3}  {_brief(listing.text_at(offset))}"
-
-
-def _brief(text: str) -> str:
-    return _UNIQUE.sub(r"\1", text)
+    return f"{left:{_COLUMN}} | {listing.lines[offset]:3}  {short_names(listing.text_at(offset))}"
 
 
 def listing_lines(

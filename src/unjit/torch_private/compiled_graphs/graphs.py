@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.bytecode import free_variables
@@ -29,6 +29,11 @@ _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
 _LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>\(\))$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
+
+
+def names_of_graphs(code: CodeType) -> list[str]:
+    """The globals by which generated code calls graphs, in the order in which it first names them."""
+    return [name for name in code.co_names if name.startswith(GLOBAL_PREFIX)]
 
 
 def graph_of(name: str, compiled: Any) -> Any:
