@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -35,14 +35,15 @@ _FOR_WRAPPERS = (
 
 def recompiles(capture: Capture) -> Iterator[Concern]:
     """One for each function that was compiled again, those with most compiles first."""
-    again = [(function, _again(function, capture)) for function in capture.report.functions]
-    for function, compiles in sorted(again, key=lambda one: -len(one[1])):
-        if compiles:
-            yield _concern(function, compiles)
+    compiles = capture.by_function()
+    again = [(function, list(_again(compiles.get(function.key, ())))) for function in capture.report.functions]
+    for function, found in sorted(again, key=lambda one: -len(one[1])):
+        if found:
+            yield _concern(function, found)
 
 
-def _again(function: Function, capture: Capture) -> list[CapturedCompile]:
-    return [one for one in capture.compiles if one.function == function.key and one.compile.failed_guards]
+def _again(compiles: Iterable[CapturedCompile]) -> Iterator[CapturedCompile]:
+    return (one for one in compiles if one.compile.failed_guards)
 
 
 def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:

@@ -39,7 +39,10 @@ class _Numbers:
 
 def panes(capture: Capture, ids: Ids) -> Panes:
     """Every text of every compile."""
-    shown = {ids.compile(one): texts_of(one, entry_of(one, capture), ids) for one in capture.compiles}
+    functions = capture.report.by_key()
+    shown = {
+        ids.compile(one): texts_of(one, entry_of(one, functions.get(one.function)), ids) for one in capture.compiles
+    }
     tags = _Numbers()
     compiles = [
         {

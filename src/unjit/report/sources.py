@@ -15,6 +15,7 @@ from unjit.report.panes import Panes
 
 _AROUND: Final = 3  # lines shown before and after a noted one
 _LONGEST: Final = 2000  # characters of a line
+_LOUD: Final = ("break", "resume", "recompile", "function")  # kinds of notes that are told in full
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ def _parts(wanted: list[int], lines: dict[int, str], notes: dict[int, list[Note]
 
 
 def _line(number: int, text: str, notes: list[Note]) -> Line:
-    loud = tuple(note for note in notes if note.kind in ("break", "resume", "recompile", "function"))
-    kinds = dict.fromkeys(note.kind for note in notes if note not in loud)
+    loud = tuple(note for note in notes if note.kind in _LOUD)
+    kinds = dict.fromkeys(note.kind for note in notes if note.kind not in _LOUD)
     quiet = ((kind, tuple(note for note in notes if note.kind == kind)) for kind in kinds)
     return Line(number, text[:_LONGEST], len(text) > _LONGEST, loud, tuple(quiet))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from typing import Any, Final
 
 from unjit.model import (
-    Capture,
     CapturedCompile,
     Compile,
     Entry,
@@ -41,15 +41,18 @@ _PROVED: Final = {
 }
 
 
-def of_function(function: Function, capture: Capture, ids: Ids) -> Item:
-    """What the user wrote: the function, or of a resume function the part that it goes on with."""
+def of_function(function: Function, resumes: Iterable[Function], file: Listing | None, ids: Ids) -> Item:
+    """What the user wrote: the function, or of a resume function the part that it goes on with.
+
+    `resumes` are the functions in which it is resumed, `file` is the whole file that it stands in, if that is known.
+    """
     resume = function.resume
     if resume is None:
         title, says = str(function.qualname), "your code"
     else:
         at = "" if isinstance(resume.place, Unknown) else f" at line {resume.place.line}"
         title, says = f"{resume.of} goes on{at}", "your code, from where it was left (a resume function)"
-    found = _source(function, capture)
+    found = _source(function, resumes, file)
     first = 0
     if resume is not None and isinstance(resume.place, Place) and isinstance(resume.place.line, int):
         first = resume.place.line
@@ -58,18 +61,15 @@ def of_function(function: Function, capture: Capture, ids: Ids) -> Item:
     return _box("resume" if resume else "yours", title, says, lines, choice, _handed_over(function))
 
 
-def _source(function: Function, capture: Capture) -> Listing | None:
+def _source(function: Function, resumes: Iterable[Function], file: Listing | None) -> Listing | None:
     """The lines of the function, or those of its first line alone."""
-    keys = [function.key, *function.resume_functions]
-    for key in keys:
-        resume = capture.report.function(key).resume
+    for resume in (one.resume for one in (function, *resumes)):
         if resume is not None and isinstance(resume.source, Listing):
             return resume.source
     place = function.place
     if isinstance(place.line, Unknown):
         return None
-    whole = next((one for one in capture.sources if one.file == place.file), None)
-    found = None if whole is None else listing_at(whole, place.line)
+    found = None if file is None else listing_at(file, place.line)
     return found or (None if isinstance(place.code, Unknown) else Listing(place.file, place.line, place.code))
 
 
