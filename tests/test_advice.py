@@ -119,6 +119,7 @@ def test_a_number_that_was_not_let_vary_is_not_said_to(nothing_compiled):
     assert "second value" not in advised(compiled, X, 4)
 
 
+@needs(NODE_TYPE)
 def test_advice_on_a_size_is_true_of_the_next_compiles(nothing_compiled):
     compiled = torch.compile(lambda x: x * 2, backend="eager")
     compiled(X)

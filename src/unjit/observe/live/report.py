@@ -33,7 +33,7 @@ from unjit.observe.functions.resume_functions import Originals, read_resume, unr
 from unjit.observe.functions.sources import first_place, lines_of, qualname
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
-from unjit.observe.status.reasons import status_with_entries, status_without_entries
+from unjit.observe.status.reasons import WayIn, status_with_entries, status_without_entries
 from unjit.observe.status.still_looked_at import attention_to
 from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
@@ -93,7 +93,7 @@ class _Reader:
     pending: deque[tuple[CodeType, str | None]] = field(default_factory=deque)
     qualnames: dict[int, str] = field(default_factory=dict)  # by which the user knows the targets
     names: dict[int, dict[str, None]] = field(default_factory=dict)  # globals that name a resume function, each once
-    entered: dict[int, Name] = field(default_factory=dict)  # what targets are called through, by their code
+    ways: dict[int, WayIn] = field(default_factory=dict)  # to targets, by their code
     losses: list[Message] = field(default_factory=list)
     opened: dict[int, list[OpenEntry]] = field(default_factory=dict)
     seen: list[CodeType] = field(default_factory=list)
@@ -129,11 +129,13 @@ class _Reader:
         return LiveReport(report, self.codes, self.entry_codes, self.managers)
 
     def _roots(self, target: Target) -> list[Name]:
-        """The function that was asked for, and what torch calls it through where that has the entries."""
+        """The function that was asked for, and what torch calls it through where Dynamo has looked at that."""
         found = [self.key_of(target.code, target.disabled)]
-        if target.entered is not None and self.open(target.entered) and not self.open(target.code):
-            self.entered[id(target.code)] = self.key_of(target.entered)
-            found.append(self.entered[id(target.code)])
+        wrapper = None if self.open(target.code) else target.entered
+        if wrapper is not None and (self.open(wrapper) or self.history.last(wrapper, set()) is not None):
+            found.append(self.key_of(wrapper))
+        through = found[1] if found[1:] else None
+        self.ways[id(target.code)] = WayIn(through, is_wrapped=wrapper is not None, in_place=target.in_place)
         return found
 
     def key_of(self, code: CodeType, disabled: str | None = None) -> Name:
@@ -206,7 +208,7 @@ class _Reader:
         if raw:
             return status_with_entries(raw, attention)
         last = self.history.last(code, strangers)
-        return status_without_entries(code, disabled, last, attention, self.entered.get(id(code)))
+        return status_without_entries(code, disabled, last, attention, self.ways.get(id(code), WayIn()))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:
         """A function of which nothing can be said."""
