@@ -72,7 +72,9 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
     answers = tuple(answer for answer, _ in found)
     past = _past(entered.__code__, entries, caller)
-    situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), *past)
+    situation = Situation(
+        entered.__code__, resolved.disabled, caller, answers, len(counted), *past, in_place=resolved.in_place
+    )
     outcome, detail = outcome_of(situation)
     if is_decorated:
         detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Place, Unknown, headline, known_or
-from unjit.render.outline import Item, Section, Source, count, listed
+from unjit.render.outline import Item, Section, Source, listed
 from unjit.render.places import where
 
 _AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
@@ -146,9 +146,3 @@ def without_callers(found: GraphBreak) -> GraphBreak:
 def seconds(compile_: Compile) -> str:
     """The time of a compile."""
     return str(compile_.seconds) if isinstance(compile_.seconds, Unknown) else f"{compile_.seconds:.2f} s"
-
-
-def outcome_counts(compiles: tuple[Compile, ...]) -> str:
-    """`3 compiles, 1 failed`."""
-    failed = sum(1 for found in compiles if found.outcome == "failed")
-    return count(len(compiles), "compile") + (f", {failed} failed" if failed else "")

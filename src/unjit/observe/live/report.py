@@ -33,7 +33,7 @@ from unjit.observe.functions.sources import first_place, lines_of
 from unjit.observe.live.reached import Reached
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
-from unjit.observe.status.reasons import status_with_entries, status_without_entries
+from unjit.observe.status.reasons import WayIn, status_with_entries, status_without_entries
 from unjit.observe.status.still_looked_at import attention_to
 from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
@@ -90,7 +90,7 @@ class _Reader:
         self.entries = OpenEntries(self.losses)
         self.reached = Reached(targets)
         self.originals = Originals()
-        self.through: dict[int, Name] = {}  # what torch calls targets through, by their code
+        self.ways: dict[int, WayIn] = {}  # to targets, by their code
         self.resume_names: dict[int, dict[str, None]] = {}  # globals that name a resume function, each once
         self._full_paths: dict[tuple[int, str], str] = {}
 
@@ -125,11 +125,13 @@ class _Reader:
         )
 
     def _roots(self, target: Target) -> Iterator[Name]:
-        """The function that was asked for, and what torch calls it through where that has the entries."""
+        """The function that was asked for, and what torch calls it through where Dynamo has looked at that."""
         yield self.reached.key_of(target.code)
-        if target.entered is not None and self.entries.of(target.entered) and not self.entries.of(target.code):
-            self.through[id(target.code)] = self.reached.key_of(target.entered)
-            yield self.through[id(target.code)]
+        wrapper = None if self.entries.of(target.code) else target.entered
+        through = None
+        if wrapper is not None and (self.entries.of(wrapper) or self.history.last(wrapper) is not None):
+            yield (through := self.reached.key_of(wrapper))
+        self.ways[id(target.code)] = WayIn(through, is_wrapped=wrapper is not None, in_place=target.in_place)
 
     def function(self, code: CodeType) -> Function:
         """Read one function. The functions that it leads to will be read."""
@@ -177,7 +179,7 @@ class _Reader:
         if raw:
             return status_with_entries(raw, attention)
         disabled, last = self.reached.why_disabled(code), history.last(code)
-        return status_without_entries(code, disabled, last, attention, self.through.get(id(code)))
+        return status_without_entries(code, disabled, last, attention, self.ways.get(id(code), WayIn()))
 
     def _unread(self, code: CodeType, why: Unknown) -> Function:
         """A function of which nothing can be said."""

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Final
 
 from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
-from unjit.observe.status.reasons import NOT_REMEMBERED
+from unjit.observe.status.reasons import NOT_IN_PLACE, NOT_REMEMBERED
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history
 from unjit.torch_private.calling.callers import Caller
@@ -30,6 +30,7 @@ class Situation:
     attention: Attention
     forgotten: bool  # Dynamo looked at it, and there is neither an entry nor a compile that is remembered
     failed: str | None  # how the last compile failed, where there is no entry
+    in_place: bool = False  # whether the call is of a module that was compiled in place
 
     @property
     def fitting(self) -> EntryAnswer | None:
@@ -148,7 +149,10 @@ def _doubtful(situation: Situation) -> Outcome | None:
 
 def _never_begins(situation: Situation) -> Outcome | None:
     rule = None if situation.entries else history.skip_rule(situation.code)
-    return None if rule is None else ("runs uncompiled", f"Dynamo never begins a compile at it ({rule}).")
+    if rule is None:
+        return None
+    behind = f": {NOT_IN_PLACE}" if situation.in_place else "."
+    return "runs uncompiled", f"Dynamo never begins a compile at it ({rule}){behind}"
 
 
 def _by_mode(situation: Situation) -> Outcome | None:
@@ -191,11 +195,11 @@ def _stance(situation: Situation) -> str:
 
 _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _switched_off,
+    _never_begins,
     _given_up,
     _by_fewer_guards,
     _fits,
     _doubtful,
-    _never_begins,
     _by_mode,
     _by_stance,
     _by_limit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from types import CodeType
 
@@ -15,6 +16,10 @@ from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
+NOT_IN_PLACE = (
+    "module.compile() compiles no forward of torch's own in this torch, only parts with a forward of yours, each by"
+    " itself. Call what torch.compile(module) returns."
+)
 _LEFT_ALONE = (
     "If a call has no tensor or module among its arguments and variables, Dynamo leaves it alone from then on;"
     " it does not look into plain objects, such as dataclasses."
@@ -36,6 +41,15 @@ _REMOVED = (
     "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
     "Call it again, then ask again.",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class WayIn:
+    """How a call of a function gets to Dynamo, where that never begins a compile at its own code."""
+
+    through: Name | None = None  # the wrapper of torch's that calls it, where Dynamo has begun at that
+    is_wrapped: bool = False  # whether there is such a wrapper
+    in_place: bool = False  # whether it is the forward of a module that was compiled in place
 
 
 def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
@@ -63,12 +77,9 @@ def _at_limit() -> str:
 
 
 def status_without_entries(
-    code: CodeType, disabled: str | None, last: RawCompile | None, attention: Attention, entered: Name | None = None
+    code: CodeType, disabled: str | None, last: RawCompile | None, attention: Attention, way: WayIn
 ) -> Status:
-    """For a function that has none: the reason, from the most certain sign to the least.
-
-    `entered` has the entries, where torch calls the function through that.
-    """
+    """For a function that has none: the reason, from the most certain sign to the least."""
     if disabled is not None:
         why = f" ({disabled})" if disabled else ""
         return _status("skipped", f"torch.compiler.disable switched Dynamo off for it{why}.", "Remove it to compile.")
@@ -79,9 +90,7 @@ def status_without_entries(
     if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
         return _status("never ran", *_NEVER)
     if rule is not None:
-        detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
-        advice = "Explain the function that calls it." if entered is None else f"See {entered} below, which calls it."
-        return _status("skipped", detail, advice)
+        return _never_begun(rule, way)
     if isinstance(seen, Unknown):
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if code.co_flags & CO_GENERATOR:
@@ -89,6 +98,16 @@ def status_without_entries(
     if attention.is_given_up is True:
         return _status("skipped", f"{attention.why}: the original runs.", f"{_LEFT_ALONE} {_LOOK_AGAIN}")
     return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))
+
+
+def _never_begun(rule: str, way: WayIn) -> Status:
+    """For a function at which Dynamo never begins, by a rule of its own."""
+    if way.is_wrapped and way.through is None:
+        return _status("never ran", *_NEVER)
+    detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
+    if way.through is not None:
+        return _status("skipped", detail, f"See {way.through} below, which calls it.")
+    return _status("skipped", detail, NOT_IN_PLACE if way.in_place else "Explain the function that calls it.")
 
 
 def _given_up(entries: int, attention: Attention) -> Status:
