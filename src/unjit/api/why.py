@@ -38,7 +38,7 @@ from unjit.observe.targets.frames import as_passed, frame_of, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
@@ -197,7 +197,7 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
     nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
-    raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
+    raised = f"Raise {settings.recompile_limit_name()} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
     elif situation.limit_reached is not None:

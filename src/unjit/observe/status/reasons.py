@@ -11,7 +11,7 @@ from unjit.model.sources import as_written
 from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.observe.status.giving_up import gives_up
 from unjit.observe.status.still_looked_at import Attention
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile
 
@@ -62,16 +62,16 @@ def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status
         return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
     if attention.is_limited:
         return _limited(len(entries))
-    limit = history.recompile_limit()
+    limit = settings.recompile_limit()
     if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
-        advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit."
+        advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
 
 
 def _at_limit() -> str:
-    if history.raises_at_limit():
+    if settings.raises_at_limit():
         return "raises (torch._dynamo.config.fail_on_recompile_limit_hit)"
     return "runs uncompiled, or raises where it is made with fullgraph=True"
 
@@ -86,7 +86,7 @@ def status_without_entries(
     if last is not None and not (attention.is_given_up is True and attention.compile is None):
         return _after(last, attention.is_given_up)
     seen = history.was_seen(code)
-    rule = history.skip_rule(code)
+    rule = settings.skip_rule(code)
     if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
         return _status("never ran", *_NEVER)
     if rule is not None:
@@ -123,7 +123,7 @@ def _given_up(entries: int, attention: Attention) -> Status:
 def _limited(entries: int) -> Status:
     has = "It has 1 entry" if entries == 1 else f"It has {entries} entries"
     detail = f"{has} and reached the limit: a call that fits none of them runs uncompiled."
-    advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit, which counts"
+    advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit, which counts"
     return _status("recompile limit", detail, f"{advice} from torch._dynamo.reset() on.")
 
 

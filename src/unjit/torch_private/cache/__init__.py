@@ -1,1 +1,1 @@
-"""Dynamo's cache entries and what else it keeps of compiles."""
+"""Dynamo's cache entries, what else it keeps of compiles, and how it is set."""

@@ -8,10 +8,9 @@ from types import CodeType
 from typing import Any
 
 from unjit.bytecode import Definition
-from unjit.model import CompileId, Maybe, Message, Unknown
+from unjit.model import CompileId, Maybe, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.probes import history_probes as probes
-from unjit.torch_private.probes.probe import Probe, there
 from unjit.torch_private.probes.probes import GRAPH_REASON
 
 
@@ -147,54 +146,3 @@ def seen_codes() -> Maybe[list[CodeType]]:
     if isinstance(references, Unknown):
         return references
     return [code for code in (reference() for reference in list(references)) if code is not None]
-
-
-def skip_rule(code: CodeType) -> Message | None:
-    """The rule by which Dynamo never compiles `code`; None if there is none."""
-    answer = probes.SKIP_RULE.call(code)
-    if isinstance(answer, Unknown) or not getattr(answer, "skipped", False):
-        return None
-    return Message(str(getattr(answer, "reason", None) or "a rule of Dynamo's"))
-
-
-def recompile_limit() -> Maybe[int]:
-    """How many entries Dynamo makes for one function before it gives up."""
-    limit: Maybe[int] = _limit_probe().get()
-    return limit
-
-
-def recompile_limit_name() -> str:
-    """The setting that raises it, as this torch calls it."""
-    return _limit_probe().name
-
-
-def _limit_probe() -> Probe:
-    return next(there(probes.RECOMPILE_LIMIT, probes.OLD_RECOMPILE_LIMIT), probes.OLD_RECOMPILE_LIMIT)
-
-
-def accumulated_limit() -> Maybe[int]:
-    """How many entries Dynamo makes for one function, counting those for all modules, before it gives up."""
-    found = there(probes.ACCUMULATED_LIMIT, probes.OLD_ACCUMULATED_LIMIT)
-    limit: Maybe[int] = next(found, probes.OLD_ACCUMULATED_LIMIT).get()
-    return limit
-
-
-def is_under_dispatch_mode() -> bool:
-    """Whether a TorchDispatchMode is on, under which Dynamo compiles nothing."""
-    newest = probes.DISPATCH_MODE.call()
-    return (probes.OLD_DISPATCH_MODE.call(False) if isinstance(newest, Unknown) else newest) is True
-
-
-def raises_without_compiled_code() -> bool:
-    """Whether torch raises where a call with fullgraph=True has run nothing that was compiled."""
-    return not isinstance(probes.FULLGRAPH_COUNT.get(), Unknown)
-
-
-def raises_at_limit() -> bool:
-    """Whether torch is told to raise where it would exceed the limit of entries."""
-    return probes.ERROR_AT_LIMIT.get() is True
-
-
-def raises_on_recompile() -> bool:
-    """Whether torch is told to raise where it would compile again."""
-    return probes.ERROR_ON_RECOMPILE.get() is True
