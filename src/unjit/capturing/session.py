@@ -26,6 +26,7 @@ from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
 from unjit.errors import BadDirectory
 from unjit.model import Capture, Message, Report, headline
+from unjit.model.wording import in_words, said
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
 from unjit.observe.recorded.outline import read_outline
@@ -68,17 +69,13 @@ class Recording:
         try:
             self._undo.enter_context(listening(InductorLogs(recorder.on_log)))
         except Exception as error:
-            recorder.lose(f"Inductor's logs are not read: {type(error).__name__}: {error}")
+            recorder.lose(f"Inductor's logs are not read: {in_words(error)}")
 
     def ended_by(self, error: BaseException | None) -> None:
         """Keep what the block or the program raised, if it raised; the way out by SystemExit is none."""
         if error is None or isinstance(error, (SystemExit, GeneratorExit)):
             return
-        name = type(error).__name__
-        try:
-            text = str(error)
-        except Exception:  # the program's own class, which cannot say what it is
-            text = ""
+        name, text = type(error).__name__, said(error)
         self.collector.raised = Message(f"{name}: {headline(text)}" if text else name)
 
     def stop(self) -> None:

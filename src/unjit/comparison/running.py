@@ -18,6 +18,7 @@ from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ra
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import (
     Compiler,
     compiler_of,
@@ -63,7 +64,7 @@ class Program:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
             raise UnjitError(
-                f"the inputs cannot be copied for a run each ({type(error).__name__}: {error}); "
+                f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
         return ran(function, args, kwargs, self.state.named)
@@ -107,7 +108,7 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
 
 def _raised(outcome: Outcome) -> Message | None:
     error = outcome.error
-    return None if error is None else Message(f"{type(error).__name__}: {error}")
+    return None if error is None else Message(in_words(error))
 
 
 def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
@@ -127,7 +128,7 @@ def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
         else:
             found = program.run(function, dtype=torch.float64)
     except Exception as error:
-        return Unknown(Message(f"no run in float64: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"no run in float64: {in_words(error)}"))
     if found.error is not None:
         return Unknown(Message(f"the program raises {type(found.error).__name__} in float64"))
     if not drew_alike(program.state.random, eager.random, found.random):

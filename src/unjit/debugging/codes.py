@@ -13,6 +13,7 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
 from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
+from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier, unused
 from unjit.pages import code_page
 from unjit.torch_private.compiled_graphs.graphs import names_of_graphs
@@ -83,7 +84,7 @@ class Codes:
                 yield from self._place_graph(call, scope)
             except Exception as error:  # the other graphs have theirs all the same
                 self._open.pop(call.name, None)
-                yield f"{call.what}: a graph has no file: {type(error).__name__}: {error}"
+                yield f"{call.what}: a graph has no file: {in_words(error)}"
 
     def _place_graph(self, call: _Call, scope: dict[str, Any] | None) -> Iterator[Stop | str]:
         found = _globals_with(call.name, scope)

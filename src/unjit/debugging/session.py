@@ -18,6 +18,7 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
 from unjit.errors import BadTarget, UnjitError
 from unjit.model import Maybe, Unknown
+from unjit.model.wording import in_words
 from unjit.observe.listening.each_compile import Listening
 from unjit.observe.targets.resolving import codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread
@@ -214,7 +215,7 @@ class Debugging:
                 self._tell(told)
 
     def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
-        problem = f"{type(error).__name__}: {error}"
+        problem = in_words(error)
         if problem not in self.problems:
             self.problems.append(problem)
             self._say(f"unjit.debug: {loss}: {problem}")

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
 from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.graphs import graph_of
 from unjit.torch_private.compiled_graphs.running import Running, what_runs
@@ -84,7 +85,7 @@ class _Staged:
         try:
             self._made[key] = self._in_its_place(inputs)
         except Exception as error:
-            self._stages.tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
+            self._stages.tell(f"{self._what} runs as it is: {in_words(error)}")
             self._made[key] = self._compiled
 
     def _in_its_place(self, inputs: tuple[Any, ...]) -> Callable[..., Any]:
@@ -133,7 +134,7 @@ def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelCom
     except GraphFailed:
         raise
     except Exception as error:  # the program gets the graph's result all the same
-        return f"{name}: kernels are not compared: {type(error).__name__}: {error}"
+        return f"{name}: kernels are not compared: {in_words(error)}"
 
 
 def _modes() -> Iterator[object]:

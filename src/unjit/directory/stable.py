@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Maybe, Message, Term, Unknown
+from unjit.model.wording import in_words
 
 # What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
 # must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.
@@ -135,7 +136,7 @@ def _absolute(ask: Callable[[], str | None]) -> Maybe[str] | None:
         folder = ask()
         return os.path.abspath(folder) if folder else None
     except Exception as error:
-        return Unknown(Message(f"it could not be found out: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"it could not be found out: {in_words(error)}"))
 
 
 def _folders(cache: str | None) -> Iterator[tuple[str, Callable[[], str | None]]]:

@@ -13,6 +13,7 @@ from types import CodeType, FrameType
 from typing import IO, Any
 
 from unjit.model import Unknown
+from unjit.model.wording import in_words
 from unjit.stepping.breakpoints import Breakpoint, checked, evaluated, parsed
 from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
@@ -60,7 +61,7 @@ class Prompt(cmd.Cmd):
             except KeyboardInterrupt:
                 self.say("--KeyboardInterrupt--")
             except Exception as error:  # there is nobody to ask: the program goes on as if nobody had
-                self.say(f"*** stepping ends: {type(error).__name__}: {error}")
+                self.say(f"*** stepping ends: {in_words(error)}")
                 return None
             else:
                 return self.plan
@@ -223,7 +224,7 @@ class Prompt(cmd.Cmd):
                 return False
             return bool(super().onecmd(f"{name} {rest}".strip()))
         except Exception as error:
-            self.say(f"*** {type(error).__name__}: {error}")
+            self.say(f"*** {in_words(error)}")
             return False
 
     def default(self, line: str) -> None:
@@ -262,7 +263,7 @@ class Prompt(cmd.Cmd):
         try:
             self.say(form(evaluated(argument, self._frame, self._names())))
         except (Exception, SystemExit) as error:
-            self.say(f"*** {type(error).__name__}: {error}")
+            self.say(f"*** {in_words(error)}")
 
     def _names(self) -> dict[str, Any]:
         names = {**self._own, **self._frame.f_locals}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
+from unjit.model.wording import in_words, said
 from unjit.observe.targets.resolving import code_with_entries, resolve
 from unjit.stepping.breakpoints import Arrival, Beginning, Breakpoint
 from unjit.stepping.commands import Prompt
@@ -125,7 +126,7 @@ class Stepper:
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """Stop here if the plan is to run to an exception."""
         if self._plan.stops_at_exceptions():
-            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
+            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {said(error)}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
 
     def displaced(self) -> None:
@@ -155,7 +156,7 @@ class Stepper:
         try:
             return one.holds(frame)
         except Exception as error:
-            self._prompt.say(f"-- the condition of breakpoint {one.number} raised {type(error).__name__}: {error}")
+            self._prompt.say(f"-- the condition of breakpoint {one.number} raised {in_words(error)}")
             return True
 
     def _listing(self, code: CodeType) -> Listing:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.model.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
@@ -113,7 +114,7 @@ class Recorder(logging.Handler):
 
     def note(self, error: Exception) -> None:
         """Remember an error of our own, for the explanation."""
-        self.lose(f"{type(error).__name__}: {error}")
+        self.lose(in_words(error))
 
     def lose(self, what: str) -> None:
         """Remember what could not be recorded."""

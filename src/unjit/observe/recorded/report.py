@@ -21,6 +21,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
+from unjit.model.wording import in_words
 from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier_of_name, unused
 from unjit.observe.listening.recorded_compile import FrameNumber, RecordedCompile
@@ -94,7 +95,7 @@ def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) ->
         seen = live.compiled_targets() if whole else []
         return live.read([*targets, *known_or(seen, [])])
     except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
-        losses.append(Message(f"live state could not be read: {type(error).__name__}: {error}"))
+        losses.append(Message(f"live state could not be read: {in_words(error)}"))
         return None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes import probes
 
 GLOBAL_PREFIX = "__compiled_fn_"
@@ -105,7 +106,7 @@ def readable(graph_module: Any) -> Maybe[str]:
     try:
         return str(graph_module.print_readable(print_output=False, include_stride=True, include_device=True))
     except Exception as error:
-        return Unknown(Message(f"torch could not print the graph: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch could not print the graph: {in_words(error)}"))
 
 
 def input_source(node: Any) -> Maybe[str]:
@@ -117,7 +118,7 @@ def input_source(node: Any) -> Maybe[str]:
     try:
         return str(name() if callable(name) else name)  # a method up to torch 2.9
     except Exception as error:
-        return Unknown(Message(f"the source has no name: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"the source has no name: {in_words(error)}"))
 
 
 def keep_input_sources(graph_module: Any, copied: Any) -> None:

@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes import state_probes
 from unjit.torch_private.probes import trace_probes as making_probes
 
@@ -51,7 +52,7 @@ def makings(objects: Iterable[Any], graph: Any) -> Maybe[Makings]:
     try:
         return state if isinstance(state, Unknown) else _makings(objects, state)
     except Exception as error:  # another torch may describe a compile in other words
-        return Unknown(Message(f"torch's description of the compile cannot be kept: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch's description of the compile cannot be kept: {in_words(error)}"))
 
 
 def _makings(objects: Iterable[Any], state: Any) -> Maybe[Makings]:
@@ -95,7 +96,7 @@ def rebuilt(makings: Makings, manager: Any, code: CodeType, without: Collection[
         scope = manager.global_scope["G"]
         return _made(dataclasses.replace(makings.state, local_scope=frame, global_scope=scope), chosen, code, scope)
     except Exception as error:  # of torch's, or of the program's properties, which torch reads
-        return Unknown(Message(f"torch cannot build them again: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch cannot build them again: {in_words(error)}"))
     finally:
         _rebuilding.now = False
 

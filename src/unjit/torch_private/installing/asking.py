@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from unjit.errors import UnjitError
 from unjit.model import Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes.install_probes import RESET_CODE
@@ -74,9 +75,7 @@ class Condition:
             return
         file, line, module = _place(error)
         self.error = error.with_traceback(None)  # which would keep the frame's tensors alive
-        told = (
-            f"the condition `{self.text}` of an installed entry raised {type(error).__name__}: {error}; it counts as no"
-        )
+        told = f"the condition `{self.text}` of an installed entry raised {in_words(error)}; it counts as no"
         try:
             warnings.warn_explicit(told, RuntimeWarning, file, line, module)
         except Warning:  # the user's filter makes it an error, which has no way out of a lookup

@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
 from unjit.torch_private.installing.asking import ASKING, is_asking
@@ -59,7 +60,7 @@ def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     try:
         registration = _Registration(made, like)
     except TypeError as error:  # another torch may describe an entry in other words
-        return Unknown(Message(f"Dynamo cannot be told of an entry here: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"Dynamo cannot be told of an entry here: {in_words(error)}"))
     mark(made)
     with lock:
         if is_asking():
