@@ -170,9 +170,13 @@ class Wordless(Exception):
         raise RuntimeError("it has no words")
 
 
+def raises_wordless():
+    raise Wordless
+
+
 def catches_wordless():
     try:
-        raise Wordless
+        raises_wordless()
     except Wordless:
         return "caught"
 
