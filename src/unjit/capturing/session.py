@@ -47,12 +47,8 @@ class Recording:
         self.top = top
         self.redact = redact
         self._parent = parent  # the rank that started this process, if one did
-        joins = joins or processes.is_one_of_many()
-        self._make_files(joins=joins)
-        self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder: Recorder | None = None
-        self._joins = joins
-        self._begun = False
+        self._collect_anew(joins=joins or processes.is_one_of_many())
         self._undo = contextlib.ExitStack()
 
     def begin(self, after_compile: Callable[[], None] | None = None) -> None:
@@ -156,10 +152,8 @@ class Recording:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
-        self._joins, self._begun = True, False
         self._member.finish()  # the parent's file is not ours
-        self._make_files(joins=True)
-        self.collector = Collector(self.files, self._wrote, made=self._member.made)
+        self._collect_anew(joins=True)
         self.recorder.begin_anew(self.collector)
 
     @property
@@ -173,11 +167,16 @@ class Recording:
         found = (one.original() for one in compiles if one.original is not None)
         return list({id(code): code for code in found if code is not None}.values())  # equal ones are not the same
 
-    def _make_files(self, *, joins: bool) -> None:
-        """`kept` is what everybody may see: all that is written, or what is clean of it."""
+    def _collect_anew(self, *, joins: bool) -> None:
+        """Begin with nothing collected: in a folder of this process's own if it `joins` others.
+
+        `kept` is what everybody may see: all that is written, or what is clean of it.
+        """
+        self._joins, self._begun = joins, False
         self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
         self.files: Files = MemoryFiles() if self.redact else self.kept
         self._member = Member(self.kept, of_rank=self._parent is not None)
+        self.collector = Collector(self.files, self._wrote, made=self._member.made)
 
     def _claim(self) -> Path:
         assert self.top is not None, "only files on a disk need a folder"

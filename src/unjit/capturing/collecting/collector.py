@@ -155,12 +155,20 @@ class Collector:
         key = self.functions.key_of(recorded, metadata)
         number = self._counts[key]
         self._counts[key] += 1
-        path = layout.compile_folder(key, number)
-        timeline = Timeline(self.began)
-        order, thread = next(self._orders), self.program.thread()
-        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self.program)
+        made = Building(
+            function=key,
+            number=number,
+            order=next(self._orders),
+            path=layout.compile_folder(key, number),
+            recorded=recorded,
+            thread=self.program.thread(),
+            files=self.files,
+            stable=self.stable,
+            timeline=Timeline(self.began),
+            program=self.program,
+        )
         self.compiles[recorded.key] = made
-        self.files.append(layout.ORDER, path)
+        self.files.append(layout.ORDER, made.path)
         return made
 
     def file_name(self, number: Any) -> str:
