@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
@@ -21,6 +21,7 @@ from unjit.torch_private.cache.history import break_of_graph
 from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
 from unjit.torch_private.guard_trees.guards import guards_of
 
+_ASKED_BY_US = Unknown(Message("torch counts what unjit asks to see whether Dynamo still looks at the function"))
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 
 
@@ -130,4 +131,6 @@ def _guards(raw: RawEntry, context: EntryContext) -> tuple[Maybe[Guards], list[A
     if isinstance(found, Unknown):
         return found, []
     context.losses.extend(found.losses)
+    if raw.live_backend is None:  # so that Dynamo asks its guards, whoever calls
+        found = replace(found, root=replace(found.root, failures=_ASKED_BY_US))
     return known("its guards", read_guards, found, context.owner, context.full_path), leaves_of(found)

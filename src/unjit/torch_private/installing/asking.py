@@ -8,6 +8,7 @@ it makes Dynamo read freed memory. That ends the process, or spins for ever, at 
 from __future__ import annotations
 
 import _thread
+import contextlib
 import itertools
 import operator
 import sys
@@ -16,7 +17,7 @@ import time
 import traceback
 import warnings
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FrameType, MappingProxyType
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ Decide = Callable[[Mapping[str, Any]], object]
 ASKING: Final = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 _PATIENCE: Final = 10.0  # seconds that a reset waits for a condition that another thread asks
 _HELD_BACK: Final = "unjit_held_back"  # Dynamo's own function, of what stands before it
+_supposing: set[int] = set()  # the threads that ask guards and suppose that conditions hold
 _asked: set[weakref.ref[_Asked]] = set()  # one for each condition that is being asked, in any thread
 _calls: dict[int, tuple[int, int]] = {}  # of each thread that asked one: the frame with the call, and the instruction
 
@@ -56,6 +58,8 @@ class Condition:
         self.error: BaseException | None = None  # what it raised first
 
     def __call__(self, frame_locals: dict[str, Any]) -> bool:
+        if threading.get_ident() in _supposing:
+            return True
         caller = sys._getframe(1)
         _calls[threading.get_ident()] = id(caller), caller.f_lasti
         asked = _Asked()
@@ -97,6 +101,20 @@ def _is_users(frame: FrameType) -> bool:
     """Whether a frame has lines that a user may read: not unjit's nor torch's, nor those of text that was evaluated."""
     own = str(frame.f_globals.get("__name__")).partition(".")[0] == "unjit"
     return not (own or is_part_of_torch(frame.f_code) or frame.f_code.co_filename == "<string>")
+
+
+@contextlib.contextmanager
+def supposing_conditions_hold() -> Iterator[None]:
+    """Within it, what this thread asks of guards asks no condition: for frames that are none of the program's."""
+    thread = threading.get_ident()
+    if thread in _supposing:
+        yield
+        return
+    _supposing.add(thread)
+    try:
+        yield
+    finally:
+        _supposing.discard(thread)
 
 
 def is_asking() -> bool:
