@@ -75,8 +75,9 @@ def root_lambda(text: str) -> Parsed | None:
 def _saved_tensor_hooks(*ids: str | None) -> Parsed:
     """The hooks by the addresses of both; None where there are none that a compile would inline."""
     addresses = [f"{int(address):#x}" for address in ids if address is not None]
-    written = f"({', '.join(addresses)})" if addresses else "None"
-    return Parsed(f"saved_tensor_hooks_are({written})", f"those at {' and at '.join(addresses)}" if addresses else "None")
+    if not addresses:
+        return Parsed("saved_tensor_hooks_are(None)", "None")
+    return Parsed(f"saved_tensor_hooks_are(({', '.join(addresses)}))", f"those at {' and at '.join(addresses)}")
 
 
 STATE_PARSERS: dict[str, Callable[[LeafText], Any]] = {
