@@ -19,14 +19,9 @@ from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.cache.backends import (
-    Compiler,
-    compiler_of,
-    drop_entries,
-    eagers_random_numbers,
-    name_with_settings,
-)
+from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.targets import called_module, entered_function
+from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler

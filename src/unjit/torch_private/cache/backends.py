@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
-from unjit.torch_private.probes import probes, stage_probes
-from unjit.torch_private.probes.probe import needed
+from unjit.torch_private.probes import probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
 
@@ -46,21 +43,6 @@ def name_with_settings(compiler: Maybe[Compiler]) -> Maybe[Term]:
     name = backend_name(compiler)
     told = ", ".join(f"{key}={value!r}" for key, value in settings_of(compiler).items())
     return Term(f"{name} with {told}") if told and not isinstance(name, Unknown) else name
-
-
-def eagers_random_numbers() -> AbstractContextManager[object]:
-    """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
-    return known_or(probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
-
-
-def plain_autograd() -> AbstractContextManager[object]:
-    """Within it, a backward runs as autograd recorded it: what compiled autograd makes of it is a graph of its own."""
-    return known_or(stage_probes.PLAIN_AUTOGRAD.call(), contextlib.nullcontext())
-
-
-def load_generated(*args: Any, **kwargs: Any) -> Any:
-    """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
-    return needed(probes.LOAD_GENERATED.get())(*args, **kwargs)
 
 
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
