@@ -25,15 +25,13 @@ from unjit.report.ids import Ids
 
 Item = dict[str, Any]
 _NOT_ASKED: Final = Unknown(Message("not asked"))
-_OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # guards on what is the user's…
-_ASIDE: Final = (
-    "DIMENSION_DYNAMIC_MARKING",
-    "NO_TENSOR_ALIASING",
-    "STORAGE_OVERLAPPING",
-    "NO_HASATTR",
-)  # …and rarely fail
+_OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # topics of guards on what is the user's
+_ASIDE: Final = (  # kinds of such guards that rarely fail: they are counted and not shown
+    *("DIMENSION_DYNAMIC_MARKING", "NO_TENSOR_ALIASING", "STORAGE_OVERLAPPING", "NO_HASATTR"),
+)
 _RENAMED: Final = re.compile(r"(\w+) = (?i:\1)$")  # l_x_ = L_x_: torch's way of naming an input
 _TELLING: Final = ("TENSOR_MATCH", "LAMBDA", "EQUALS_MATCH", "SYMBOLIC_SHAPE")  # what a call is likely to change
+_TURNS: Final = ("first", "second", "third", "fourth")
 _PROVED: Final = {
     "identical": "proved: it compiles to the bytecode that runs",
     "equivalent": "proved: it does the same as the bytecode that runs",
@@ -91,8 +89,7 @@ def _handed_over(function: Function) -> list[Item]:
 
 def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
     """The conditions under which an entry may be used: those on the user's values, the others counted."""
-    order = "tried first" if entry.index == 0 else f"tried {_ORDINALS.get(entry.index, f'as number {entry.index + 1}')}"
-    order = "" if isinstance(function.status.state, Unknown) else order
+    order = "" if isinstance(function.status.state, Unknown) else f"tried {_turn(entry.index)}"
     title = f"Guards of entry {entry.compile_id}"
     choice = {"kind": "entry", "id": ids.entry(function, entry)}
     notes = [] if compile_ is None else _why_compiled(compile_.compile, ids)
@@ -111,7 +108,8 @@ def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None
     return _box("guards", title, order, lines, choice, notes)
 
 
-_ORDINALS: Final = {1: "second", 2: "third", 3: "fourth"}
+def _turn(index: int) -> str:
+    return _TURNS[index] if index < len(_TURNS) else f"as number {index + 1}"
 
 
 def _shared(function: Function) -> set[str]:
