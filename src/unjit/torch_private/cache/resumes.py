@@ -18,6 +18,8 @@ GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
 RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 LINE_IN_NAME = re.compile(r"_at_(\d+)$")
+_STACK_ARGUMENT = "___stack"
+_PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}  # arguments that hold nothing of the program's
 _FORGOTTEN = Unknown(
     Message("torch keeps nothing about it any more, as after torch._dynamo.reset(), or loaded it compiled already")
 )
@@ -61,6 +63,18 @@ def broke_at(code: CodeType) -> int | None:
     """The line at which the function was left, as Dynamo writes it into the name."""
     match = LINE_IN_NAME.search(code.co_name)
     return int(match[1]) if match else None
+
+
+def stack_argument(index: int) -> str:
+    """The argument by which a resume function gets a value that lay on the stack, bottom first."""
+    return f"{_STACK_ARGUMENT}{index}"
+
+
+def arguments_in(code: CodeType) -> tuple[list[str], list[str]]:
+    """The arguments of a resume function by its code alone: for what lay on the stack, and for locals."""
+    names = [name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING]
+    stack = [name for name in names if re.fullmatch(rf"{_STACK_ARGUMENT}\d+", name)]
+    return stack, [name for name in names if name not in stack]
 
 
 def resume_of(code: CodeType) -> RawResume:
