@@ -227,3 +227,44 @@ def test_tensors_of_the_program_are_not_printed_while_they_are_compiled(tmp_path
         assert asked_of_a_tensor_of_its_own() == computed
     assert torchgen.utils.pformat is printer
     assert "original_subclass=Wrapped(...)" in session.compiles[0].artifact("aot_metadata").text
+
+
+def test_numbers_of_many_digits_are_told_as_they_are_and_addresses_of_hooks_are_not(tmp_path):
+    """Numbers of thirteen digits and more look like addresses."""
+    third, stamp = 1 / 3, 1732727107123
+
+    @torch.compile(backend="eager")
+    def f(x, when):
+        return x.sin() * third + when % 2, third, 1732727107123
+
+    pack, unpack = (torch.fx.symbolic_trace(function) for function in (lambda x: x * 2, lambda x: x / 2))
+    with unjit.capture(tmp_path / "out"), torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        f(torch.ones(2, requires_grad=True), stamp)
+    (entry,) = unjit.load(tmp_path / "out").functions[0].entries
+    guards = {guard.subject: guard for guard in entry.guards}
+    assert guards["third"].condition == f"third == {third}"
+    assert guards["when"].check == f"same_value(_, {stamp})"
+    assert "1732727107123" in entry.code.source
+    assert f"* {third}" in entry.graphs[0].source
+    folder = next((tmp_path / "out").rglob("guards.txt")).parent
+    for text in ((folder / "guards.txt").read_text(), (folder / "entry.json").read_text()):
+        assert str(third) in text
+        assert str(id(pack)) not in text
+        assert f"{id(pack):#x}" not in text
+
+
+def test_the_line_of_a_symbol_is_the_programs_where_torchs_own_modules_look_at_the_size():
+    class Head(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = torch.nn.LayerNorm(4)
+
+        def forward(self, x):
+            return self.norm(x)
+
+    head = torch.compile(Head(), backend="eager", dynamic=True)
+    with unjit.capture() as session:
+        head(torch.ones(3, 4))
+    first, *_ = session.data.compiles[0].symbols
+    assert first.source == "L['x'].size()[0]"
+    assert (first.place.function, first.place.file) == ("forward", __file__)

@@ -233,3 +233,53 @@ def test_what_only_comes_from_where_modules_do_is_no_module(ask):
     found = torch.nn.Linear(2, 2).load_state_dict(torch.nn.Linear(2, 2).state_dict())
     with pytest.raises(unjit.UnjitError):
         ask(found)
+
+
+class Scaled:
+    factor = 3
+
+    def __call__(self, x):
+        return x * self.factor
+
+
+class Doubling:
+    @torch.compile(backend="eager")
+    def __call__(self, x):
+        return x * 2
+
+    @property
+    @torch.compile(backend="eager")
+    def two(self):
+        return torch.ones(3) * 2
+
+    @functools.cached_property
+    @torch.compile(backend="eager")
+    def once(self):
+        return torch.ones(3)
+
+
+@pytest.mark.parametrize("target", [Scaled(), functools.partial(lambda x, k: x * k, k=3)])
+def test_an_object_that_was_compiled_answers_as_what_was_returned_for_it(nothing_compiled, target):
+    compiled = torch.compile(target, backend="eager")
+    compiled(torch.ones(3))
+    assert len(unjit.explain(target).entries) == len(unjit.explain(compiled).entries) == 1
+    assert unjit.why(target, torch.ones(3)).outcome == "runs an entry"
+
+
+def test_another_object_of_the_class_is_not_what_was_compiled(nothing_compiled):
+    torch.compile(Scaled(), backend="eager")(torch.ones(3))
+    assert not unjit.explain(Scaled()).entries
+    assert unjit.why(Scaled(), torch.ones(3)).outcome == "compiles"
+
+
+def test_a_call_that_leads_to_a_compiled_function_is_no_call_of_the_original(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    for target in (functools.partial(functools.partial(compiled)), Doubling()):
+        target(torch.ones(3))
+        assert "a call of the original runs it as written" not in str(unjit.why(target, torch.ones(3)))
+
+
+def test_what_a_property_computes(nothing_compiled):
+    made = Doubling()
+    assert made.two.sum() + made.once.sum() == 9
+    assert len(unjit.explain(Doubling.two).entries) == len(unjit.explain(vars(Doubling)["once"]).entries) == 1

@@ -8,7 +8,7 @@ import torch
 import unjit
 from toys import toy
 from unjit.model import Unknown
-from unjit.report.drawings.graphs import nest
+from unjit.report.drawings.nesting import nest
 from unjit.report.drawings.printed_graph import read_printed_graph
 
 

@@ -173,3 +173,19 @@ def test_an_entry_that_cannot_be_put_into_the_cache_says_why(probe, monkeypatch)
     take_away(monkeypatch, probe)
     with pytest.raises(Unsupported, match=probe.name):
         entry.copy().install("cache")
+
+
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("it has no words")
+
+
+class Raising:
+    @property
+    def guard_manager(self):
+        raise Wordless
+
+
+def test_what_raises_an_error_without_words_is_an_unknown_all_the_same():
+    found = probes.ENTRY_GUARDS.of(Raising())
+    assert found == Unknown("CacheEntry.guard_manager raised Wordless")

@@ -18,6 +18,7 @@ import unjit
 from needs import needs
 from unjit import rewrite
 from unjit.errors import Gone, Unsupported
+from unjit.model import Unknown
 from unjit.torch_private.probes import install_probes, probes
 from unjit.torch_private.probes.probe import Probe
 
@@ -241,6 +242,31 @@ def test_what_a_condition_raises_is_told_at_its_own_line():
     ):
         made(X)
     assert (told[0].filename, told[0].lineno) == (__file__, asked.__code__.co_firstlineno + 1)
+
+
+class Summing(torch.nn.Module):
+    def forward(self, x, **others):
+        for value in others.values():
+            x = x + value
+        return x * 2
+
+
+def test_explaining_asks_no_condition_and_counts_no_guard_as_failed(nothing_compiled):
+    """Which items a guarded dict has is found out with frames that are made up: these are none of the condition's."""
+    asked = []
+    module = Summing()
+    made, entry = compiled(module, (X,))
+    with entry.copy(guards=lambda x: asked.append(x) or True).install() as handle:
+        for _ in range(2):
+            text = str(unjit.explain(module).entries[0])
+        assert not asked
+        assert not handle.errors
+        assert "Failed so far" not in text
+        made(X)
+        assert asked
+        assert unjit.explain(module).entries[0].data.guards.tree.failures == Unknown(
+            "torch counts what unjit asks to see whether Dynamo still looks at the function"
+        )
 
 
 # ---------------------------------------------------------------- code

@@ -165,6 +165,28 @@ def test_run_to_an_exception():
     assert "values unreadable here: the instruction has failed" in printed[2] or "1" in printed[2]
 
 
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("it has no words")
+
+
+def raises_wordless():
+    raise Wordless
+
+
+def catches_wordless():
+    try:
+        raises_wordless()
+    except Wordless:
+        return "caught"
+
+
+def test_an_exception_that_cannot_say_what_it_is_stays_the_programs():
+    result, printed = session(catches_wordless, commands=["exc", "c"])
+    assert result == "caught"
+    assert "-- Wordless in catches_wordless" in printed
+
+
 def test_frames_up_and_down():
     printed = answers(["b twice", "c", "u", "p i", "stack", "d", "p x", "d", "r", "p i"], 3)
     assert "> adds at " in printed[2]

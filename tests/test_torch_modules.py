@@ -67,3 +67,55 @@ def test_one_that_is_called_by_itself_says_why_it_is_not_compiled():
     net.compile(backend="eager")  # in place: Dynamo sees frames of torch alone
     net(torch.ones(1, 2))
     assert "Dynamo never begins a compile at it" in str(unjit.explain(net))
+
+
+class Talking(torch.nn.Module):
+    def forward(self, x):
+        print("hello")
+        return x
+
+
+X = torch.ones(1, 2)
+
+
+def compiles_of(module):
+    """How many graphs a call of the module compiles."""
+    graphs = []
+    module.compile(backend=lambda graph, _inputs: graphs.append(graph) or graph.forward)
+    module(X)
+    return len(graphs)
+
+
+@pytest.mark.parametrize("make", [lambda: torch.nn.Linear(2, 2), lambda: torch.nn.Sequential(torch.nn.ReLU())])
+def test_one_that_was_compiled_in_place(nothing_compiled, make):
+    """Up to torch 2.13 that compiles nothing of it, which is said; later versions put a wrapper around it."""
+    module = make()
+    if compiles_of(module):
+        assert unjit.why(module, X).outcome == "runs an entry"
+        assert len(unjit.explain(module).functions[1].entries) == 1
+        return
+    answer = unjit.why(module, X)
+    assert answer.outcome == "runs uncompiled"
+    assert "Call what torch.compile(module) returns." in str(answer)
+    assert "Call what torch.compile(module) returns." in str(unjit.explain(module))
+
+
+def test_parts_of_the_users_own_are_compiled_in_place(nothing_compiled):
+    module = torch.nn.Sequential(Layer())
+    assert compiles_of(module)
+    assert any(function.entries for function in unjit.explain(module).functions)
+
+
+def test_one_that_was_not_called_yet_waits_for_its_call(nothing_compiled):
+    linear = torch.nn.Linear(2, 2)
+    compiled = torch.compile(linear, backend="eager")
+    for target in (linear, compiled):
+        assert unjit.explain(target).functions[0].data.status.state == "never ran"
+        assert "Call what torch.compile returned" in str(unjit.explain(target))
+
+
+def test_a_compile_of_one_that_failed_is_told(nothing_compiled):
+    compiled = torch.compile(torch.nn.Sequential(Talking()), backend="eager", fullgraph=True)
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        compiled(X)
+    assert "The last compile failed: Unsupported: " in str(unjit.explain(compiled))

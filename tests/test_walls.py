@@ -66,7 +66,9 @@ MAY_IMPORT = {
         *{"bytecode", "observe", "torch_private", "api", "starting", "collection"},
     },
     "starting": set(),
-    "ingesting": {"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private"},
+    "ingesting": {
+        *{"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private", "bytecode"},
+    },
     "ranks": {"directory", "errors", "model", "render", "report"},
     "pages": {"bytecode", "decompiler", "model", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},

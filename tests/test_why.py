@@ -15,7 +15,7 @@ import unjit
 from needs import lacking, needs, refused_before
 from unjit.errors import BadCall
 from unjit.model import Unknown
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import settings
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 SCALE = 2.0
@@ -258,7 +258,7 @@ def test_at_the_limit():
         answer = unjit.why(compiled, torch.ones(9), 1)
         assert answer.outcome == "runs uncompiled"
         assert "the limit of 2 is reached" in str(answer)
-        assert history.recompile_limit_name() in " ".join(answer.data.advice)
+        assert settings.recompile_limit_name() in " ".join(answer.data.advice)
     with torch._dynamo.config.patch(error_on_recompile=True):
         assert unjit.why(compiled, torch.ones(9), 1).outcome == "raises"
     with torch._dynamo.config.patch(cache_size_limit=2, fail_on_recompile_limit_hit=True):

@@ -9,7 +9,7 @@ from unjit.api.cost import Cost, cost_of
 from unjit.errors import Gone
 from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.source import source_of
-from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown
+from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown, known_or
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.targets.owners import Owner
 from unjit.torch_private.cache.entries import entries_of, globals_of
@@ -75,8 +75,7 @@ class LiveGuards:
         source = source_of(guards, self._title)
         by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
         asked = [_asker(self._manager, by_guard[id(guard)]) for guard in source.asked]
-        scope = globals_of(manager)
-        return compile_guards(source, {} if isinstance(scope, Unknown) else scope, asked, self._title)
+        return compile_guards(source, known_or(globals_of(manager), {}), asked, self._title)
 
     def frame(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The frame's locals of a call with these arguments, as `predicate` and `check_frame` take them.

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
 from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
-from unjit.model.wording import with_article
+from unjit.model.wording import in_words, with_article
 from unjit.observe.live.report import LiveReport, compiled_targets, read
 from unjit.observe.targets.resolving import compiled_behind, resolve
 from unjit.render.outline import count
@@ -46,7 +46,7 @@ def _looked_into(look: Callable[[Any], _T], target: Any) -> _T:
         raise
     except Exception as error:  # of the target's own attributes, or of torch
         raise BadTarget(
-            f"{with_article(type(target).__name__)} that cannot be looked into: {type(error).__name__}: {error}"
+            f"{with_article(type(target).__name__)} that cannot be looked into: {in_words(error)}"
         ) from error
 
 

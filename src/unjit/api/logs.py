@@ -9,7 +9,8 @@ from types import CodeType
 
 from unjit.bytecode.relocate import as_made
 from unjit.errors import Unsupported
-from unjit.model import Unknown
+from unjit.model import Unknown, known_or
+from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier
 from unjit.observe.guards.reading import read_guards
 from unjit.pages import code_page
@@ -67,7 +68,7 @@ def _generated(original: CodeType, generated: CodeType) -> None:
             page = code_page(generated, [f"DECOMPILED BYTECODE {identifier(original)}, {where}"])
             add_to_log("bytecode", page.text)
     except Exception as error:  # told where the user is looking
-        add_to_log("bytecode", f"unjit has no source for it: {type(error).__name__}: {error}")
+        add_to_log("bytecode", f"unjit has no source for it: {in_words(error)}")
 
 
 def _runs(generated: CodeType) -> None:
@@ -78,13 +79,12 @@ def _runs(generated: CodeType) -> None:
     if original is None or code is not made:
         return
     try:
-        found = entries_of(original)
-        entries = [] if isinstance(found, Unknown) else found
+        entries = known_or(entries_of(original), [])
         entry = next((entry for entry in entries if entry.code is generated), None)
         if entry is not None:
             add_to_log("guards", _guards(original, entry))
     except Exception as error:
-        add_to_log("guards", f"unjit cannot read the guards: {type(error).__name__}: {error}")
+        add_to_log("guards", f"unjit cannot read the guards: {in_words(error)}")
 
 
 def _guards(original: CodeType, entry: RawEntry) -> str:

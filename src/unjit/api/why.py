@@ -22,6 +22,7 @@ from unjit.model import (
     Name,
     Term,
     Unknown,
+    known_or,
 )
 from unjit.observe.entries.entry import open_entry
 from unjit.observe.functions.names import identifier
@@ -37,7 +38,7 @@ from unjit.observe.targets.frames import as_passed, frame_of, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
@@ -71,7 +72,9 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
     answers = tuple(answer for answer, _ in found)
     past = _past(entered.__code__, entries, caller)
-    situation = Situation(entered.__code__, resolved.disabled, caller, answers, len(counted), *past)
+    situation = Situation(
+        entered.__code__, resolved.disabled, caller, answers, len(counted), *past, in_place=resolved.in_place
+    )
     outcome, detail = outcome_of(situation)
     if is_decorated:
         detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
@@ -142,9 +145,9 @@ def _frame(
 
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:
     """What came of earlier calls: whether Dynamo still looks, has left nothing that is remembered, or failed last."""
-    known, region = History.now([]), None if isinstance(caller.region, Unknown) else caller.region
-    attention = attention_to(code, entries, known, set(), region)
-    last = None if entries else known.last(code, set())
+    known, region = History.now([]), known_or(caller.region, None)
+    attention = attention_to(code, entries, known, region)
+    last = None if entries else known.last(code)
     is_forgotten = not entries and history.was_seen(code) is True and last is None
     return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
 
@@ -179,7 +182,7 @@ def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[s
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
     guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files))
-    scope = function.__globals__ if isinstance(raw.globals, Unknown) else raw.globals
+    scope = known_or(raw.globals, function.__globals__)
     return failing(guards, frame, scope, asker(guards, leaves))
 
 
@@ -194,7 +197,7 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
     nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
-    raised = f"Raise {history.recompile_limit_name()} if so many entries are wanted"
+    raised = f"Raise {settings.recompile_limit_name()} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
     elif situation.limit_reached is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unjit.bytecode.decode import Handler, Instr
+from unjit.bytecode.definition import Definition
 from unjit.bytecode.distinct import distinct
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
 from unjit.bytecode.flow import Places, may_be_protected, places_of, stack_depths
@@ -13,6 +14,7 @@ from unjit.bytecode.remember import decode, decoding_once, places_in, reachable_
 
 __all__ = [
     "BytecodeError",
+    "Definition",
     "Handler",
     "Instr",
     "Places",

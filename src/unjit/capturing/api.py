@@ -16,7 +16,7 @@ from unjit.capturing.job.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message
-from unjit.model.wording import with_article
+from unjit.model.wording import in_words, with_article
 from unjit.starting.joining import JOINING
 from unjit.starting.options import Options
 from unjit.torch_private.following.fresh import fresh_compiles
@@ -111,7 +111,7 @@ class Session(Captured):
         try:
             step(*args)
         except Exception as error:
-            self._losses.append(Message(f"{loss}: {type(error).__name__}: {error}"))
+            self._losses.append(Message(f"{loss}: {in_words(error)}"))
 
     @property
     def data(self) -> Capture:
@@ -164,7 +164,7 @@ def _prepare(directory: Path, *, overwrite: bool) -> None:
     except UnjitError:
         raise
     except Exception as error:
-        raise UnjitError(f"{directory} cannot be used: {type(error).__name__}: {error}") from error
+        raise UnjitError(f"{directory} cannot be used: {in_words(error)}") from error
 
 
 @contextlib.contextmanager

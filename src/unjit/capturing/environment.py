@@ -14,6 +14,7 @@ from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.directory.layout import INDEX_TEXT
 from unjit.errors import UnjitError
+from unjit.model.wording import in_words
 
 VARIABLE = "UNJIT_OUT"
 
@@ -77,7 +78,7 @@ def begin() -> None:
         asked_for = AskedFor(directory, Recording(top))
         asked_for.begin(top)
     except Exception as error:
-        what = str(error) if isinstance(error, UnjitError) else f"{type(error).__name__}: {error}"
+        what = str(error) if isinstance(error, UnjitError) else in_words(error)
         sys.stderr.write(f"unjit: {VARIABLE}: {what}; nothing is captured\n")
         return
     _asked_for.append(asked_for)

@@ -26,6 +26,7 @@ from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
 from unjit.errors import BadDirectory
 from unjit.model import Capture, Message, Report, headline
+from unjit.model.wording import in_words, said
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
 from unjit.observe.recorded.outline import read_outline
@@ -46,12 +47,8 @@ class Recording:
         self.top = top
         self.redact = redact
         self._parent = parent  # the rank that started this process, if one did
-        joins = joins or processes.is_one_of_many()
-        self._make_files(joins=joins)
-        self.collector = Collector(self.files, self._wrote, made=self._member.made)
         self.recorder: Recorder | None = None
-        self._joins = joins
-        self._begun = False
+        self._collect_anew(joins=joins or processes.is_one_of_many())
         self._undo = contextlib.ExitStack()
 
     def begin(self, after_compile: Callable[[], None] | None = None) -> None:
@@ -68,17 +65,13 @@ class Recording:
         try:
             self._undo.enter_context(listening(InductorLogs(recorder.on_log)))
         except Exception as error:
-            recorder.lose(f"Inductor's logs are not read: {type(error).__name__}: {error}")
+            recorder.lose(f"Inductor's logs are not read: {in_words(error)}")
 
     def ended_by(self, error: BaseException | None) -> None:
         """Keep what the block or the program raised, if it raised; the way out by SystemExit is none."""
         if error is None or isinstance(error, (SystemExit, GeneratorExit)):
             return
-        name = type(error).__name__
-        try:
-            text = str(error)
-        except Exception:  # the program's own class, which cannot say what it is
-            text = ""
+        name, text = type(error).__name__, said(error)
         self.collector.raised = Message(f"{name}: {headline(text)}" if text else name)
 
     def stop(self) -> None:
@@ -159,10 +152,8 @@ class Recording:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
-        self._joins, self._begun = True, False
         self._member.finish()  # the parent's file is not ours
-        self._make_files(joins=True)
-        self.collector = Collector(self.files, self._wrote, made=self._member.made)
+        self._collect_anew(joins=True)
         self.recorder.begin_anew(self.collector)
 
     @property
@@ -176,11 +167,16 @@ class Recording:
         found = (one.original() for one in compiles if one.original is not None)
         return list({id(code): code for code in found if code is not None}.values())  # equal ones are not the same
 
-    def _make_files(self, *, joins: bool) -> None:
-        """`kept` is what everybody may see: all that is written, or what is clean of it."""
+    def _collect_anew(self, *, joins: bool) -> None:
+        """Begin with nothing collected: in a folder of this process's own if it `joins` others.
+
+        `kept` is what everybody may see: all that is written, or what is clean of it.
+        """
+        self._joins, self._begun = joins, False
         self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
         self.files: Files = MemoryFiles() if self.redact else self.kept
         self._member = Member(self.kept, of_rank=self._parent is not None)
+        self.collector = Collector(self.files, self._wrote, made=self._member.made)
 
     def _claim(self) -> Path:
         assert self.top is not None, "only files on a disk need a folder"

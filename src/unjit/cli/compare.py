@@ -65,23 +65,13 @@ def command(arguments: argparse.Namespace) -> int:
     from unjit.render.printable import printable
     from unjit.render.program_comparison import program_comparison_text
 
-    parser: argparse.ArgumentParser = arguments.parser
-    program: list[str] = arguments.program
-    if not program or program in (["-m"], ["-c"]):
-        parser.error("which program? give a script, -m and a module, or -c and code")
+    python = run.python_running(arguments)
     if arguments.calls < 1:
-        parser.error(f"--calls {arguments.calls}: give 1 or more")
-    problem = run.obstacle()
-    if problem:
-        parser.error(problem)
-    found = compare(program, tuple(arguments.backend or ()), arguments.calls)
+        arguments.parser.error(f"--calls {arguments.calls}: give 1 or more")
+    found = compare(python, tuple(arguments.backend or ()), arguments.calls)
     print(printable(program_comparison_text(found)), file=sys.stderr)
     if arguments.json is not None:
-        try:
-            say_json(_as_json(found, arguments.json), arguments.json)
-        except OSError as error:
-            print(f"unjit compare: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
-            return ERROR
+        say_json(_as_json(found, arguments.json), arguments.json)
     return status(found)
 
 
@@ -92,14 +82,13 @@ def status(found: ProgramComparison) -> int:
     return AGREE if found.same and found.ended is None else ERROR
 
 
-def compare(program: Sequence[str], backends: tuple[str, ...], calls: int) -> ProgramComparison:
-    """Run the program to its end, however it ends."""
+def compare(python: Sequence[str], backends: tuple[str, ...], calls: int) -> ProgramComparison:
+    """Run a program, by the command that has Python run it, to its end, however it ends."""
     reading, writing = os.pipe()
     options = Options(compare=True, backends=backends, calls=calls, pipe=writing)
-    python = [sys.executable, *run.interpreter_options()]
     messages: list[dict[str, Any]] = []
     with _interrupts_are_the_programs(), os.fdopen(reading, encoding="utf-8") as pipe:
-        process = subprocess.Popen([*python, *program], env=environment(options), pass_fds=[writing])  # noqa: S603
+        process = subprocess.Popen(python, env=environment(options), pass_fds=[writing])  # noqa: S603
         os.close(writing)
         reader = threading.Thread(target=lambda: messages.extend(_whole_lines(pipe)), daemon=True)
         reader.start()

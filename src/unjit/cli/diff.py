@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
-from unjit.cli.output import say, say_json
+from unjit.cli.arguments import add_json
+from unjit.cli.output import say, say_json, writing
 
-SAME, DIFFERENT, ERROR = 0, 1, 2
+SAME, DIFFERENT = 0, 1
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("first", metavar="DIR_A", help="the directory of a capture")
     parser.add_argument("second", metavar="DIR_B", help="that of another")
-    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    add_json(parser)
     parser.add_argument("--page", metavar="FILE", help="as a page for a browser, to FILE")
     parser.set_defaults(command=command, parser=parser)
 
@@ -30,21 +30,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Print what changed."""
     from unjit.api.diff import diff
-    from unjit.errors import UnjitError
     from unjit.render.printable import printable
 
-    try:
-        found = diff(arguments.first, arguments.second)
-        if arguments.json is not None:
-            say_json(json.dumps(found.data.to_dict(), ensure_ascii=False) + "\n", arguments.json)
-        if arguments.page is not None:
+    found = diff(arguments.first, arguments.second)
+    if arguments.json is not None:
+        say_json(json.dumps(found.data.to_dict(), ensure_ascii=False) + "\n", arguments.json)
+    if arguments.page is not None:
+        with writing(arguments.page):
             found.report(arguments.page)
-    except UnjitError as error:
-        print(f"unjit diff: {error}", file=sys.stderr)
-        return ERROR
-    except OSError as error:
-        print(f"unjit diff: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return ERROR
     if arguments.json != "-":
         say(printable(str(found)))
     return SAME if found.same else DIFFERENT

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
+from unjit.cli.arguments import add_json
 from unjit.cli.output import say, say_json
 
 
@@ -17,7 +17,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "what to do about the rest; then compile a toy example on each backend and say what was seen. "
         "The exit status is 0 if everything works and 1 if not.",
     )
-    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    add_json(parser)
     parser.add_argument("--no-trial", action="store_true", help="compile nothing")
     parser.set_defaults(command=command, parser=parser)
 
@@ -30,11 +30,7 @@ def command(arguments: argparse.Namespace) -> int:
 
     checkup = doctor(backends=() if arguments.no_trial else BACKENDS)
     if arguments.json:
-        try:
-            say_json(checkup.to_json() + "\n", arguments.json)
-        except OSError as error:
-            print(f"unjit doctor: cannot write {arguments.json}: {error.strerror}", file=sys.stderr)
-            return 2
+        say_json(checkup.to_json() + "\n", arguments.json)
     if arguments.json != "-":
         say(checkup_text(checkup))
     return 0 if checkup.well else 1

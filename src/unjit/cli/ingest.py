@@ -29,16 +29,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Write the directory, and say where to begin."""
     from unjit.directory import layout
-    from unjit.errors import UnjitError
     from unjit.ingesting.api import write
     from unjit.ingesting.logs import find
 
     out = Path(arguments.out)
-    try:
-        files = write(find(Path(arguments.log)), Path.cwd() / out, redact=arguments.redact)
-    except UnjitError as error:
-        print(f"unjit ingest: {error}", file=sys.stderr)
-        return 2
+    files = write(find(Path(arguments.log)), Path.cwd() / out, redact=arguments.redact)
     losses = [loss for one in files.values() for loss in one.losses]
     for loss in losses:
         print(f"unjit ingest: {loss}", file=sys.stderr)

@@ -11,6 +11,9 @@ import unjit
 from unjit.capturing.environment import withdraw
 from unjit.cli import compare, decompile, diff, doctor, ingest, merge, redact, report, run, schema, show, summary
 from unjit.cli.output import say, writing_all
+from unjit.errors import UnjitError
+
+REFUSED = 2  # as argparse has it, for a request that cannot be understood
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -44,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status (2 for a request that cannot be understood).
+    """Run the command line; returns the exit status: 2 for what cannot be understood or done, which it says why.
 
     `run` does not return: Python, running the program, takes this process over.
     """
@@ -78,5 +81,9 @@ def _answer(ours: list[str]) -> int:
     arguments, strange = parser.parse_known_args(ours, argparse.Namespace(program=program))
     if strange:  # told with the usage of the command, which argparse itself does not
         arguments.parser.error(f"unrecognized arguments: {' '.join(strange)}")
-    status: int = arguments.command(arguments)
+    try:
+        status: int = arguments.command(arguments)
+    except UnjitError as error:
+        print(f"{arguments.parser.prog}: {error}", file=sys.stderr)
+        return REFUSED
     return status

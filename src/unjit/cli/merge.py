@@ -23,14 +23,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def command(arguments: argparse.Namespace) -> int:
     """Compare, write and print."""
-    from unjit.errors import UnjitError
     from unjit.ranks.api import merge
 
-    try:
-        merged = merge(arguments.directory)
-    except UnjitError as error:
-        print(f"unjit merge: {error}", file=sys.stderr)
-        return 2
+    merged = merge(arguments.directory)
     say(str(merged), end="")
     for loss in merged.losses[len(merged.data.losses) :]:
         print(f"unjit merge: {loss}", file=sys.stderr)

@@ -6,13 +6,16 @@ What the encoding of the terminal does not have is shown as an escape. Whoever h
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from unjit.errors import UnjitError
 
 UNWRITTEN = 2
 SEEN_ENOUGH = 128 + 13  # as a shell tells of a tool that SIGPIPE has ended
@@ -39,11 +42,21 @@ def say(text: str, end: str = "\n") -> None:
 
 
 def say_json(text: str, file: str = "-") -> None:
-    """Write JSON text to a file, or where that is `-` print it. Raises Unwritten, and OSError of a file."""
+    """Write JSON text to a file, or where that is `-` print it. Raises Unwritten, and UnjitError of a file."""
     if file == "-":
         say(json_in(getattr(sys.stdout, "encoding", None), text), end="")
     else:
-        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+        with writing(file):
+            Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def writing(file: str | Path) -> Iterator[None]:
+    """A block that writes a file. Raises UnjitError if that cannot be done."""
+    try:
+        yield
+    except OSError as error:
+        raise UnjitError(f"cannot write {file}: {error.strerror or error}") from None
 
 
 def json_in(encoding: str | None, text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from unjit.cli.output import say
@@ -27,12 +26,7 @@ def command(arguments: argparse.Namespace) -> int:
     """Write the copy, and say where to begin."""
     from unjit.api.redact import redact
     from unjit.directory import layout
-    from unjit.errors import UnjitError
 
-    try:
-        redact(arguments.directory, arguments.out)
-    except UnjitError as error:
-        print(f"unjit redact: {error}", file=sys.stderr)
-        return 2
+    redact(arguments.directory, arguments.out)
     say(f"begin with {Path(arguments.out) / layout.INDEX_TEXT}")
     return 0

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from unjit.cli.arguments import add_directory
-from unjit.cli.output import say
+from unjit.cli.output import say, writing
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,16 +26,9 @@ def command(arguments: argparse.Namespace) -> int:
     """Write the page, and say where it is."""
     from unjit.capturing.captured import load
     from unjit.directory import layout
-    from unjit.errors import UnjitError
 
     path = Path(arguments.out or Path(arguments.directory) / layout.PAGE)
-    try:
+    with writing(path):
         load(arguments.directory).report(path)
-    except UnjitError as error:
-        print(f"unjit report: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"unjit report: {path} cannot be written: {error.strerror}", file=sys.stderr)
-        return 2
     say(str(path))
     return 0

@@ -87,13 +87,7 @@ def begins_program(argument: str) -> bool:
 def command(arguments: argparse.Namespace) -> NoReturn:
     """Become the Python that runs the program. Whatever is wrong with the program, Python says in its own words."""
     parser: argparse.ArgumentParser = arguments.parser
-    program: list[str] = arguments.program
-    if not program or program in (["-m"], ["-c"]):
-        parser.error("which program? give a script, -m and a module, or -c and code")
-    python = [sys.executable, *interpreter_options()]
-    problem = obstacle()
-    if problem:
-        parser.error(problem)
+    python = python_running(arguments)
     out = None
     if arguments.out is not None:
         out = str(Path.cwd() / arguments.out)
@@ -114,7 +108,19 @@ def command(arguments: argparse.Namespace) -> NoReturn:
         redact=arguments.redact,
         fresh=arguments.fresh,
     )
-    os.execve(python[0], [*python, *program], environment(options))  # noqa: S606 (it is the user's own command)
+    os.execve(python[0], python, environment(options))  # noqa: S606 (it is the user's own command)
+
+
+def python_running(arguments: argparse.Namespace) -> list[str]:
+    """The command by which Python runs the program that was given. Exits with a word on it where there is none."""
+    parser: argparse.ArgumentParser = arguments.parser
+    program: list[str] = arguments.program
+    if not program or program in (["-m"], ["-c"]):
+        parser.error("which program? give a script, -m and a module, or -c and code")
+    problem = obstacle()
+    if problem:
+        parser.error(problem)
+    return [sys.executable, *interpreter_options(), *program]
 
 
 def warn_unless_writable(out: str) -> None:

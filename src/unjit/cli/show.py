@@ -7,14 +7,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from unjit.cli.arguments import add_directory
+from unjit.cli.arguments import add_directory, add_json
 from unjit.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from unjit.contents import Node
 
 NOTHING_SELECTED = 1
-BAD_REQUEST = 2
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,7 +33,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default="",
         help="one thing of it, as toy/compile_0/guards, or all that match a pattern, as '*/compile_0/captured'",
     )
-    parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON, to FILE or to stdout")
+    add_json(parser)
     parser.add_argument("--plain", action="store_true", help="as text, on a terminal too")
     parser.set_defaults(command=command, parser=parser)
 
@@ -44,19 +43,15 @@ def command(arguments: argparse.Namespace) -> int:
     from unjit.browsing import browse, is_interactive
     from unjit.capturing.captured import load
     from unjit.contents import described, select
-    from unjit.errors import UnjitError
 
-    try:
-        top = load(arguments.directory).contents()
-        found = select(top, arguments.select)
-    except UnjitError as error:
-        print(f"unjit show: {error}", file=sys.stderr)
-        return BAD_REQUEST
+    top = load(arguments.directory).contents()
+    found = select(top, arguments.select)
     if not found:
         print(f"unjit show: {_nothing(arguments.select, top)}", file=sys.stderr)
         return NOTHING_SELECTED
     if arguments.json is not None:
-        return _json(found, arguments.json)
+        _write(found, arguments.json)
+        return 0
     if is_interactive() and not arguments.select and not arguments.plain:
         browse(top)
         return 0
@@ -77,14 +72,9 @@ def _nothing(path: str, top: Node) -> str:
     return f"nothing in it is called {path!r}; {where} there is: {names}"
 
 
-def _json(found: list[Node], file: str) -> int:
+def _write(found: list[Node], file: str) -> None:
     """Write the nodes' data, always in a list, under the number of the schema."""
     from unjit.model import SCHEMA_VERSION
 
     data: dict[str, Any] = {"schema": SCHEMA_VERSION, "selected": [node.data for node in found]}
-    try:
-        say_json(json.dumps(data, ensure_ascii=False) + "\n", file)
-    except OSError as error:
-        print(f"unjit show: cannot write {file}: {error.strerror}", file=sys.stderr)
-        return BAD_REQUEST
-    return 0
+    say_json(json.dumps(data, ensure_ascii=False) + "\n", file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from unjit.cli.arguments import add_directory
 from unjit.cli.output import say
@@ -29,13 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Print the text."""
     from unjit.capturing.captured import load
-    from unjit.errors import UnjitError
     from unjit.render.printable import printable
 
-    try:
-        text = load(arguments.directory).summary(max_tokens=arguments.max_tokens)
-    except UnjitError as error:
-        print(f"unjit summary: {error}", file=sys.stderr)
-        return 2
-    say(printable(text), end="")
+    say(printable(load(arguments.directory).summary(max_tokens=arguments.max_tokens)), end="")
     return 0

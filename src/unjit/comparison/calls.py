@@ -20,6 +20,7 @@ from unjit.comparison.running import Program, backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, FilePath, Message, Name, Place, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.targets import called_module
 from unjit.torch_private.calling.compiled_calls import CompiledCall
 
@@ -72,7 +73,7 @@ class CallComparer:
                 program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
                 answer: Any = compared(name, program, backends_for(self._backends, call.backend))
         except Exception as error:
-            answer = Unknown(Message(f"{type(error).__name__}: {error}"))
+            answer = Unknown(Message(in_words(error)))
         self._tell(CallComparison(name, _place(call.function), number, answer))
 
 

@@ -11,6 +11,7 @@ from unjit.comparison.narrow import narrowest_in, narrowest_of
 from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, inductor_settings
 from unjit.torch_private.compiled_graphs.graphs import keep_input_sources
 
@@ -55,7 +56,7 @@ class ComparingBackend:
         try:
             told, found = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
         except Exception as error:
-            return Unknown(Message(f"{name} could not be run by itself: {type(error).__name__}: {error}"))
+            return Unknown(Message(f"{name} could not be run by itself: {in_words(error)}"))
         finally:
             before.put_back()
         if _checkpoints(captured) and not drew_alike(before, before, found.random):

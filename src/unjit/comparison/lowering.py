@@ -17,6 +17,7 @@ from unjit.comparison.narrow import narrowest_in
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 Found = Maybe[LoweringDifference] | None
@@ -45,7 +46,7 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
 
 
 def _unknown(error: BaseException) -> Unknown:
-    return Unknown(Message(f"compiled once more, {type(error).__name__}: {error}"))
+    return Unknown(Message(f"compiled once more, {in_words(error)}"))
 
 
 class _Halves:

@@ -18,14 +18,10 @@ from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ra
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.cache.backends import (
-    Compiler,
-    compiler_of,
-    drop_entries,
-    eagers_random_numbers,
-    name_with_settings,
-)
+from unjit.model.wording import in_words
+from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.targets import called_module, entered_function
+from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
@@ -63,7 +59,7 @@ class Program:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
             raise UnjitError(
-                f"the inputs cannot be copied for a run each ({type(error).__name__}: {error}); "
+                f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
         return ran(function, args, kwargs, self.state.named)
@@ -107,7 +103,7 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
 
 def _raised(outcome: Outcome) -> Message | None:
     error = outcome.error
-    return None if error is None else Message(f"{type(error).__name__}: {error}")
+    return None if error is None else Message(in_words(error))
 
 
 def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
@@ -127,7 +123,7 @@ def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
         else:
             found = program.run(function, dtype=torch.float64)
     except Exception as error:
-        return Unknown(Message(f"no run in float64: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"no run in float64: {in_words(error)}"))
     if found.error is not None:
         return Unknown(Message(f"the program raises {type(found.error).__name__} in float64"))
     if not drew_alike(program.state.random, eager.random, found.random):

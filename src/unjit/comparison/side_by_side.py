@@ -17,7 +17,7 @@ from unjit.comparison.randomness import drew_alike
 from unjit.comparison.state import Outcome, State, ran
 from unjit.model import Difference, Unknown
 from unjit.model.sources import as_written
-from unjit.torch_private.cache.backends import plain_autograd
+from unjit.torch_private.compiled_graphs.as_eager import plain_autograd
 from unjit.torch_private.compiled_graphs.graphs import input_source
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from unjit.model import Unknown
+from unjit.model import known_or
 from unjit.torch_private.compiled_graphs.operations import name_of_result
 
 _UNFILLED: Final = ("empty", "new_empty")  # memory that is written later, by a kernel of the program's own, say
@@ -29,7 +29,7 @@ def is_unspecified(node: Any) -> bool:
 def _returned(node: Any, number: Any) -> str:
     """What an operation calls one of its results; nothing where that is not known, and its value is compared."""
     name = name_of_result(getattr(node, "target", None), number) if isinstance(number, int) else ""
-    return "" if isinstance(name, Unknown) else name
+    return known_or(name, "")
 
 
 def specified(graph: Any, result: Any) -> Any:

@@ -13,9 +13,10 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
 from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
+from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier, unused
 from unjit.pages import code_page
-from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.compiled_graphs.graphs import names_of_graphs
 from unjit.torch_private.compiled_graphs.running import what_runs
 
 
@@ -60,7 +61,7 @@ class Codes:
         page = code_page(generated, [f"{what}: runs in place of {user} (compile {compile_id})"], runs_from_here=True)
         file = self._folder.file(folder, layout.TRANSFORMED)
         self._folder.write(file, page.text)
-        for index, name in enumerate(n for n in generated.co_names if n.startswith(GLOBAL_PREFIX)):
+        for index, name in enumerate(names_of_graphs(generated)):
             part = f"graph_{index + 1}" if index else ""
             self._open[name] = _Call(name, f"{folder}/{part}".rstrip("/"), f"{what} {part}".rstrip())
         return page.on(generated, file), Stop(what, file, page.body_line)
@@ -83,7 +84,7 @@ class Codes:
                 yield from self._place_graph(call, scope)
             except Exception as error:  # the other graphs have theirs all the same
                 self._open.pop(call.name, None)
-                yield f"{call.what}: a graph has no file: {type(error).__name__}: {error}"
+                yield f"{call.what}: a graph has no file: {in_words(error)}"
 
     def _place_graph(self, call: _Call, scope: dict[str, Any] | None) -> Iterator[Stop | str]:
         found = _globals_with(call.name, scope)

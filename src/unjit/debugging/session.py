@@ -18,11 +18,13 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
 from unjit.errors import BadTarget, UnjitError
 from unjit.model import Maybe, Unknown
+from unjit.model.wording import in_words
 from unjit.observe.listening.each_compile import Listening
 from unjit.observe.targets.resolving import codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.following import trace
+from unjit.torch_private.following.being_compiled import globals_being_compiled
 from unjit.torch_private.following.undoing import surely
 
 if TYPE_CHECKING:
@@ -209,11 +211,11 @@ class Debugging:
 
     def _finished(self) -> None:
         with self._lock:
-            for told in self._codes.place_graphs(trace.globals_being_compiled()):
+            for told in self._codes.place_graphs(globals_being_compiled()):
                 self._tell(told)
 
     def _failed(self, error: Exception, loss: str = "a part has no file") -> None:
-        problem = f"{type(error).__name__}: {error}"
+        problem = in_words(error)
         if problem not in self.problems:
             self.problems.append(problem)
             self._say(f"unjit.debug: {loss}: {problem}")

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
 from unjit.debugging.graphs import Graphs
-from unjit.model import Unknown
+from unjit.model import Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.graphs import graph_of
 from unjit.torch_private.compiled_graphs.running import Running, what_runs
@@ -21,11 +22,11 @@ class Stages:
     """Exchanges what generated code calls for a graph; `restore` gives it back."""
 
     def __init__(self, stage: ReadableStage, graphs: Graphs, tell: Callable[[object], None]) -> None:
-        self._stage = stage
+        self.stage = stage
+        self.tell = tell
+        self.comparing = threading.RLock()  # a comparison puts random states back that all threads share
         self._graphs = graphs
-        self._tell = tell
         self._exchanged: list[tuple[dict[str, Any], str, Any]] = []
-        self._comparing = threading.RLock()  # a comparison puts random states back that all threads share
 
     def exchange(self, scope: dict[str, Any], name: str, folder: str, what: str) -> str | None:
         """Have the graph run from the next call on; the reason if it is not to be had."""
@@ -46,57 +47,10 @@ class Stages:
                 scope[name] = compiled
         self._exchanged.clear()
 
-    def made(
-        self, graph: Any, inputs: tuple[Any, ...], folder: str, what: str, *, has_kernels: bool
-    ) -> Callable[..., Any]:
-        """What runs in place of what was compiled, for inputs like these."""
-        if self._stage == "captured":
-            self._page(Running("captured", graph=graph), folder, what)
-            return graph.forward  # type: ignore[no-any-return]
-        made: Callable[..., Any] = compile_again(
-            graph, inputs, self._stage, lambda lowered: self._runner(lowered, folder, what, has_kernels=has_kernels)
-        )
-        return made
-
-    def _runner(self, lowered: Lowered, folder: str, what: str, *, has_kernels: bool) -> Callable[..., Any]:
-        name = f"{what}, {lowered.stage}"
-        name += "" if has_kernels else ", which Inductor compiled for this comparison alone"
-        running = Running(lowered.stage, graph=lowered.graph)
-        self._page(running, f"{folder}/{self._stage}", what)
-        reason = why_not_seeded_alike(lowered.graph)
-        if reason is None and isinstance(lowered.wrapper, Unknown):
-            reason = lowered.wrapper.reason
-        if reason is not None:
-            self._tell(f"{name}: kernels are not compared: {reason}")
-
-        tried: list[bool] = []
-
-        def run(*inputs: Any) -> Any:
-            try:
-                with self._comparing:
-                    if reason is None:
-                        self._tell(_compared(lowered, name, inputs))
-                    elif not tried:
-                        tried.append(try_graph(lowered, inputs))
-            except GraphFailed as error:
-                self._tell(f"{name} runs as it is: its graph does not run as Python: {error}")
-                return lowered.called(list(inputs))
-            return lowered.graph.forward(*inputs)
-
-        return run
-
-    def _page(self, running: Running, folder: str, what: str) -> None:
+    def place(self, running: Running, folder: str, what: str) -> None:
+        """Put a graph that runs on a page, and tell where to stop on it."""
         for stop in self._graphs.place(running, folder, what):
-            self._tell(stop)
-
-
-def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelComparison | str:
-    try:
-        return compare(lowered, name, inputs)
-    except GraphFailed:
-        raise
-    except Exception as error:  # the program gets the graph's result all the same
-        return f"{name}: kernels are not compared: {type(error).__name__}: {error}"
+            self.tell(stop)
 
 
 def _runs_as_graphs(name: str, compiled: Any) -> bool:
@@ -106,7 +60,7 @@ def _runs_as_graphs(name: str, compiled: Any) -> bool:
 
 
 class _Staged:
-    """One compiled graph that generated code calls."""
+    """One compiled graph that generated code calls, and what runs in its place: for each kind of inputs its own."""
 
     def __init__(
         self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str, *, has_kernels: bool
@@ -129,12 +83,58 @@ class _Staged:
         if key in self._made:  # by another thread, which this one has waited for
             return
         try:
-            self._made[key] = self._stages.made(
-                self._graph, inputs, self._folder, self._what, has_kernels=self._has_kernels
-            )
+            self._made[key] = self._in_its_place(inputs)
         except Exception as error:
-            self._stages._tell(f"{self._what} runs as it is: {type(error).__name__}: {error}")
+            self._stages.tell(f"{self._what} runs as it is: {in_words(error)}")
             self._made[key] = self._compiled
+
+    def _in_its_place(self, inputs: tuple[Any, ...]) -> Callable[..., Any]:
+        """What runs in place of what was compiled, for inputs like these."""
+        if self._stages.stage == "captured":
+            self._stages.place(Running("captured", graph=self._graph), self._folder, self._what)
+            return self._graph.forward  # type: ignore[no-any-return]
+        made: Callable[..., Any] = compile_again(self._graph, inputs, self._stages.stage, self._half)
+        return made
+
+    def _half(self, lowered: Lowered) -> Callable[..., Any]:
+        """What runs in place of the kernels of one half of the graph, compared with these where that can be done."""
+        name = f"{self._what}, {lowered.stage}"
+        name += "" if self._has_kernels else ", which Inductor compiled for this comparison alone"
+        running = Running(lowered.stage, graph=lowered.graph)
+        self._stages.place(running, f"{self._folder}/{self._stages.stage}", self._what)
+        reason = _why_not_compared(lowered)
+        if reason is not None:
+            self._stages.tell(f"{name}: kernels are not compared: {reason}")
+
+        tried: list[bool] = []
+
+        def run(*inputs: Any) -> Any:
+            try:
+                with self._stages.comparing:
+                    if reason is None:
+                        self._stages.tell(_compared(lowered, name, inputs))
+                    elif not tried:
+                        tried.append(try_graph(lowered, inputs))
+            except GraphFailed as error:
+                self._stages.tell(f"{name} runs as it is: its graph does not run as Python: {error}")
+                return lowered.called(list(inputs))
+            return lowered.graph.forward(*inputs)
+
+        return run
+
+
+def _why_not_compared(lowered: Lowered) -> Message | None:
+    reason = why_not_seeded_alike(lowered.graph)
+    return lowered.wrapper.reason if reason is None and isinstance(lowered.wrapper, Unknown) else reason
+
+
+def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelComparison | str:
+    try:
+        return compare(lowered, name, inputs)
+    except GraphFailed:
+        raise
+    except Exception as error:  # the program gets the graph's result all the same
+        return f"{name}: kernels are not compared: {in_words(error)}"
 
 
 def _modes() -> Iterator[object]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from unjit.bytecode import versions
 from unjit.model import Finding, Message, Term
+from unjit.model.wording import in_words
 from unjit.torch_private.probes.probe import import_compiler
 
 SWITCHES = {
@@ -47,7 +48,7 @@ def torch() -> Finding:
     try:
         found = import_compiler()
     except Exception as error:
-        says = Message(f"cannot be imported: {type(error).__name__}: {error}")
+        says = Message(f"cannot be imported: {in_words(error)}")
         return Finding(
             Term("torch"), "missing", says, Message("pip install torch; without it the decompiler alone works")
         )

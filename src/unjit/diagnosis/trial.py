@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from unjit.model import Finding, Message, Standing, Term
+from unjit.model.wording import in_words
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")
 Answer: TypeAlias = tuple[Standing, Message]
@@ -36,7 +37,7 @@ def run(backends: Sequence[str]) -> tuple[dict[str, Answer], str]:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         output = getattr(error, "stdout", None) or b""
-        return answers_in(output.decode(errors="replace")), f"{type(error).__name__}: {error}"
+        return answers_in(output.decode(errors="replace")), in_words(error)
     last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
     return answers_in(done.stdout), f"the trial ended with status {done.returncode}: {last[0]}"
 

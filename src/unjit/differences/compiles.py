@@ -24,6 +24,7 @@ from unjit.model import (
     Place,
     Term,
     Unknown,
+    known_or,
 )
 
 _WRAPPER: Final = "_output_code"  # with the kernels in it, which are compared one by one
@@ -109,7 +110,7 @@ def _where(place: Maybe[Place]) -> str:
     """A place by what stands there; by its line where that is not known."""
     if isinstance(place, Unknown):
         return str(place)
-    here = f"line {place.line}" if isinstance(place.code, Unknown) else place.code
+    here = known_or(place.code, f"line {place.line}")
     return f"{place.file} in {place.function}: {here}"
 
 

@@ -18,6 +18,7 @@ from unjit.model import (
     Name,
     TextDifference,
     Unknown,
+    known_or,
 )
 from unjit.model.unique_names import short_names
 
@@ -77,12 +78,12 @@ def _asked(guard: Guard) -> tuple[str, ...]:
 
 
 def _by_key(guards: Maybe[Guards]) -> dict[_Key, Guard]:
-    found: Iterable[Guard] = () if isinstance(guards, Unknown) else guards
+    found: Iterable[Guard] = known_or(guards, ())
     return {(str(guard.kind), _looks_at(guard)): guard for guard in found}
 
 
 def _looks_at(guard: Guard) -> str:
-    return numbered(guard.condition if isinstance(guard.source, Unknown) else guard.source)
+    return numbered(known_or(guard.source, guard.condition))
 
 
 def _graphs(entry: Entry) -> list[Maybe[Generated]]:

@@ -13,6 +13,7 @@ from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Maybe, Message, Term, Unknown
 from unjit.model.unique_names import RANDOM_PART, STEMS
+from unjit.model.wording import in_words
 
 # What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
 # must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.
@@ -32,11 +33,20 @@ _MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)""
 _SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
 _BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{7,16})(_c\d+)\b")  # globals that Dynamo adds: ___module_iter_1398…_c21
 _HAS_ADDRESS: Final = re.compile(r"_\d{7,16}_c\d")
-# In guards: elsewhere they are numbers. Those of a Python that is loaded at a fixed place are short: they are known by
-# what stands around them, ___check_obj_id(G['f'], 10759232) and same_object(_, 0xa42c40, "<class 'int'>").
-_OBJECT_ID: Final = re.compile(r"\d(?<![^\W_]\d)(?:\d{12,15}|(?<=0)x[0-9a-f]{9,16})(?![^\W_])")
-_SHORT_ID: Final = re.compile(r"0x(?<=, 0x)[0-9a-f]{5,8}(?=[,)])")
-_SHORT_NUMBER: Final = re.compile(r"(___check_(?:obj|type)_id\((?:(?!, <id>\)).)*?, )\d{5,11}(?=\))")
+# Objects that guards name by their addresses, and what tells each; any other number is the program's. Where Python is
+# loaded at a fixed place, addresses have few digits.
+_OBJECTS: Final = (
+    # ___check_obj_id(G['f'], 10759232)
+    (
+        "__check_",
+        re.compile(r"(__check_(?:obj|type)_id\((?:(?!, <id>\)).)*?, )\d{5,16}(?=\)(?!\w|[\])]|, \d+\)))"),
+        rf"\1{ID}",
+    ),
+    # same_object(_, 0xa42c40, "<class 'int'>")
+    ("0x", re.compile(r"0(?<![^\W_]0)x(?:[0-9a-f]{9,16}(?![^\W_])|(?<=, 0x|\(\(0x)[0-9a-f]{5,8}(?=[,)]))"), ID),
+    ("hooks ids == (", re.compile(r"(?<=hooks ids == \()[\d, ]+(?=\))"), ID),
+    ("__dtensor_spec_", re.compile(r"(?<=__dtensor_spec_)\d+\b"), ID),
+)
 # How often any dict of the process was changed, until one that is guarded as a whole was.
 _DICT_VERSION: Final = re.compile(r"(___dict_version\(.*?\) == |\bdict_unchanged\(_, )\d+")
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
@@ -66,8 +76,10 @@ class Stabiliser:
 
     def guards(self, text: str) -> str:
         """A text in which objects are named by their addresses as numbers."""
-        text = _SHORT_ID.sub(ID, _OBJECT_ID.sub(ID, text))
-        return self.value(_SHORT_NUMBER.sub(rf"\1{ID}", text) if "___check_" in text else text)
+        for mark, pattern, replacement in _OBJECTS:
+            if mark in text:
+                text = pattern.sub(replacement, text)
+        return self.value(text)
 
     def value(self, text: str) -> str:
         """A text with reprs of values in it, sets among them, or with conditions."""
@@ -135,7 +147,7 @@ def _absolute(ask: Callable[[], str | None]) -> Maybe[str] | None:
         folder = ask()
         return os.path.abspath(folder) if folder else None
     except Exception as error:
-        return Unknown(Message(f"it could not be found out: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"it could not be found out: {in_words(error)}"))
 
 
 def _folders(cache: str | None) -> Iterator[tuple[str, Callable[[], str | None]]]:

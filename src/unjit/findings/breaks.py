@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unjit.model import Capture, CapturedCompile, Concern, ConcernKind, GraphBreak, Place, Unknown
+from unjit.model import Capture, CapturedCompile, Concern, ConcernKind, GraphBreak, Place, known_or
 
 _IN_LOOP = "graph break in loop"  # torch's words: it then gives up the whole function
 
@@ -13,7 +13,7 @@ def breaks(capture: Capture) -> list[Concern]:
     """Those in loops first, then those that most compiles met."""
     met: dict[GraphBreak, list[tuple[CapturedCompile, Place | None]]] = {}
     for one in capture.compiles:
-        for found in () if isinstance(one.compile.breaks, Unknown) else one.compile.breaks:
+        for found in known_or(one.compile.breaks, ()):
             met.setdefault(replace(found, stack=()), []).append((one, found.caller))
     concerns = [_concern(one, met_by) for one, met_by in met.items()]
     return sorted(concerns, key=lambda one: (one.kind != "break in a loop", -len(one.paths)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ from unjit.model import (
     Message,
     ResumePoint,
     Unknown,
+    known_or,
 )
 from unjit.model.wording import an_entry_for_each_size
 
@@ -34,14 +35,15 @@ _FOR_WRAPPERS = (
 
 def recompiles(capture: Capture) -> Iterator[Concern]:
     """One for each function that was compiled again, those with most compiles first."""
-    again = [(function, _again(function, capture)) for function in capture.report.functions]
-    for function, compiles in sorted(again, key=lambda one: -len(one[1])):
-        if compiles:
-            yield _concern(function, compiles)
+    compiles = capture.by_function()
+    again = [(function, list(_again(compiles.get(function.key, ())))) for function in capture.report.functions]
+    for function, found in sorted(again, key=lambda one: -len(one[1])):
+        if found:
+            yield _concern(function, found)
 
 
-def _again(function: Function, capture: Capture) -> list[CapturedCompile]:
-    return [one for one in capture.compiles if one.function == function.key and one.compile.failed_guards]
+def _again(compiles: Iterable[CapturedCompile]) -> Iterator[CapturedCompile]:
+    return (one for one in compiles if one.compile.failed_guards)
 
 
 def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
@@ -118,8 +120,7 @@ _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as
 
 def _wraps(function: Function) -> dict[_Number, tuple[str, ...]]:
     """What the code of a decorator's wrapper was compiled for, compile by compile, as far as it is known."""
-    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return {_numbered(one.compile_id): () if isinstance(one.wraps, Unknown) else one.wraps for one in compiles}
+    return {_numbered(one.compile_id): known_or(one.wraps, ()) for one in known_or(function.compiles, ())}
 
 
 def _is_of_the_same(guard: FailedGuard, one: CapturedCompile, wraps: dict[_Number, tuple[str, ...]]) -> bool:
@@ -139,8 +140,7 @@ def _numbered(compile_id: Maybe[CompileId]) -> _Number:
 
 
 def _failed(one: CapturedCompile) -> tuple[FailedGuard, ...]:
-    failed = one.compile.failed_guards
-    return () if isinstance(failed, Unknown) else failed
+    return known_or(one.compile.failed_guards, ())
 
 
 def _times(number: int) -> str:

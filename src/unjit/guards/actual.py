@@ -11,7 +11,7 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
-from unjit.guards.leaves import items
+from unjit.guards.leaves import ABSENT, items
 from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
@@ -19,6 +19,7 @@ from unjit.model import Guard, Unknown
 from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
+ADDRESS = " at 0x"
 _CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
 
 
@@ -31,6 +32,10 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _settings(guard.check)
     if expected == NO_MARKS:
         return expected, _marks(value)
+    if kind == "ID_MATCH" and isinstance(value, enum.Enum):
+        return _member(expected, value)
+    if kind == "DICT_CONTAINS" and expected.startswith(ABSENT):
+        return expected, "one" if isinstance(value, dict) else shown(value)
     if kind in _NAMED:
         return f"{_NAMED[kind]} {expected}", f"{_NAMED[kind]} {_ACTUAL[kind](value)}"
     if kind in _ACTUAL:
@@ -83,6 +88,12 @@ def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
 def _class_of(kind: Any) -> str:
     """The class that a guard asks for, which it may know by its address alone."""
     return "a tensor of another class" if isinstance(kind, int) else with_article(kind)
+
+
+def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
+    """Both members of an enum by name, where the guard asks for another of the same class."""
+    wanted = (one for one in type(value).__members__.values() if expected.endswith(f"{ADDRESS}{id(one):x}"))
+    return next(((shown(one), shown(value)) for one in wanted), (expected, _ACTUAL["ID_MATCH"](value)))
 
 
 def _property(value: Any, name: str) -> Any:
@@ -178,7 +189,7 @@ def _marks(value: Any) -> str:
 _NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
-    "ID_MATCH": lambda value: f"{shown(value)} at {id(value):#x}",
+    "ID_MATCH": lambda value: f"{shown(value)}{ADDRESS}{id(value):x}",
     "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
     "LENGTH_CHECK": _items,
     "DICT_LENGTH": _items,

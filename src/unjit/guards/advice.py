@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from unjit.guards.actual import ADDRESS
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
+from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
 from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
@@ -14,6 +16,8 @@ from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
+_PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) ")
+_SETTING = re.compile(r"\w+=")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
@@ -23,10 +27,13 @@ _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
 _IS_FLOAT = re.compile(_FLOAT)
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
+_BY_ITSELF = (
+    "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
+)
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
-_Sizes: TypeAlias = dict[tuple[str, int], list[str]]  # by tensor and dimension, those that entries are made for
+_Fixed: TypeAlias = dict[tuple[str, int | None], list[str]]  # sizes by tensor and dimension, and values by subject
 
 
 def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> list[str]:
@@ -34,18 +41,33 @@ def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> l
 
     `of_all` are those of all entries of the function: several that are each for a size of their own tell of its code.
     """
-    told, sizes = list(findings), _fixed_sizes(of_all)
-    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in told)  # which dispatch keys follow
-    asked = (finding for finding in told if not (settled and finding.actual.startswith("dispatch keys")))
-    return list(dict.fromkeys(sentence for finding in asked for sentence in _advice(finding, sizes)))
+    told, fixed = _causes(list(findings)), _made_for(of_all)
+    return list(dict.fromkeys(sentence for finding in told for sentence in _advice(finding, fixed)))
 
 
-def distance(findings: Sequence[Finding]) -> tuple[int, int]:
-    """How far a call is from an entry: the guards that fail, and those of tensors with more or fewer dimensions.
+def distance(findings: Sequence[Finding]) -> tuple[int, int, int]:
+    """How far a call is from an entry: all that differs, the tensors with other numbers of dimensions, and strides.
 
-    Of these nothing else is told, whatever else would fail with them.
+    Of such tensors nothing else is told, whatever else would fail with them.
     """
-    return len(findings), sum(map(_has_other_dimensions, findings))
+    causes = _causes(findings)
+    strides = sum(bool(_STRIDE.search(finding.expected)) for finding in causes)
+    return sum(map(_differences, causes)), sum(map(_has_other_dimensions, causes)), strides
+
+
+def _causes(findings: Sequence[Finding]) -> list[Finding]:
+    """Without the dispatch keys of tensors where settings of torch differ, which they follow."""
+    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in findings)
+    return [finding for finding in findings if not (settled and finding.actual.startswith("dispatch keys"))]
+
+
+def _differences(finding: Finding) -> int:
+    """How many settings, or properties of a tensor, differ: strides go with the shape. Of any other guard one."""
+    if finding.guard.kind == "GLOBAL_STATE":
+        return len(_SETTING.findall(finding.expected))
+    if finding.guard.kind != "TENSOR_MATCH":
+        return 1
+    return max(1, len(_PROPERTY.findall(finding.expected)))
 
 
 def _has_other_dimensions(finding: Finding) -> bool:
@@ -59,22 +81,28 @@ def _shape(text: str) -> list[str] | None:
     return None if found is None else _SIZE.findall(found[1].lower())
 
 
-def _fixed_sizes(findings: Iterable[Finding]) -> _Sizes:
-    sizes: _Sizes = {}
+def _made_for(findings: Iterable[Finding]) -> _Fixed:
+    """The sizes and values that entries are made for, where they are not let vary."""
+    fixed: _Fixed = {}
     for finding in findings:
+        subject = _subject(finding.guard)
         shape = _shape(finding.expected) if finding.guard.kind == "TENSOR_MATCH" else None
         for dimension, size in enumerate(shape or ()):
-            known = sizes.setdefault((_subject(finding.guard), dimension), [])
+            known = fixed.setdefault((subject, dimension), [])
             known += [size] if size not in (*known, *_SPECIAL, "any") else []
-    return sizes
+        if finding.guard.kind == "EQUALS_MATCH":
+            fixed.setdefault((subject, None), []).append(finding.expected)
+    return fixed
 
 
-def _advice(finding: Finding, sizes: _Sizes) -> Iterator[str]:
+def _advice(finding: Finding, fixed: _Fixed) -> Iterator[str]:
     subject = _subject(finding.guard)
     if finding.expected == "to be there":
         yield _present(finding, subject)
     elif finding.guard.kind == "TENSOR_MATCH":
-        yield from _tensor(finding, subject, sizes)
+        yield from _tensor(finding, subject, fixed)
+    elif _may_vary(finding, fixed.get((subject, None), [])):
+        yield f"{_value(finding, subject)} {_BY_ITSELF}"
     else:
         maker = _BY_KIND.get(str(finding.guard.kind))
         sentence = None if maker is None else maker(finding, subject)
@@ -86,9 +114,10 @@ def _subject(guard: Guard) -> str:
     return "it" if isinstance(guard.subject, Unknown) else str(guard.subject)
 
 
-def _tensor(finding: Finding, subject: str, sizes: _Sizes) -> Iterator[str]:
+def _tensor(finding: Finding, subject: str, made_for: _Fixed) -> Iterator[str]:
     """One sentence for each property that differs, but for strides that follow from the shape."""
-    array, fixed = _ARRAY.fullmatch(subject), {at: known for (of, at), known in sizes.items() if of == subject}
+    array = _ARRAY.fullmatch(subject)
+    fixed = {at: known for (of, at), known in made_for.items() if of == subject and at is not None}
     subject = array[1] if array else subject
     if finding.guard.topic == "module":
         yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
@@ -139,7 +168,8 @@ def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool)
     return (
         f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "
         f"first call: torch._dynamo.mark_dynamic({subject}, {dimension}), and the same in every argument whose size "
-        "goes with it, or torch raises."
+        "goes with it, or torch raises. Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from "
+        "the second size on."
     )
 
 
@@ -166,6 +196,16 @@ def _value(finding: Finding, subject: str) -> str:
     return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
 
 
+def _may_vary(finding: Finding, values: list[str]) -> bool:
+    """Whether it is a number of which Dynamo has seen one value, as far as entries tell."""
+    if finding.guard.kind != "EQUALS_MATCH" or finding.guard.topic != "arguments" or len(set(values)) > 1:
+        return False
+    sides = finding.expected, finding.actual
+    if not all(map(_NUMBER.fullmatch, sides)) or _SPECIAL & set(sides):
+        return False
+    return not (all(map(_IS_FLOAT.fullmatch, sides)) and floats_are_constants())
+
+
 def _identity(finding: Finding, subject: str) -> str:
     function = subject.removesuffix(".__code__")
     if function != subject and finding.guard.topic == "closure":
@@ -173,15 +213,28 @@ def _identity(finding: Finding, subject: str) -> str:
             f"Closures of one def, such as a decorator makes, share their entries: each {function} needs one, and all "
             "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept it."
         )
+    if ADDRESS not in finding.actual:  # told by its name, as members of an enum are
+        return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
 
 
-def _type(_finding: Finding, subject: str) -> str:
-    return f"Pass {subject} with the same class in all calls, or accept one entry for each class."
+def _type(finding: Finding, subject: str) -> str:
+    how = f"Pass {subject} with" if finding.guard.topic == "arguments" else f"Let {subject} be of"
+    return f"{how} the same class in all calls, or accept one entry for each class."
 
 
 def _dict(_finding: Finding, subject: str) -> str:
     return f"Give {subject} the same keys in the same order in all calls."
+
+
+def _contains(finding: Finding, subject: str) -> str:
+    """Of one key: of what is kept in an object's own dict, that it was set or taken away."""
+    owner, key = subject.removesuffix(".__dict__"), finding.expected.removeprefix(ABSENT)
+    is_unwanted = key != finding.expected
+    if owner == subject:
+        return f"Have {key} in {subject} in all calls or in none, or accept an entry for each."
+    changed = f"{key} was set on {owner} itself" if is_unwanted else f"{key} was taken from {owner} itself"
+    return f"{changed} after the compile: do so before the first call, or accept one more entry."
 
 
 def _present(_finding: Finding, subject: str) -> str:
@@ -233,7 +286,7 @@ _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
     "ID_MATCH": _identity,
     "TYPE_MATCH": _type,
     "DICT_MANAGER": _dict,
-    "DICT_CONTAINS": _dict,
+    "DICT_CONTAINS": _contains,
     "DICT_LENGTH": _dict,
     "MAPPING_KEYS_MATCH": _dict,
     "PRESENT": _present,

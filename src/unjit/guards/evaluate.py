@@ -17,6 +17,7 @@ from unjit.guards.expressions import tree_of
 from unjit.guards.kinds import RELATIONS
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
+from unjit.model.wording import in_words
 
 ONE_OBJECT = "are one object"
 UNREAD = "cannot be read"
@@ -90,8 +91,7 @@ class _Walk:
         except Exception as error:
             first = next((guard for one in node.walk() for guard in one.guards), None)
             if first is not None and not quiet:
-                why = ": ".join(filter(None, (type(error).__name__, str(error))))
-                yield Finding(first, "to be there", f"missing ({why})")
+                yield Finding(first, "to be there", f"missing ({in_words(error)})")
             return
         own = list(self.own(node, value))
         yield from own

@@ -15,6 +15,7 @@ from unjit.guards.tensors import NO_MARKS, dimension_marks, tensor_match
 from unjit.guards.torch_state import STATE_PARSERS
 from unjit.guards.values import class_name, dotted_name, type_expression, value_expression
 
+ABSENT = "no "  # in front of a key or member that must not be there
 _HINT = re.compile(r"\s+\(HINT: .*\)$", re.DOTALL)
 _LAMBDA_FIRST = re.compile(r"([\w.]+)\(")
 
@@ -104,7 +105,7 @@ def _contains(function: str) -> Callable[[str, LeafText], Parsed | None]:
             member = _between(f"set.__contains__({leaf.source}, ", call, ")")
         written = None if member is None else value_expression(member, None)
         return (
-            None if written is None else Parsed(f"{negation}{function}(_, {written})", f"{negation and 'no '}{member}")
+            None if written is None else Parsed(f"{negation}{function}(_, {written})", f"{negation and ABSENT}{member}")
         )
 
     return parse

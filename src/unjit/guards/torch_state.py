@@ -14,9 +14,7 @@ from unjit.guards.values import value_expression
 _AGAINST = re.compile(r"___check_global_state\(\) against (\{.*\})", re.DOTALL)
 _DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (.*)", re.DOTALL)
 _LEVEL = re.compile(r"torch\.autograd\.forward_ad\._current_level == (-?\d+)")
-_HOOKS = re.compile(
-    r"torch\._functorch\.aot_autograd\.utils\.top_saved_tensors_hooks ids == (None|\((?:\d+(?:, )?)*\))"
-)
+_HOOKS = re.compile(r"torch\._functorch\.aot_autograd\.utils\.top_saved_tensors_hooks ids == (?:None|\((\d+), (\d+)\))")
 _NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\(\[\]\)")
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
 _DEVICES = {0: "cpu", 1: "cuda", 12: "xpu", 13: "mps"}  # torch's numbers of kinds of devices
@@ -68,8 +66,16 @@ def root_lambda(text: str) -> Parsed | None:
     """Conditions on torch's state that Dynamo writes in Python."""
     hooks = _HOOKS.fullmatch(text)
     if hooks:
-        return Parsed(f"saved_tensor_hooks_are({hooks[1]})", hooks[1])
+        return _saved_tensor_hooks(*hooks.groups())
     return Parsed("no_functorch_transform()", "none") if _NO_TRANSFORM.fullmatch(text) else None
+
+
+def _saved_tensor_hooks(*ids: str | None) -> Parsed:
+    """The hooks by the addresses of both; None where there are none that a compile would inline."""
+    addresses = [f"{int(address):#x}" for address in ids if address is not None]
+    if not addresses:
+        return Parsed("saved_tensor_hooks_are(None)", "None")
+    return Parsed(f"saved_tensor_hooks_are(({', '.join(addresses)}))", f"those at {' and at '.join(addresses)}")
 
 
 STATE_PARSERS: dict[str, Callable[[LeafText], Any]] = {

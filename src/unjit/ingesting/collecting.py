@@ -29,7 +29,7 @@ class LogCollector(Collector):
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of the log."""
-        if recorded is None or self.knows_function(recorded):
+        if recorded is None or self.functions.knows(recorded):
             self._take(recorded, metadata, payload)
             return
         waiting = self._waiting.setdefault(recorded.key, [])

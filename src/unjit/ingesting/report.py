@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
+from unjit.bytecode import Definition
 from unjit.ingesting.program import NOT_IN_LOG, LoggedProgram
 from unjit.model import (
     CompileId,
     Entry,
-    FilePath,
     Function,
     Message,
     Name,
-    Place,
     Report,
-    ResumePoint,
     Status,
     Unknown,
 )
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import outcome, status_without_entries
-from unjit.torch_private.cache.resumes import RESUME_NAME
+from unjit.observe.recorded.outline import outline
 
 MISSING: Final = Message(
     "it was read from a log that torch wrote without unjit, which has no source, generated code, guards as a tree, or "
@@ -42,14 +41,14 @@ class LoggedFunction:
 
     def __init__(self, key: Name) -> None:
         self._key = key
-        self._place: tuple[str, int, str] | None = None
+        self._definition: Definition | None = None
         self._entries = 0
         self._compiled: RecordedCompile | None = None  # one of those that made an entry
         self._last: RecordedCompile | None = None
 
     def add(self, recorded: RecordedCompile, compile_id: CompileId) -> tuple[Entry, ...]:
         """The next compile, under this number; the entry that it made, if it made one."""
-        self._place = self._place or recorded.place
+        self._definition = self._definition or recorded.definition
         self._last = recorded
         if outcome(recorded) != "compiled":
             return ()
@@ -59,17 +58,7 @@ class LoggedFunction:
 
     def rest(self) -> Function:
         """The function, when all its compiles were added: without them and their entries."""
-        file, line, name = self._place or ("<unknown>", 0, str(self._key))
-        resume = RESUME_NAME.fullmatch(name)
-        return Function(
-            key=self._key,
-            qualname=Name(name),
-            place=Place(FilePath(file), line, Name(name), NOT_IN_LOG),
-            status=self._status(),
-            resume=ResumePoint(Name(resume["of"]), (), *[NOT_IN_LOG] * 4) if resume else None,
-            entries=(),
-            compiles=(),
-        )
+        return replace(outline(self._key, self._definition, NOT_IN_LOG), status=self._status())
 
     def _status(self) -> Status:
         found = status_without_entries([one for one in (self._compiled, self._last) if one is not None])

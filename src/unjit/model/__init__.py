@@ -52,7 +52,7 @@ from unjit.model.texts import (
     UserSource,
     headline,
 )
-from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown
+from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown, first_unknown, known_or
 
 if TYPE_CHECKING:
     from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
@@ -190,8 +190,10 @@ __all__ = [
     "Verdict",
     "field_types",
     "fields_of",
+    "first_unknown",
     "from_plain",
     "headline",
+    "known_or",
     "mapped",
     "to_plain",
 ]

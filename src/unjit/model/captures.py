@@ -215,3 +215,10 @@ class Capture(Brief):
     processes: tuple[Term, ...]
     sources: tuple[Listing, ...] = ()  # whole files of the user's program; those that could not be trusted are not here
     outside: tuple[Term, ...] = ()  # files, from the directory's top, of texts that belong to no compile of Dynamo's
+
+    def by_function(self) -> dict[Name, list[CapturedCompile]]:
+        """The compiles of each function that has some, by its key, for whoever looks up many."""
+        found: dict[Name, list[CapturedCompile]] = {}
+        for one in self.compiles:
+            found.setdefault(one.function, []).append(one)
+        return found

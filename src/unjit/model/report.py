@@ -37,6 +37,10 @@ class Report(Brief):
                 return function
         raise KeyError(key)
 
+    def by_key(self) -> dict[Name, Function]:
+        """All functions by their keys, for whoever looks up many."""
+        return {function.key: function for function in self.functions}
+
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries, lists, strings and numbers; an unknown fact is `{"unknown": reason}`."""
         return {"schema": SCHEMA_VERSION, **to_plain(self)}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeVar, Union
+from typing import Any, Final, TypeVar, Union
 
 from unjit.model.texts import Message
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +26,16 @@ class Unknown:
 
 Maybe = Union[T, Unknown]  # noqa: UP007  (a type alias is evaluated, and Python 3.10 cannot `|` a TypeVar)
 """A fact, or why it cannot be had. `None` is another thing: there is nothing to know."""
+
+
+def known_or(fact: Maybe[T], fallback: U) -> T | U:
+    """The fact, or `fallback` where it cannot be had."""
+    return fallback if isinstance(fact, Unknown) else fact
+
+
+def first_unknown(*facts: Maybe[Any]) -> Unknown | None:
+    """The first of these that cannot be had; None if all are known."""
+    return next((fact for fact in facts if isinstance(fact, Unknown)), None)
+
 
 LEFT_OUT_BY_REDACTION: Final = Message("left out by redaction")

@@ -10,6 +10,20 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in set('aeiou') else 'a'} {noun}"
 
 
+def in_words(error: BaseException) -> str:
+    """`ValueError: it is negative`; the class alone where that is all that there is."""
+    name, text = type(error).__name__, said(error)
+    return f"{name}: {text}" if text else name
+
+
+def said(error: BaseException) -> str:
+    """What an error says; nothing where it cannot tell: it may be of a class of the program's own."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]) -> str:
     """What to do about a size that Dynamo did not let vary, though it has seen several."""
     seen = ", ".join(sorted(sizes, key=int))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 
 T = TypeVar("T")
 
@@ -15,7 +16,7 @@ def known(what: str, read: Callable[..., Maybe[T]], *args: Any) -> Maybe[T]:
     try:
         return read(*args)
     except Exception as error:
-        return Unknown(Message(f"{what} could not be read: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"{what} could not be read: {in_words(error)}"))
 
 
 def or_else(fallback: T, losses: list[Message], what: str, read: Callable[..., Any], *args: Any) -> T:

@@ -11,6 +11,7 @@ from unjit.bytecode import Instr, reachable_in
 from unjit.bytecode.relocate import as_made
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.names import ENCLOSING
+from unjit.model.wording import in_words
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order
@@ -43,7 +44,7 @@ def code_page(code: CodeType, title: Sequence[str] = (), *, runs_from_here: bool
         told = [*title, verdict, *([_UNCHANGED] if runs_from_here else [])]
         return below(told, text, lines, definition, str(answer.verdict))
     except Exception as fault:
-        return disassembly_page(code, [*title, f"opaque: the decompiler failed: {type(fault).__name__}: {fault}"])
+        return disassembly_page(code, [*title, f"opaque: the decompiler failed: {in_words(fault)}"])
 
 
 def _line_of_definition(source: str) -> int:

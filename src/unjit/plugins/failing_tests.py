@@ -7,6 +7,7 @@ from pathlib import Path
 
 from unjit.capturing.session import Recording
 from unjit.directory.files import DiskFiles, MemoryFiles
+from unjit.model.wording import in_words
 from unjit.render.run import overview
 
 
@@ -37,7 +38,7 @@ class Watch:
             self._recording = Recording(None)
             self._recording.begin()
         except Exception as error:
-            self._failed.append(f"nothing was recorded: {type(error).__name__}: {error}")
+            self._failed.append(f"nothing was recorded: {in_words(error)}")
 
     def end(self) -> None:
         """Record no more."""
@@ -45,14 +46,14 @@ class Watch:
             if self._recording is not None:
                 self._recording.stop()
         except Exception as error:
-            self._failed.append(f"{type(error).__name__}: {error}")
+            self._failed.append(in_words(error))
 
     def read(self) -> str:
         """What is known by now, as text; where captures are kept, also as files."""
         try:
             return "\n".join([*self._text(), *(f"unjit failed: {failure}" for failure in self._failed)])
         except Exception as error:
-            return f"unjit failed: {type(error).__name__}: {error}"
+            return f"unjit failed: {in_words(error)}"
 
     def _text(self) -> list[str]:
         if self._recording is None:

@@ -12,6 +12,7 @@ from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture
 from unjit.errors import UnjitError
 from unjit.model import SCHEMA_VERSION, Message, Parting, RankDifference, Ranks
+from unjit.model.wording import in_words
 from unjit.ranks.merge import merge_ranks
 from unjit.render.notebook import ShownInFull
 from unjit.render.ranks import ranks_index, ranks_text
@@ -45,7 +46,7 @@ def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
 
         files.write(layout.PAGE, report_page(read_capture(files, "this capture"), found))
     except Exception as error:
-        return (Message(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}"),)
+        return (Message(f"{layout.PAGE} could not be made: {in_words(error)}"),)
     return tuple(map(Message, files.losses))
 
 

@@ -12,7 +12,7 @@ from itertools import chain, islice, zip_longest
 from typing import Final
 
 from unjit.directory.runs import Runs
-from unjit.model import Collective, Maybe, Message, Parting, PartingSide, Term, Unknown
+from unjit.model import Collective, Maybe, Message, Parting, PartingSide, Term, Unknown, known_or
 from unjit.ranks.reading import ReadRank
 from unjit.ranks.sequences import Issued, Sequence
 from unjit.ranks.sides import groups
@@ -84,7 +84,7 @@ class Members:
         self.finished = {rank.rank for rank in ranks if rank.finished}
         for rank in ranks:
             known = rank.membership.groups if rank.membership is not None else ()
-            for group in () if isinstance(known, Unknown) else known:
+            for group in known_or(known, ()):
                 self._told[group.name] = group.ranks
         self._naming: dict[str, set[int]] = {}
         for rank_number, sequence in sequences.items():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown, known_or
 from unjit.render.compiles import around
 from unjit.render.outline import count, fact
 from unjit.render.phases import MEANING, alone
@@ -140,8 +140,7 @@ def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[
 
 def _around(function: Function) -> str:
     """What a decorator's wrapper was compiled for: its own name and place say nothing of the program."""
-    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return "".join(f", {words}" for words in around(compiles))
+    return "".join(f", {words}" for words in around(known_or(function.compiles, ())))
 
 
 def _functions(capture: Capture) -> Iterator[_Part]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Place, Unknown, headline
-from unjit.render.outline import Item, Section, Source, count, listed
+from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Place, Unknown, headline, known_or
+from unjit.render.outline import Item, Section, Source, listed
 from unjit.render.places import where
 
 _AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
@@ -129,12 +129,12 @@ def _callers(stack: tuple[Place, ...]) -> Iterator[Item]:
 
 def breaks_of(compiles: Maybe[tuple[Compile, ...]]) -> set[GraphBreak]:
     """The breaks that are known of in these compiles, each once however often it was met, and whoever called."""
-    return {found for one in (() if isinstance(compiles, Unknown) else compiles) for found in breaks_in(one)}
+    return {found for one in known_or(compiles, ()) for found in breaks_in(one)}
 
 
 def breaks_in(compile_: Compile) -> Iterator[GraphBreak]:
     """The graph breaks that are known of in a compile, whoever called."""
-    for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+    for found in known_or(compile_.breaks, ()):
         yield without_callers(found)
 
 
@@ -146,9 +146,3 @@ def without_callers(found: GraphBreak) -> GraphBreak:
 def seconds(compile_: Compile) -> str:
     """The time of a compile."""
     return str(compile_.seconds) if isinstance(compile_.seconds, Unknown) else f"{compile_.seconds:.2f} s"
-
-
-def outcome_counts(compiles: tuple[Compile, ...]) -> str:
-    """`3 compiles, 1 failed`."""
-    failed = sum(1 for found in compiles if found.outcome == "failed")
-    return count(len(compiles), "compile") + (f", {failed} failed" if failed else "")

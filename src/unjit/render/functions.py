@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.model import Function, Report, Unknown
-from unjit.render.compiles import compile_items, outcome_counts
+from unjit.render.compiles import compile_items
 from unjit.render.entries import View, entry_section
 from unjit.render.outline import Item, Section, count, fact
 from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short
@@ -72,4 +72,4 @@ def _compiles_without_entries(function: Function, view: View) -> Iterator[Item]:
         Section(f"compile {fact(found.compile_id)}: {fact(found.outcome)}", tuple(compile_items(found, view.told)))
         for found in gone
     )
-    yield Section(f"{outcome_counts(gone)} left no entry:", parts)
+    yield Section(f"{count(len(gone), 'compile')} left no entry:", parts)

@@ -112,13 +112,28 @@ def _stem(subject: str) -> str:
 
 def _failures(tree: GuardNode) -> Iterable[str]:
     """The values whose guards said no so far, without those that only lead to them."""
-    failed = [node for node in tree.walk() if isinstance(node.failures, int) and node.failures > 0]
-    leaves = [node for node in failed if not any(child in failed for child in node.children)]
-    if leaves:
-        named = (
-            f"{_written(node)} ({count(node.failures, 'time')})" for node in leaves if isinstance(node.failures, int)
-        )
+    failed = [(node, _own_refusals(node)) for node in tree.walk() if _refusals(node)]
+    named = [f"{_written(node)} ({count(times, 'time')})" for node, times in failed if times > 0]
+    if named:
         yield f"Failed so far: {', '.join(named)}."
+
+
+def _own_refusals(node: GuardNode) -> int:
+    """How often a guard on the value itself said no: torch counts what those of its parts say as well."""
+    return _refusals(node) - (0 if _is_dict(node) else sum(map(_all_refusals, node.children)))
+
+
+def _all_refusals(node: GuardNode) -> int:
+    return _refusals(node) + (sum(map(_all_refusals, node.children)) if _is_dict(node) else 0)
+
+
+def _is_dict(node: GuardNode) -> bool:
+    """Whether it is a dict whose items torch goes through in order: there it counts its own alone."""
+    return node.manager == "DictGuardManager"
+
+
+def _refusals(node: GuardNode) -> int:
+    return node.failures if isinstance(node.failures, int) else 0
 
 
 def _written(node: GuardNode) -> object:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown
+from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown, known_or
 from unjit.render.compiles import around, error_of, without_callers
 from unjit.render.outline import count, fact
 from unjit.render.places import where
@@ -29,7 +29,7 @@ class Happened:
 
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
-        for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+        for found in known_or(compile_.breaks, ()):
             met, caller = without_callers(found), found.caller
             self._met.setdefault(met, []).append(fact(compile_.compile_id))
             self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})

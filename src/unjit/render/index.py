@@ -6,7 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from unjit.model import IN_FILE, Artifact, CacheLookup, Capture, CapturedCompile, Entry, Function, GraphBreak, Unknown
+from unjit.model import (
+    IN_FILE,
+    Artifact,
+    CacheLookup,
+    Capture,
+    CapturedCompile,
+    Entry,
+    Function,
+    GraphBreak,
+    Unknown,
+    known_or,
+)
 from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of
 from unjit.render.happened import Happened
@@ -43,7 +54,7 @@ class IndexText:
 
     def take_function(self, rest: Function) -> None:
         """What is said of a function, above its compiles."""
-        for compile_ in () if isinstance(rest.compiles, Unknown) else rest.compiles:
+        for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
         entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
         self._functions.append("\n".join([*_heading(rest, entries, breaks), *self._compiles, ""]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from unjit.model import Collective, Parting, PartingSide, RankDifference, Ranks, Unknown
+from unjit.model import Collective, Parting, PartingSide, RankDifference, Ranks, Unknown, known_or
 from unjit.render.outline import count, fact
 from unjit.render.places import where
 
@@ -85,7 +85,7 @@ def _table(ranks: Ranks) -> Iterator[str]:
     yield f"| {' | '.join('---' for _ in heads)} | --- |"
     for one in ranks.ranks:
         ended = "yes" if one.finished else "without a word"
-        runs = "unknown" if isinstance(one.runs, Unknown) else one.runs
+        runs = known_or(one.runs, "unknown")
         seconds = "unknown" if isinstance(one.seconds, Unknown) else f"{one.seconds:.1f}"
         link = f"[{one.rank}]({one.folder}/index.md)"
         numbers = (one.functions, one.compiles, one.breaks, one.recompiles, one.collectives, runs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown
+from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown, known_or
 from unjit.render.compiles import breaks_in
 from unjit.render.happened import Happened
 from unjit.render.outline import count, fact
@@ -84,7 +84,7 @@ def _in_order(functions: list[Function]) -> Iterator[Function]:
 def all_compiles(report: Report) -> Iterator[tuple[Function, Compile]]:
     """Every compile that is known of, with its function."""
     for function in report.functions:
-        for found in () if isinstance(function.compiles, Unknown) else function.compiles:
+        for found in known_or(function.compiles, ()):
             yield function, found
 
 

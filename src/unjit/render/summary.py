@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import Compile, Function, Unknown
+from unjit.model import Compile, Function, Unknown, known_or
 from unjit.render.compiles import around, breaks_of, goes_on_uncompiled, wrapped
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
@@ -42,7 +42,7 @@ def _facts(function: Function) -> list[str]:
 
 
 def _known(function: Function) -> tuple[Compile, ...]:
-    return () if isinstance(function.compiles, Unknown) else function.compiles
+    return known_or(function.compiles, ())
 
 
 def _graphs(function: Function) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model import Capture, CapturedCompile, Unknown
+from unjit.model import Capture, CapturedCompile, Unknown, known_or
 from unjit.render.call_tree import Began, Branch, call_tree, outcome
 from unjit.render.outline import count
 
@@ -33,7 +33,7 @@ def below(branch: Branch) -> str:
 
 def ending(compile_: CapturedCompile) -> str:
     """How a compile ended, in one word."""
-    return "of unknown outcome" if isinstance(compile_.compile.outcome, Unknown) else compile_.compile.outcome
+    return known_or(compile_.compile.outcome, "of unknown outcome")
 
 
 def more(compile_: CapturedCompile) -> str:

@@ -23,6 +23,7 @@ from unjit.model import (
     Guards,
     Maybe,
     Unknown,
+    known_or,
 )
 from unjit.render.places import where
 from unjit.report.blocks import block
@@ -120,9 +121,9 @@ def _below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _node(node: GuardNode, numbers: Iterator[int], times: Mapping[str, float], ids: Ids) -> dict[str, Any]:
     """Guards are numbered as `Guards` gives them: a node's own, then those of its children."""
     return {
-        "source": None if isinstance(node.source, Unknown) else node.source,
+        "source": known_or(node.source, None),
         "took": times.get(str(node.source)),
-        "failures": None if isinstance(node.failures, Unknown) else node.failures,
+        "failures": known_or(node.failures, None),
         "guards": [_guard(guard, next(numbers), ids) for guard in node.guards],
         "children": [_node(child, numbers, times, ids) for child in node.children],
     }
@@ -135,7 +136,7 @@ def _guard(guard: Guard, number: int, ids: Ids) -> dict[str, Any]:
         "topic": guard.topic,
         "condition": guard.condition,
         "line": line_of(guard.cause, ids),
-        "check": None if isinstance(guard.check, Unknown) else guard.check,
+        "check": known_or(guard.check, None),
         "note": guard.note,
         "at": guard.origin.line if isinstance(guard.origin, GuardOrigin) else None,
     }
@@ -143,5 +144,7 @@ def _guard(guard: Guard, number: int, ids: Ids) -> dict[str, Any]:
 
 def _lines(guards: Guards, ids: Ids) -> list[dict[str, Any]]:
     """The lines of the calls that led to guards, which name the innermost by its number."""
-    lines = () if isinstance(guards.lines, Unknown) else guards.lines
-    return [{"line": line_of(one.place, ids), "says": where(one.place), "within": one.within} for one in lines]
+    return [
+        {"line": line_of(one.place, ids), "says": where(one.place), "within": one.within}
+        for one in known_or(guards.lines, ())
+    ]

@@ -17,13 +17,11 @@ Lines come from torch's comments above nodes; which node became which is torch's
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from unjit.model import CapturedCompile, Maybe, Place, Unknown
+from unjit.model import CapturedCompile, Place, Unknown, known_or
 from unjit.model.pieces import half_of
 from unjit.report.ids import Ids
 
-T = TypeVar("T")
 PRE = ("captured", "pre_grad_before", "pre_grad_after")
 JOINT = ("joint", "joint_passes_before", "joint_passes_after")
 
@@ -86,12 +84,8 @@ def kernel_origins(compile_: CapturedCompile, tags: Tags) -> dict[str, list[str]
     """What each kernel came from, by its tag, as far as torch told."""
     found = {}
     for kernel in compile_.kernels:
-        origins = [tags.post(kernel.half, name) for name in _known(kernel.operations)]
-        origins += [tags.pre(name) for name in _known(kernel.captured)]
-        origins += [tag for place in _known(kernel.places) for tag in tags.place(place)]
+        origins = [tags.post(kernel.half, name) for name in known_or(kernel.operations, ())]
+        origins += [tags.pre(name) for name in known_or(kernel.captured, ())]
+        origins += [tag for place in known_or(kernel.places, ()) for tag in tags.place(place)]
         found[tags.kernel(kernel.half, kernel.name)] = origins
     return found
-
-
-def _known(values: Maybe[tuple[T, ...]]) -> tuple[T, ...]:
-    return () if isinstance(values, Unknown) else values

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from unjit.model import Capture, Function, Maybe, Place, Unknown
+from unjit.model import Capture, Function, Maybe, Place, Unknown, known_or
 from unjit.render.outline import count
 from unjit.report.happenings import Happenings
 from unjit.report.ids import Ids
@@ -93,7 +93,7 @@ def _graphs(panes: Panes) -> Iterator[tuple[str, Note]]:
 def _kernels(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
     for compile_ in capture.compiles:
         for kernel in compile_.kernels:
-            for place in () if isinstance(kernel.places, Unknown) else kernel.places:
+            for place in known_or(kernel.places, ()):
                 line = ids.line(place)
                 if line is not None:
                     yield line, Note("kernel", f"in {kernel.name}", f"kernel={ids.kernel(compile_, kernel)}")
@@ -102,7 +102,7 @@ def _kernels(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
 def _guards(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
     for function in capture.report.functions:
         for entry in function.entries:
-            guards = () if isinstance(entry.guards, Unknown) else entry.guards
+            guards = known_or(entry.guards, ())
             caused = Counter(line for guard in guards if (line := line_of(guard.cause, ids)) is not None)
             for line, number in caused.items():
                 says = f"{count(number, 'guard')} of {function.key}, {entry.name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from unjit.model import Capture, Compile, Function, Maybe, Message, Unknown
+from unjit.model import Capture, CapturedCompile, Compile, Function, Maybe, Message, Unknown
 from unjit.render.compiles import around
 from unjit.render.outline import count
 from unjit.render.run import all_compiles, shown
@@ -44,13 +44,13 @@ class Overview:
 
 def overview(capture: Capture, found: Happenings) -> Overview:
     """What a reader wants to know before anything else."""
-    lines = tuple(_line(function, capture) for function in shown(capture.report))
+    compiles = capture.by_function()
+    lines = tuple(_line(function, compiles.get(function.key, ())) for function in shown(capture.report))
     return Overview(_verdict(capture, lines, found), _numbers(capture, lines, found), lines)
 
 
-def _line(function: Function, capture: Capture) -> Line:
+def _line(function: Function, captured: Iterable[CapturedCompile]) -> Line:
     known = function.compiles if isinstance(function.compiles, tuple) else ()
-    captured = [one for one in capture.compiles if one.function == function.key]
     graphs = sum(len(entry.graphs) for entry in function.entries)
     made = sum(one.artifact("captured") is not None for one in captured)
     return Line(

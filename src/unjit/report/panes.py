@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from unjit.model import Capture, Unknown
+from unjit.model import Capture, known_or
 from unjit.model.pieces import number_in
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
@@ -39,12 +39,15 @@ class _Numbers:
 
 def panes(capture: Capture, ids: Ids) -> Panes:
     """Every text of every compile."""
-    shown = {ids.compile(one): texts_of(one, entry_of(one, capture), ids) for one in capture.compiles}
+    functions = capture.report.by_key()
+    shown = {
+        ids.compile(one): texts_of(one, entry_of(one, functions.get(one.function)), ids) for one in capture.compiles
+    }
     tags = _Numbers()
     compiles = [
         {
             "id": ids.compile(one),
-            "outcome": "unknown" if isinstance(one.compile.outcome, Unknown) else one.compile.outcome,
+            "outcome": known_or(one.compile.outcome, "unknown"),
             "texts": [_text(text, tags) for text in shown[ids.compile(one)]],
         }
         for one in capture.compiles

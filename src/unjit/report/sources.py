@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from unjit.artifacts.graph_lines import COMMENT
-from unjit.model import Capture, Place, Unknown
+from unjit.model import Capture, Place, Unknown, known_or
 from unjit.model.places import is_of_the_program
 from unjit.report.ids import Ids
 from unjit.report.notes import Note
@@ -15,6 +15,7 @@ from unjit.report.panes import Panes
 
 _AROUND: Final = 3  # lines shown before and after a noted one
 _LONGEST: Final = 2000  # characters of a line
+_LOUD: Final = ("break", "resume", "recompile", "function")  # kinds of notes that are told in full
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ def _parts(wanted: list[int], lines: dict[int, str], notes: dict[int, list[Note]
 
 
 def _line(number: int, text: str, notes: list[Note]) -> Line:
-    loud = tuple(note for note in notes if note.kind in ("break", "resume", "recompile", "function"))
-    kinds = dict.fromkeys(note.kind for note in notes if note not in loud)
+    loud = tuple(note for note in notes if note.kind in _LOUD)
+    kinds = dict.fromkeys(note.kind for note in notes if note.kind not in _LOUD)
     quiet = ((kind, tuple(note for note in notes if note.kind == kind)) for kind in kinds)
     return Line(number, text[:_LONGEST], len(text) > _LONGEST, loud, tuple(quiet))
 
@@ -124,11 +125,11 @@ def _quoted(capture: Capture, ids: Ids, panes: Panes) -> dict[str, dict[int, str
 def _places(capture: Capture) -> Iterator[Place]:
     for function in capture.report.functions:
         yield function.place
-        for compile_ in () if isinstance(function.compiles, Unknown) else function.compiles:
-            for found in () if isinstance(compile_.breaks, Unknown) else compile_.breaks:
+        for compile_ in known_or(function.compiles, ()):
+            for found in known_or(compile_.breaks, ()):
                 if not isinstance(found.place, Unknown):
                     yield found.place
         for entry in function.entries:
-            for guard in () if isinstance(entry.guards, Unknown) else entry.guards:
+            for guard in known_or(entry.guards, ()):
                 if isinstance(guard.cause, Place):
                     yield guard.cause

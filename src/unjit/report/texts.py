@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from unjit.artifacts.scheduler import origins_of_operations
-from unjit.model import Capture, CapturedCompile, Code, Entry, Unknown
+from unjit.model import CapturedCompile, Code, Entry, Function, Unknown
 from unjit.model.pieces import half_of, without_number
 from unjit.render.capture import meaning, transformed_text
 from unjit.render.parts import part_of
@@ -132,8 +132,7 @@ def _add_inductor_rows(
             _join(texts[name].rows, code.made)
 
 
-def entry_of(compile_: CapturedCompile, capture: Capture) -> Entry | None:
-    """The cache entry that a compile made, if it is there still."""
-    function = next((one for one in capture.report.functions if one.key == compile_.function), None)
+def entry_of(compile_: CapturedCompile, function: Function | None) -> Entry | None:
+    """The cache entry that a compile of this function made, if it is there still."""
     entries = function.entries if function is not None else ()
     return next((one for one in entries if one.compile_id == compile_.compile.compile_id), None)

@@ -13,8 +13,8 @@ from typing import Any
 
 from unjit.errors import UnjitError
 from unjit.model import Expression, Graph, Maybe, Message, Unknown
+from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX, names_of_graphs
 
-PREFIX = "__compiled_fn_"
 _ORIGINAL = "_"  # stands for what was there in an expression of the caller's
 _NOT_READ = Unknown(Message("the graph could not be read"))
 
@@ -118,10 +118,9 @@ class GraphCalls:
 
 def _names_of_graphs(tree: ast.Module) -> dict[str, str]:
     """The names by which the code calls each graph: Dynamo's, and variables that only ever hold it."""
-    names = {node.id: node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id.startswith(PREFIX)}
-    stores = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
+    named = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    names = {node.id: node.id for node in named if node.id.startswith(GLOBAL_PREFIX)}
+    stores = Counter(node.id for node in named if isinstance(node.ctx, ast.Store))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
             held = (target.id for target in node.targets if isinstance(target, ast.Name) and stores[target.id] == 1)
@@ -212,7 +211,7 @@ def _source_of(inputs: Any, index: int) -> Maybe[Expression]:
 
 def graph_named(graph: str | None, code: CodeType) -> str:
     """The full name of the graph that is meant. Raises UnjitError if it is not one that the code calls."""
-    return _chosen(graph, [name for name in code.co_names if name.startswith(PREFIX)])
+    return _chosen(graph, names_of_graphs(code))
 
 
 def _chosen(graph: str | None, names: list[str]) -> str:

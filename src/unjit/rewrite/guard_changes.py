@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from unjit.errors import UnjitError, Unsupported
@@ -15,6 +16,7 @@ from unjit.model import Guard, Guards, Maybe, Unknown
 from unjit.rewrite.conditions import decided_by
 from unjit.rewrite.kept_guards import kept_beside, kept_in_python
 from unjit.rewrite.rebuilding import rebuilt_without
+from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, around, copy_guards, new_guards
 from unjit.torch_private.installing.asking import Decide
 from unjit.torch_private.probes.probe import needed
@@ -136,10 +138,12 @@ def _what_becomes_stale(subject: str, lost: list[Guard]) -> str:
 
 def _warn(text: str) -> None:
     """Warn at the line of the caller's that asked for the change."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "unjit":
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, stacklevel=level)
+    ours = itertools.takewhile(_is_ours, outward(sys._getframe()))
+    warnings.warn(text, stacklevel=1 + sum(1 for _ in ours))
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "unjit"
 
 
 def _copied(

@@ -15,7 +15,7 @@ from unjit.errors import UnjitError
 from unjit.guards.kinds import RELATIONS
 from unjit.guards.predicate import compile_guards
 from unjit.guards.source import source_of
-from unjit.model import Guard, GuardNode, Guards, Maybe, Unknown
+from unjit.model import Guard, GuardNode, Guards, Maybe, known_or
 from unjit.observe.guards.reading import live_guards
 from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.installing.asking import Decide
@@ -42,10 +42,9 @@ def kept_in_python(
             f"`{source.unreadable[0].condition}` can be asked by Dynamo alone, together with the guards on the same "
             "value: choose all of these, or use rewrite.only(…) for a whole new set"
         )
-    scope = globals_of(manager)
     live = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
     asked = [live[id(guard)] for guard in source.asked]  # torch's objects, which live as long as `manager`
-    ask = compile_guards(source, {} if isinstance(scope, Unknown) else scope, asked, f"guards kept of {owner.co_name}")
+    ask = compile_guards(source, known_or(globals_of(manager), {}), asked, f"guards kept of {owner.co_name}")
 
     def decide(frame: Mapping[str, Any], _alive: Any = manager) -> bool:
         return ask(dict(frame))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Protocol
 
 from unjit.observe.functions.names import as_identifier
 from unjit.observe.functions.sources import qualname
@@ -13,39 +13,94 @@ from unjit.stepping.listing import Listing
 from unjit.torch_private.cache.resumes import RESUME_NAME
 
 
+@dataclass(frozen=True)
+class Arrival:
+    """A frame that has come to an instruction."""
+
+    frame: FrameType
+    listing: Listing
+    offset: int
+    before: int | None  # the instruction that it comes from; None where it begins
+
+
+class Place(Protocol):
+    """Where a breakpoint lies."""
+
+    def is_at(self, arrival: Arrival) -> bool:
+        """Whether the frame has come to it."""
+
+
+@dataclass(frozen=True)
+class Offset:
+    """One instruction."""
+
+    code: CodeType
+    offset: int
+
+    def is_at(self, arrival: Arrival) -> bool:
+        return arrival.frame.f_code is self.code and arrival.offset == self.offset
+
+    def __str__(self) -> str:
+        return f"@{self.offset} of {self.code.co_name}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of one code object, to which a frame comes from another line, or from further down on it."""
+
+    code: CodeType
+    line: int
+
+    def is_at(self, arrival: Arrival) -> bool:
+        lines, before = arrival.listing.lines, arrival.before
+        if arrival.frame.f_code is not self.code or lines.get(arrival.offset) != self.line:
+            return False
+        return before is None or lines.get(before) != self.line or before >= arrival.offset
+
+    def __str__(self) -> str:
+        return f"line {self.line} of {self.code.co_name}"
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The beginning of functions of a name."""
+
+    function: str
+
+    def is_at(self, arrival: Arrival) -> bool:
+        return arrival.before is None and self.is_of(arrival.frame.f_code)
+
+    def is_of(self, code: CodeType) -> bool:
+        """Whether a function with this code has the name."""
+        return self.function in names_of(code)
+
+    def __str__(self) -> str:
+        return f"function {self.function}"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Each instruction of a name."""
+
+    operation: str
+
+    def is_at(self, arrival: Arrival) -> bool:
+        return arrival.listing.instructions[arrival.offset].opname == self.operation
+
+    def __str__(self) -> str:
+        return f"instruction {self.operation}"
+
+
 @dataclass
 class Breakpoint:
-    """One place: an offset or a line of one code object, the beginning of functions of a name, or an operation."""
+    """A place at which to stop, always or where a condition is true."""
 
-    code: CodeType | None = None
-    offset: int | None = None
-    line: int | None = None
-    function: str | None = None
-    operation: str | None = None
+    place: Place
     condition: str | None = None
     number: int = 0  # given at the prompt
 
     def __str__(self) -> str:
-        where = (
-            f"@{self.offset} of {self.code.co_name}" if self.offset is not None and self.code
-            else f"line {self.line} of {self.code.co_name}" if self.line is not None and self.code
-            else f"function {self.function}" if self.function is not None
-            else f"instruction {self.operation}"
-        )  # fmt: skip
-        return f"{self.number}: {where}" + (f" if {self.condition}" if self.condition else "")
-
-    def is_at(self, frame: FrameType, listing: Listing, offset: int, before: int | None) -> bool:
-        """Whether the frame has come to the place with this instruction; `before` is the one that it comes from."""
-        if self.code is not None and self.code is not frame.f_code:
-            return False
-        if self.offset is not None:
-            return offset == self.offset
-        if self.line is not None:
-            came = before is not None and listing.lines.get(before) == self.line and before < offset
-            return listing.lines.get(offset) == self.line and not came
-        if self.function is not None:
-            return before is None and self.function in names_of(frame.f_code)
-        return listing.instructions[offset].opname == self.operation
+        return f"{self.number}: {self.place}" + (f" if {self.condition}" if self.condition else "")
 
     def holds(self, frame: FrameType) -> bool:
         """Whether its condition is true, or it has none. Raises what the condition raises."""
@@ -80,18 +135,21 @@ def checked(condition: str) -> str | None:
 def parsed(text: str, code: CodeType, listing: Listing) -> Breakpoint:
     """`LINE`, `@OFFSET`, `NAME` of a function or an operation, each with `, CONDITION`. Raises ValueError."""
     place, _, condition = (part.strip() for part in text.partition(","))
-    asked = checked(condition)
-    if place.startswith("@") and place[1:].isdigit():
-        offset = int(place[1:])
+    return Breakpoint(_place(place, code, listing), checked(condition))
+
+
+def _place(text: str, code: CodeType, listing: Listing) -> Place:
+    if text.startswith("@") and text[1:].isdigit():
+        offset = int(text[1:])
         if offset not in listing.instructions:
             raise ValueError(f"no instruction of {code.co_name} starts at {offset}")
-        return Breakpoint(code, offset=offset, condition=asked)
-    if place.isdigit():
-        if int(place) not in listing.lines.values():
-            raise ValueError(f"no instruction of {code.co_name} lies on line {place}")
-        return Breakpoint(code, line=int(place), condition=asked)
-    if not all(part.isidentifier() for part in place.split(".")):
+        return Offset(code, offset)
+    if text.isdigit():
+        if int(text) not in listing.lines.values():
+            raise ValueError(f"no instruction of {code.co_name} lies on line {text}")
+        return Line(code, int(text))
+    if not all(part.isidentifier() for part in text.split(".")):
         raise ValueError("where? give a line, an offset as @12, the name of a function, or an operation as CALL")
-    if place.isupper() and any(found.opname == place for found in listing.instructions.values()):
-        return Breakpoint(operation=place, condition=asked)
-    return Breakpoint(function=place, condition=asked)
+    if text.isupper() and any(found.opname == text for found in listing.instructions.values()):
+        return Operation(text)
+    return Beginning(text)

@@ -13,11 +13,13 @@ from types import CodeType, FrameType
 from typing import IO, Any
 
 from unjit.model import Unknown
+from unjit.model.wording import in_words
 from unjit.stepping.breakpoints import Breakpoint, checked, evaluated, parsed
 from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until
 from unjit.stepping.values import FAILED, WAITING, cell_lines, local_lines, stack_lines, stack_values, stack_variables
 from unjit.stepping.view import handler_line, instruction_line, listing_lines
+from unjit.torch_private.calling.frames import outward
 
 _AROUND = 6  # instructions shown on each side
 
@@ -44,9 +46,7 @@ class Prompt(cmd.Cmd):
 
     def stop(self, frame: FrameType, offset: int, *, failed: bool = False) -> Plan | None:
         """Ask what to do before the instruction at `offset` runs, or when it has failed."""
-        self._frames = [frame]
-        while (outer := self._frames[-1].f_back) is not None:
-            self._frames.append(outer)
+        self._frames = list(outward(frame))
         self._offset, self._failed, self._chosen = offset, failed, 0
         try:
             self._show()
@@ -61,7 +61,7 @@ class Prompt(cmd.Cmd):
             except KeyboardInterrupt:
                 self.say("--KeyboardInterrupt--")
             except Exception as error:  # there is nobody to ask: the program goes on as if nobody had
-                self.say(f"*** stepping ends: {type(error).__name__}: {error}")
+                self.say(f"*** stepping ends: {in_words(error)}")
                 return None
             else:
                 return self.plan
@@ -224,7 +224,7 @@ class Prompt(cmd.Cmd):
                 return False
             return bool(super().onecmd(f"{name} {rest}".strip()))
         except Exception as error:
-            self.say(f"*** {type(error).__name__}: {error}")
+            self.say(f"*** {in_words(error)}")
             return False
 
     def default(self, line: str) -> None:
@@ -263,7 +263,7 @@ class Prompt(cmd.Cmd):
         try:
             self.say(form(evaluated(argument, self._frame, self._names())))
         except (Exception, SystemExit) as error:
-            self.say(f"*** {type(error).__name__}: {error}")
+            self.say(f"*** {in_words(error)}")
 
     def _names(self) -> dict[str, Any]:
         names = {**self._own, **self._frame.f_locals}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import Unknown
+from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier, original_of
 from unjit.observe.functions.sources import qualname
 from unjit.observe.listening.each_compile import Listening
@@ -92,7 +93,7 @@ class ProgramStepper(Stepper):
         self.begin()
 
     def _failed(self, error: Exception) -> None:
-        print(f"unjit: --step lost a compile: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"unjit: --step lost a compile: {in_words(error)}", file=sys.stderr)
 
 
 def _names(original: CodeType) -> set[str]:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
+from unjit.model.wording import in_words, said
 from unjit.observe.targets.resolving import code_with_entries, resolve
-from unjit.stepping.breakpoints import Breakpoint, names_of
+from unjit.stepping.breakpoints import Arrival, Beginning, Breakpoint
 from unjit.stepping.commands import Prompt
 from unjit.stepping.events import events_for
 from unjit.stepping.listing import Listing, listing_of
@@ -92,7 +93,8 @@ class Stepper:
         """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
         if code is self._own or is_generated(code) or is_resume_code(code) or is_installed(code):
             return True
-        return any(one.function is not None and one.function in names_of(code) for one in self._breakpoints)
+        places = (one.place for one in self._breakpoints)
+        return any(isinstance(place, Beginning) and place.is_of(code) for place in places)
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """Stop here if the plan, or a breakpoint, says so."""
@@ -102,7 +104,7 @@ class Stepper:
             return
         before = self._before.get(id(frame))
         self._before[id(frame)] = offset
-        if self._plan.stops(frame, offset, listing) or self._is_broken_at(frame, listing, offset, before):
+        if self._plan.stops(frame, offset, listing) or self._is_broken_at(Arrival(frame, listing, offset, before)):
             self._ask(frame, offset)
 
     def returned(self, frame: FrameType, value: object) -> None:
@@ -124,7 +126,7 @@ class Stepper:
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """Stop here if the plan is to run to an exception."""
         if self._plan.stops_at_exceptions():
-            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {error}")
+            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {said(error)}")
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
 
     def displaced(self) -> None:
@@ -145,16 +147,16 @@ class Stepper:
             self._plan = plan
             self._events.refresh()  # a new breakpoint may be in code that was not wanted before
 
-    def _is_broken_at(self, frame: FrameType, listing: Listing, offset: int, before: int | None) -> bool:
-        here = [one for one in self._breakpoints if one.is_at(frame, listing, offset, before)]
-        return any(self._holds(one, frame) for one in here)
+    def _is_broken_at(self, arrival: Arrival) -> bool:
+        here = [one for one in self._breakpoints if one.place.is_at(arrival)]
+        return any(self._holds(one, arrival.frame) for one in here)
 
     def _holds(self, one: Breakpoint, frame: FrameType) -> bool:
         """A condition that raises stops, as in pdb, and is told: else nobody knows why it stopped here."""
         try:
             return one.holds(frame)
         except Exception as error:
-            self._prompt.say(f"-- the condition of breakpoint {one.number} raised {type(error).__name__}: {error}")
+            self._prompt.say(f"-- the condition of breakpoint {one.number} raised {in_words(error)}")
             return True
 
     def _listing(self, code: CodeType) -> Listing:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bdb
 import opcode
 import sys
-from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
 from unjit.stepping.events import Watcher
+from unjit.torch_private.calling.frames import outward
 
 _RETURN_VALUE, _YIELD_VALUE = opcode.opmap["RETURN_VALUE"], opcode.opmap["YIELD_VALUE"]
 _YIELD_FROM = opcode.opmap.get("YIELD_FROM")  # of Python 3.10
@@ -52,7 +52,7 @@ class Tracing:
 
     def _make_way(self, debugger: FrameType) -> None:
         """A debugger takes the trace function and all frames. It knows no opcodes, and would complain of each."""
-        for frame in _outward(debugger):
+        for frame in outward(debugger):
             if isinstance(frame.f_trace, _FrameTracing):
                 frame.f_trace_opcodes = False
         self.watcher.displaced()
@@ -94,12 +94,6 @@ class _FrameTracing:
             return
         only = next(iter(self._failures)) if len(self._failures) == 1 else None
         self._watcher.left(frame, self._failure or only or "an exception")
-
-
-def _outward(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
 
 
 def _yields(frame: FrameType) -> bool:

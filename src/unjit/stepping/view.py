@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unjit.model.unique_names import short_names
-from unjit.stepping.breakpoints import Breakpoint
+from unjit.stepping.breakpoints import Breakpoint, Offset
 from unjit.stepping.listing import Listing
 
 _COLUMN = 64  # where the source begins
@@ -29,7 +29,8 @@ def listing_lines(
     offsets = list(listing.instructions)
     here = offsets.index(offset) if offset in listing.instructions else 0
     first, last = (0, len(offsets)) if around is None else (max(here - around, 0), here + around + 1)
-    broken = {found.offset for found in breakpoints if found.code is listing.code and found.offset is not None}
+    places = (found.place for found in breakpoints)
+    broken = {place.offset for place in places if isinstance(place, Offset) and place.code is listing.code}
     before: int | None = None
     for each in offsets[first:last]:
         mark = "->" if each == offset else "B" if each in broken else ""

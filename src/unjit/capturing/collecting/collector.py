@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import time
-import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from types import CodeType
@@ -16,6 +15,7 @@ from typing import Any, Final
 from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
 from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
+from unjit.capturing.collecting.functions import Functions
 from unjit.capturing.collecting.naming import kind_of
 from unjit.capturing.collecting.outside import Outside
 from unjit.capturing.collecting.program import Program, ThisProgram
@@ -24,11 +24,10 @@ from unjit.capturing.reading.stacks import recorded_stack
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
-from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, Unknown, to_plain
-from unjit.observe.functions.names import identifier, identifier_of_name, unused
+from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, to_plain
 from unjit.observe.functions.sources import listing
 from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
-from unjit.torch_private.cache.resumes import NAME_PREFIX, is_resume_code
+from unjit.torch_private.cache.resumes import is_resume_code
 
 LEFT_OUT: Final = {
     "chromium_event": "they are read: run.json has the phases",
@@ -45,12 +44,6 @@ ORIGINAL: Final = "_ORIGINAL_BYTECODE"
 MODIFIED: Final = "_MODIFIED_BYTECODE"
 _DISTRIBUTED: Final = "/torch/distributed/"  # in a graph that names lines of it
 _SKIPPED: Final = ("describe_storage", "bytecode of resume functions")
-Place = tuple[str, int, str]
-
-
-def frame_of(recorded: RecordedCompile) -> tuple[int, int | None, int]:
-    """What tells the function of a compile: Dynamo numbers them, anew after each reset."""
-    return recorded.run, recorded.compile_id.autograd, recorded.compile_id.frame
 
 
 class Collector:
@@ -73,11 +66,8 @@ class Collector:
         self._wrote = wrote
         self._made = made  # is told of generated code, with the number of its compile
         self._stable: Stabiliser | None = None
-        self._frames: dict[tuple[int, object, int], Name] = {}
-        self._codes: dict[Name, weakref.ref[CodeType] | None] = {}
-        self._places: dict[tuple[Place, int], Name] = {}  # several frames of one life of Dynamo can be at one place
-        self._at_place: Counter[tuple[int, Place]] = Counter()
-        self._counts: Counter[Name] = Counter()
+        self.functions = Functions(self.program, self.file_name, self._lose)
+        self._counts: Counter[Name] = Counter()  # of compiles
         self._orders = itertools.count()
         self._file_names: dict[int, str] = {}
         self._configurations: dict[str, str] = {}
@@ -97,6 +87,10 @@ class Collector:
 
     def _steady(self, text: str) -> str:
         return self.stable.text(text)
+
+    def _lose(self, what: str) -> None:
+        if what not in self.files.losses:
+            self.files.losses.append(what)
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace."""
@@ -141,14 +135,14 @@ class Collector:
 
     def write_sources(self, failed: Callable[[Exception], None]) -> None:
         """The source of each function that is alive and whose file can be trusted; one that fails costs no other."""
-        for key, reference in list(self._codes.items()):  # other threads compile
+        for key, code in self.functions.alive():
             try:
-                self._write_source(key, None if reference is None else reference())
+                self._write_source(key, code)
             except Exception as error:
                 failed(error)
 
-    def _write_source(self, key: Name, code: CodeType | None) -> None:
-        found = None if code is None or is_resume_code(code) else listing(code)
+    def _write_source(self, key: Name, code: CodeType) -> None:
+        found = None if is_resume_code(code) else listing(code)
         if isinstance(found, Listing):
             text = f"# {found.file}:{found.first_line}\n{found.text}\n"
             self.files.write(f"{layout.function_folder(key)}/{layout.SOURCE}", self.stable.path(text))
@@ -158,20 +152,24 @@ class Collector:
         known = self.compiles.get(recorded.key)
         if known is not None:
             return known
-        key = self._function(recorded, metadata)
+        key = self.functions.key_of(recorded, metadata)
         number = self._counts[key]
         self._counts[key] += 1
-        path = layout.compile_folder(key, number)
-        timeline = Timeline(self.began)
-        order, thread = next(self._orders), self.program.thread()
-        made = Building(key, number, order, path, recorded, thread, self.files, self.stable, timeline, self.program)
+        made = Building(
+            function=key,
+            number=number,
+            order=next(self._orders),
+            path=layout.compile_folder(key, number),
+            recorded=recorded,
+            thread=self.program.thread(),
+            files=self.files,
+            stable=self.stable,
+            timeline=Timeline(self.began),
+            program=self.program,
+        )
         self.compiles[recorded.key] = made
-        self.files.append(layout.ORDER, path)
+        self.files.append(layout.ORDER, made.path)
         return made
-
-    def knows_function(self, recorded: RecordedCompile) -> bool:
-        """Whether it is known which function this is a compile of."""
-        return frame_of(recorded) in self._frames
 
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
@@ -217,48 +215,3 @@ class Collector:
             self._configurations[name] = text
             known = {key: json.loads(value) for key, value in sorted(self._configurations.items())}
             self.files.write(layout.CONFIGURATION, self.stable.text(json.dumps(known, indent=1, sort_keys=True)) + "\n")
-
-    def _function(self, recorded: RecordedCompile, metadata: Mapping[str, Any]) -> Name:
-        """The key of the function that is compiled: of the same frame as before, or by its code, or by its place."""
-        frame = frame_of(recorded)
-        if frame not in self._frames:
-            code = self.program.code()
-            if isinstance(code, Unknown):
-                self._lose(f"functions are known by their places alone: {code.reason}")
-                code = None
-            self._frames[frame] = self._by_place(metadata, recorded) if code is None else self._by_code(code)
-        return self._frames[frame]
-
-    def _lose(self, what: str) -> None:
-        if what not in self.files.losses:
-            self.files.losses.append(what)
-
-    def _by_code(self, code: CodeType) -> Name:
-        for key, reference in self._codes.items():
-            if reference is not None and reference() is code:
-                return key
-        key = unused(identifier(code), self._codes)
-        self._codes[key] = weakref.ref(code)
-        self._places.setdefault(((code.co_filename, code.co_firstlineno, code.co_name), 0), key)
-        return key
-
-    def _by_place(self, metadata: Mapping[str, Any], recorded: RecordedCompile) -> Name:
-        """Without the code itself, as when a log is read: the start of a compile names file, line and name.
-
-        Frames of one life of Dynamo are different code objects, also where they stand at one place, as the two ways on
-        from a branch do. After a reset they get other numbers, and resume functions are made anew.
-        """
-        stack = metadata.get("dynamo_start", {}).get("stack") or ()
-        if not stack:
-            key = unused(f"frame_{recorded.compile_id.frame}", self._codes)
-            self._codes[key] = None
-            return key
-        last = stack[-1]
-        place = (self.file_name(last.get("filename")), int(last.get("line") or 0), str(last.get("name")))
-        life = 0 if place[2].startswith(NAME_PREFIX) else recorded.run
-        at = place, self._at_place[life, place]
-        self._at_place[life, place] += 1
-        if at not in self._places:
-            self._places[at] = key = unused(identifier_of_name(place[2]), self._codes)
-            self._codes[key] = None
-        return self._places[at]

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from unjit.model.wording import in_words
 from unjit.torch_private.following.inductor_logs import KINDS
 
 _HEADS: Final = ("BEFORE FUSION\n", "AFTER FUSION\n")
@@ -26,7 +27,7 @@ class InductorLogs(logging.Handler):
         try:
             text = record.getMessage()
         except Exception as error:  # what a node of torch's cannot tell of itself
-            text = f"torch could not say: {type(error).__name__}: {error}"
+            text = f"torch could not say: {in_words(error)}"
         for head in _HEADS:
             text = text.removeprefix(head)
         self._take(kind, text)

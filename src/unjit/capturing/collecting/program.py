@@ -30,6 +30,7 @@ from unjit.torch_private.compiled_graphs.module_stacks import module_calls
 from unjit.torch_private.compiled_graphs.printed_graphs import graph_being_printed
 from unjit.torch_private.compiled_graphs.user_lines import user_lines
 from unjit.torch_private.following import trace
+from unjit.torch_private.following.being_compiled import code_being_compiled, code_being_loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class ThisProgram:
         self._lines = CallLines()
 
     def code(self) -> Maybe[CodeType] | None:
-        return trace.code_being_compiled() or trace.code_being_loaded() or code_being_captured()
+        return code_being_compiled() or code_being_loaded() or code_being_captured()
 
     def stack(self) -> tuple[StackFrame, ...]:
         return live_stack()

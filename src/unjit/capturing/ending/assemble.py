@@ -34,6 +34,7 @@ from unjit.model import (
     Run,
     Term,
     Unknown,
+    known_or,
 )
 from unjit.observe.functions.names import unused
 from unjit.observe.listening.recorder import Recorder
@@ -59,11 +60,7 @@ def join(collector: Collector, report: Report, run: Run, resets: int, processes:
     keys = {id_of(building, resets): building.function for building in list(collector.compiles.values())}
     report = _ordered(_with_keys(report, keys), collector)
     losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
-    compiles = {
-        found.compile_id: found
-        for function in report.functions
-        for found in (() if isinstance(function.compiles, Unknown) else function.compiles)
-    }
+    compiles = {found.compile_id: found for function in report.functions for found in known_or(function.compiles, ())}
     return Capture(
         finished=True,
         report=replace(report, losses=tuple(dict.fromkeys(losses))),
@@ -160,7 +157,7 @@ def _with_keys(report: Report, keys: dict[CompileId, Name]) -> Report:
     """The report with the functions named as their folders are."""
     new: dict[Name, Name] = {}
     for function in report.functions:
-        compiles = () if isinstance(function.compiles, Unknown) else function.compiles
+        compiles = known_or(function.compiles, ())
         found = (keys.get(one.compile_id) for one in compiles if isinstance(one.compile_id, CompileId))
         key = next((name for name in found if name is not None), None)
         if key is not None and key not in new.values():

@@ -8,6 +8,7 @@ from typing import Any
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.loader import GONE, read_capture
+from unjit.model.wording import in_words
 
 
 def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
@@ -22,4 +23,4 @@ def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
         files.losses.extend(loss for loss in found.report.losses if loss.endswith(GONE))  # somebody has removed it
         files.write(layout.PAGE, report_page(found))
     except Exception as error:
-        files.losses.append(f"{layout.PAGE} could not be made: {type(error).__name__}: {error}")
+        files.losses.append(f"{layout.PAGE} could not be made: {in_words(error)}")

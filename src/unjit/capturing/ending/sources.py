@@ -6,15 +6,15 @@ import linecache
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from unjit.model import Capture, FilePath, Listing, Unknown, UserSource
+from unjit.model import Capture, FilePath, Listing, Unknown, UserSource, known_or
 
 
 def files_of_functions(capture: Capture) -> Iterator[str]:
     """The files that functions, and breaks within them, stand in."""
     for function in capture.report.functions:
         yield function.place.file
-        for compile_ in () if isinstance(function.compiles, Unknown) else function.compiles:
-            breaks = () if isinstance(compile_.breaks, Unknown) else compile_.breaks
+        for compile_ in known_or(function.compiles, ()):
+            breaks = known_or(compile_.breaks, ())
             yield from (one.place.file for one in breaks if not isinstance(one.place, Unknown))
 
 

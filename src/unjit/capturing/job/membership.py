@@ -11,7 +11,7 @@ from unjit.capturing.job.runs import RunLog
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files
 from unjit.model import SCHEMA_VERSION, Maybe, Membership, Message, ProcessGroup, Unknown, to_plain
-from unjit.torch_private.compiled_graphs.groups import process_groups
+from unjit.torch_private.process_groups import process_groups
 
 
 class Member:

@@ -17,6 +17,7 @@ from types import CodeType
 from unjit.bytecode.relocate import as_made
 from unjit.directory import runs as form
 from unjit.model import Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.calls import before_runs
 
 
@@ -56,7 +57,7 @@ class RunLog:
         try:
             self._note(code)
         except Exception as error:
-            self.error = f"the order of runs is lost from here on: {type(error).__name__}: {error}"
+            self.error = f"the order of runs is lost from here on: {in_words(error)}"
             self.finish()
 
     def _note(self, code: CodeType) -> None:

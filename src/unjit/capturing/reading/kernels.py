@@ -30,6 +30,7 @@ _FROM_CACHE: Final = Unknown(
         "torch 2.9 on"
     )
 )
+_OF_A_LIBRARY: Final = Unknown(Message("it is a library's, called by the wrapper"))
 _HITS: Final = (AOT_HIT, FX_HIT)
 _NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))
 
@@ -41,80 +42,81 @@ def read_kernels(artifacts: Iterable[Artifact], read: Read) -> tuple[Kernel, ...
         kernel
         for name, artifact in by_name.items()
         if artifact.origin == "inductor_output_code"
-        for kernel in _kernels(name.removesuffix("_output_code"), artifact, by_name, read)
+        for kernel in _Half(name.removesuffix("_output_code"), by_name, read).kernels(read(artifact.path) or "")
     )
 
 
-def _kernels(half: str, code: Artifact, artifacts: Mapping[str, Artifact], read: Read) -> Iterator[Kernel]:
-    nodes = _json(artifacts.get(f"{half}_provenance"), read)
-    untold = _untold(half, artifacts)
-    text = read(code.path) or ""
-    handles = [handle for found in _HANDLES.findall(text) for handle in found.split(", ")]
-    stacks = _only(handles, _json(artifacts.get(f"{half}_kernel_stacks"), read))
-    lines = _lines(half, artifacts, read) if stacks is None else {}
-    defined = {match["name"]: match for match in _KERNEL.finditer(text)}
-    sources = {name: match["source"] for name, match in defined.items()}
-    beside = {**nodes_in_comments(text), **_scheduled(half, text, sources, artifacts, read)}
-    for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
-        match = defined.get(name)
-        operations = untold if nodes is None else _operations(name, nodes)
-        if isinstance(operations, Unknown):
-            operations = beside.get(name, operations)
-        yield Kernel(
-            name=Name(name),
-            half=Term(half),
-            language=Term(_LANGUAGES.get(match["how"], match["how"])) if match else Term("library"),
-            source=Generated(match["source"])
-            if match
-            else Unknown(Message("it is a library's, called by the wrapper")),
-            operations=operations,
-            captured=untold if nodes is None else _captured(operations, nodes),
-            places=_places_of_nodes(operations, lines) or untold if stacks is None else _places(name, stacks),
-        )
+class _Half:
+    """One half of a compile, with the texts that there are of it."""
 
+    def __init__(self, name: str, artifacts: Mapping[str, Artifact], read: Read) -> None:
+        self._name = name
+        self._artifacts = artifacts  # of the whole compile
+        self._read = read
 
-def _json(artifact: Artifact | None, read: Read) -> dict[str, Any] | None:
-    """The data of a record; None if there is none."""
-    text = read(artifact.path) if artifact is not None else None
-    try:
-        data = json.loads(text) if text else None
-    except ValueError:
-        return None
-    return data if isinstance(data, dict) and data else None
+    def kernels(self, code: str) -> Iterator[Kernel]:
+        """The kernels in Inductor's code for it."""
+        nodes, untold = self._data("provenance"), self._untold()
+        handles = [handle for found in _HANDLES.findall(code) for handle in found.split(", ")]
+        stacks = _only(handles, self._data("kernel_stacks"))
+        lines = self._lines() if stacks is None else {}
+        defined = {match["name"]: match for match in _KERNEL.finditer(code)}
+        sources = {name: match["source"] for name, match in defined.items()}
+        beside = {**nodes_in_comments(code), **self._scheduled(code, sources)}
+        for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
+            match = defined.get(name)
+            operations = untold if nodes is None else _operations(name, nodes)
+            if isinstance(operations, Unknown):
+                operations = beside.get(name, operations)
+            yield Kernel(
+                name=Name(name),
+                half=Term(self._name),
+                language=Term(_LANGUAGES.get(match["how"], match["how"])) if match else Term("library"),
+                source=Generated(match["source"]) if match else _OF_A_LIBRARY,
+                operations=operations,
+                captured=untold if nodes is None else _captured(operations, nodes),
+                places=_places_of_nodes(operations, lines) or untold if stacks is None else _places(name, stacks),
+            )
+
+    def _text(self, of: str) -> str | None:
+        """The text of it that has this name; None if there is none."""
+        artifact = self._artifacts.get(f"{self._name}_{of}")
+        return None if artifact is None else self._read(artifact.path)
+
+    def _data(self, of: str) -> dict[str, Any] | None:
+        """The data of a record; None if there is none."""
+        try:
+            data = json.loads(self._text(of) or "null")
+        except ValueError:
+            return None
+        return data if isinstance(data, dict) and data else None
+
+    def _scheduled(self, code: str, sources: dict[str, str]) -> dict[str, tuple[Name, ...]]:
+        """The nodes that each kernel computes, by what the scheduler said of the buffers that its calls write."""
+        fusion, fused = self._text("fusion"), self._text("ir_after_fusion")
+        if fusion is None or fused is None:
+            return {}
+        origins, operations = origins_of_operations(fusion), operations_of_buffers(fused)
+        found = {}
+        for kernel, buffers in buffers_made(code, sources).items():
+            computed = dict.fromkeys(one for buffer in buffers for one in operations.get(buffer, ()))
+            if operations.keys() >= set(buffers) and origins.keys() >= computed.keys():  # else not all of it is known
+                found[kernel] = tuple(dict.fromkeys(Name(node) for one in computed for node in origins[one]))
+        return found
+
+    def _lines(self) -> dict[Name, Place]:
+        """The lines that nodes of the lowered graph came from, by its text."""
+        return dict(lines_of_nodes(self._text("post_grad_after") or ""))
+
+    def _untold(self) -> Unknown:
+        """Why there is no record of what its kernels came from."""
+        looked_up = (self._artifacts.get(f"{name}_cache") for name in ("aot", self._name))
+        return _FROM_CACHE if any(one and one.origin in _HITS for one in looked_up) else _NOT_ASKED
 
 
 def _only(handles: list[str], stacks: dict[str, Any] | None) -> dict[str, Any] | None:
     """The stacks of kernels that this code calls: torch's record has those of graphs compiled before it as well."""
     return None if stacks is None else {handle: stacks[handle] for handle in handles if handle in stacks}
-
-
-def _scheduled(
-    half: str, code: str, sources: dict[str, str], artifacts: Mapping[str, Artifact], read: Read
-) -> dict[str, tuple[Name, ...]]:
-    """The nodes that each kernel computes, by what the scheduler said of the buffers that its calls write."""
-    fusion, fused = (artifacts.get(f"{half}_{name}") for name in ("fusion", "ir_after_fusion"))
-    if fusion is None or fused is None:
-        return {}
-    origins = origins_of_operations(read(fusion.path) or "")
-    operations = operations_of_buffers(read(fused.path) or "")
-    found = {}
-    for kernel, buffers in buffers_made(code, sources).items():
-        computed = dict.fromkeys(one for buffer in buffers for one in operations.get(buffer, ()))
-        if operations.keys() >= set(buffers) and origins.keys() >= computed.keys():  # else not all of it is known
-            found[kernel] = tuple(dict.fromkeys(Name(node) for one in computed for node in origins[one]))
-    return found
-
-
-def _lines(half: str, artifacts: Mapping[str, Artifact], read: Read) -> dict[Name, Place]:
-    """The lines that nodes of the lowered graph came from, by its text."""
-    graph = artifacts.get(f"{half}_post_grad_after")
-    return {} if graph is None else dict(lines_of_nodes(read(graph.path) or ""))
-
-
-def _untold(half: str, artifacts: Mapping[str, Artifact]) -> Unknown:
-    """Why there is no record of what the kernels of this half came from."""
-    looked_up = (artifacts.get(f"{name}_cache") for name in ("aot", half))
-    return _FROM_CACHE if any(one and one.origin in _HITS for one in looked_up) else _NOT_ASKED
 
 
 def _operations(name: str, nodes: dict[str, Any]) -> Maybe[tuple[Name, ...]]:

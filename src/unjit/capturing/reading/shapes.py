@@ -92,9 +92,10 @@ def _fact(record: Record, name: str) -> Maybe[Expression]:
 
 
 def _place(record: Record, file_of: FileNames) -> Maybe[Place]:
-    """The innermost line of the user's program."""
-    stack = record.get("user_stack") or ()
-    return place_of(stack[-1], file_of) if stack else _NO_PLACE
+    """The innermost line of the user's program; of what that called, where all of it lies in packages."""
+    stack = [place_of(frame, file_of) for frame in record.get("user_stack") or ()]
+    own = (place for place in reversed(stack) if place.is_of_the_program)
+    return next(own, stack[-1] if stack else _NO_PLACE)
 
 
 def place_of(frame: Record, file_of: FileNames) -> Place:

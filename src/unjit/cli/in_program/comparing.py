@@ -10,6 +10,7 @@ from typing import Any
 from unjit.comparison.calls import CallComparer
 from unjit.model import CallComparison, Unknown
 from unjit.model.serialise import to_plain
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.compiled_calls import Awaiting, on_compiled_calls
 
 
@@ -41,7 +42,7 @@ class Comparing:
 
     def _failed(self, error: Exception) -> None:
         """Once for each kind: the next call may fail for the same reason."""
-        told = f"a call was not seen: {type(error).__name__}: {error}"
+        told = f"a call was not seen: {in_words(error)}"
         if told not in self._problems:
             self._problems.append(told)
 

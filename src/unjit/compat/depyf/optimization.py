@@ -12,7 +12,7 @@ from typing import Any
 
 from unjit.compat.depyf.explain.enable_debugging import hook_bytecode
 from unjit.errors import UnjitError
-from unjit.torch_private.following.trace import locals_being_compiled
+from unjit.torch_private.following.being_compiled import locals_being_compiled
 
 
 class TorchCompileWrapperWithCustomDispatcher(abc.ABC):

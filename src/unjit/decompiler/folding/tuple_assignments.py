@@ -93,11 +93,10 @@ def _all_on_the_stack(row: list[ast.Assign], defined: dict[ast.expr, ast.expr]) 
 
 def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = x; b = y] and a = t: `a, b = x, y`, where the last target is stored first."""
-    if len(done) < 2 or not is_fast(statement.targets[0]):
+    made = _made_before_last(done, temp)
+    if made is None or not is_fast(statement.targets[0]):
         return False
-    define, after = done[-2:]
-    if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
-        return False
+    define, after = made
     targets, values = _row(after)
     if not targets or len(targets) >= _MOST or not all(map(is_fast, targets)):
         return False
@@ -110,6 +109,14 @@ def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     done[-2:] = [_joined(statement, targets, values)]
     temp.uses = 0
     return True
+
+
+def _made_before_last(done: Suite, temp: Temp) -> tuple[Define, ast.Assign] | None:
+    """[t = x; b = y]: the definition of `temp` and the assignment behind it, if these are the last two statements."""
+    define, after = done[-2:] if len(done) > 1 else (None, None)
+    if isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign):
+        return define, after
+    return None
 
 
 def _row(statement: ast.Assign) -> tuple[list[ast.expr], list[ast.expr]]:
@@ -152,11 +159,10 @@ def _as_loaded(statements: Suite) -> list[Temp]:
 
 def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = z; a, b = x, y] and c = t: two that are joined already were loaded before `z` was computed."""
-    if len(done) < _MOST - 1:
+    made = _made_before_last(done, temp)
+    if made is None:
         return False
-    define, after = done[-2:]
-    if not (isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign)):
-        return False
+    define, after = made
     targets, values = _row(after)
     computed, loaded = offset_of(define.value), [offset_of(value) for value in values]
     if len(targets) != _MOST - 1 or any(isinstance(value, Temp) for value in values):

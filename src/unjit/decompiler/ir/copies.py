@@ -1,15 +1,20 @@
-"""Copies of an exit, as the compiler makes them: how long they may be, and by what they are known."""
+"""Copies of an exit, as the compiler makes them: how long they may be, by what they are known, and making them one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import dropwhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph
+from unjit.decompiler.ir.jumps import falls_through_a_test
 
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
 # No part of a copy: they end what comes before it.
 NOTHING = frozenset({"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})
+
+_HAS_LINE = frozenset({"POP_EXCEPT", "RERAISE"})  # they have the line of the jump statement that leads to them
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
@@ -21,3 +26,29 @@ def length(instrs: list[Instr]) -> int:
     """How many instructions an exit had when the compiler decided whether to copy it: two for a superinstruction."""
     started = list(dropwhile(lambda instr: instr.op in NOTHING, instrs))
     return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
+
+
+def lead_to_originals(graph: Graph, replaced: Mapping[Block, Block]) -> None:
+    """Lead each edge that enters a copy to the block that stands for it.
+
+    A jump statement or `pass` behind a test has left its line in front of the copy that was made for it: the edge keeps
+    it, also of the copy that stands for the others.
+    """
+    copies = {*replaced, *replaced.values()}
+    for block, edge in list(graph.edges()):
+        if edge.target in copies:
+            edge.line = edge.line or _line_of_jump(block, edge)
+        while edge.target in replaced:
+            edge.target = replaced[edge.target]
+    graph.forget_order()
+
+
+def _line_of_jump(block: Block, edge: Edge) -> int | None:
+    """The line of the jump statement behind the test in `block` for which the copy was made that `edge` leads to."""
+    copy, left = edge.target, edge.target.begins_with
+    if left is None or edge.laid_to != copy.offset:
+        return None
+    if not (isinstance(block.terminator, Branch) or falls_through_a_test(block)):
+        return None
+    is_jump = left.op in _HAS_LINE or (left.op == "NOP" and [i.line for i in copy.instrs].count(left.line) == 1)
+    return left.line if is_jump and (left.line or 0) > (block.last_line or 0) else None

@@ -10,6 +10,7 @@ from unjit.bytecode import UnsupportedPython
 from unjit.bytecode.relocate import as_made
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, Unknown
+from unjit.model.wording import in_words
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.observe.faults import known
 
@@ -22,7 +23,7 @@ def read_code(code: CodeType, *, scaffolding: bool = False) -> Code:
     except UnsupportedPython as refusal:
         return _unreadable(code, str(refusal))
     except Exception as error:  # a fault in the decompiler costs the source, not the answer
-        return _unreadable(code, f"the decompiler failed: {type(error).__name__}: {error}")
+        return _unreadable(code, f"the decompiler failed: {in_words(error)}")
     return Code(
         name=Name(code.co_name),
         source=Generated(answer.source),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
@@ -11,16 +11,17 @@ from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, 
 from unjit.model.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
-from unjit.observe.faults import known
+from unjit.observe.faults import known, or_else
 from unjit.observe.guards.reading import FindFile, leaves_of, read_guards
 from unjit.observe.listening.counting import hits_of
 from unjit.observe.status.history import EntryFacts
 from unjit.observe.targets.settled_locals import Asked
-from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.history import break_of_graph
 from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
 from unjit.torch_private.guard_trees.guards import guards_of
 
+_ASKED_BY_US = Unknown(Message("torch counts what unjit asks to see whether Dynamo still looks at the function"))
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 
 
@@ -49,6 +50,24 @@ def open_entry(raw: RawEntry) -> OpenEntry:
         return OpenEntry(raw, (), ())
     resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
     return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
+
+
+class OpenEntries:
+    """The entries of functions, opened once each. What cannot be read of them is a loss."""
+
+    def __init__(self, losses: list[Message]) -> None:
+        self._losses = losses
+        self._opened: dict[int, list[OpenEntry]] = {}  # by the identity of code objects, which the caller keeps alive
+
+    def of(self, code: CodeType) -> list[OpenEntry]:
+        """Those of the function with this code, in the order in which Dynamo tries them."""
+        if id(code) not in self._opened:
+            raw: list[RawEntry] = or_else([], self._losses, f"the entries of {code.co_name}", entries_of, code)
+            self._opened[id(code)] = [
+                or_else(OpenEntry(entry, (), ()), self._losses, "what an entry calls", open_entry, entry)
+                for entry in raw
+            ]
+        return self._opened[id(code)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +131,6 @@ def _guards(raw: RawEntry, context: EntryContext) -> tuple[Maybe[Guards], list[A
     if isinstance(found, Unknown):
         return found, []
     context.losses.extend(found.losses)
+    if raw.live_backend is None:  # so that Dynamo asks its guards, whoever calls
+        found = replace(found, root=replace(found.root, failures=_ASKED_BY_US))
     return known("its guards", read_guards, found, context.owner, context.full_path), leaves_of(found)

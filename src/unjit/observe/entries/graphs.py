@@ -26,9 +26,7 @@ _NO_COMPUTATION = {"placeholder", "output", "get_attr"}
 
 def called_graphs(code: CodeType, scope: Maybe[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     """The name of each graph that the code calls, with torch's graph module, or Unknown where none is alive."""
-    for name in code.co_names:
-        if not name.startswith(torch_graphs.GLOBAL_PREFIX):
-            continue
+    for name in torch_graphs.names_of_graphs(code):
         if isinstance(scope, Unknown):
             yield name, scope
         elif name not in scope:

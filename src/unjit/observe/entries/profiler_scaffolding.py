@@ -16,9 +16,7 @@ from types import CodeType
 from unjit.bytecode import BytecodeError, Instr, decode, stack_depths
 from unjit.bytecode.overwrite import NOTHING, overwritten
 from unjit.decompiler import Decompiled, Verdict, decompile
-
-RECORDERS = frozenset({"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit", "_is_profiler_enabled"})
-HOMES = frozenset({"__import_torch_dot__dynamo_dot_utils", "__import_torch_dot_autograd_dot_profiler"})
+from unjit.torch_private.calling.profiler import HOMES, RECORDERS
 
 # What scaffolding consists of, besides the loads of its homes and variables.
 _ALLOWED = frozenset(

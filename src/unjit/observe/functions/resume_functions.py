@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from types import CodeType
 
 from unjit.decompiler import Decompiled, decompile
-from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown
+from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown, known_or
 from unjit.observe.faults import known
 from unjit.observe.functions.sources import listing, place_at, qualname
-from unjit.torch_private.cache.resumes import LINE_IN_NAME, NAME_PREFIX, RawResume, broke_at, resume_of
-
-_STACK_ARGUMENT = re.compile(r"___stack\d+$")
-_PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}
+from unjit.torch_private.cache.resumes import (
+    LINE_IN_NAME,
+    NAME_PREFIX,
+    RawResume,
+    arguments_in,
+    broke_at,
+    resume_of,
+    stack_argument,
+)
 
 
 class Originals:
@@ -60,17 +64,11 @@ def _place(raw: RawResume) -> Maybe[Place]:
     return place_at(raw.code.co_filename, raw.line, _name_of_original(raw))
 
 
-def _arguments(code: CodeType) -> tuple[str, ...]:
-    return tuple(name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING)
-
-
 def _stack(raw: RawResume, originals: Originals) -> Maybe[tuple[StackValue, ...]]:
-    size = raw.stack_size
-    if isinstance(size, Unknown):
-        size = sum(1 for name in _arguments(raw.code) if _STACK_ARGUMENT.match(name))
+    size = known_or(raw.stack_size, len(arguments_in(raw.code)[0]))
     expressions = _expressions_on_stack(raw, size, originals)
     return tuple(
-        StackValue(Name(f"___stack{index}"), expressions if isinstance(expressions, Unknown) else expressions[index])
+        StackValue(Name(stack_argument(index)), expressions if isinstance(expressions, Unknown) else expressions[index])
         for index in range(size)
     )
 
@@ -92,7 +90,5 @@ def _expressions_on_stack(raw: RawResume, size: int, originals: Originals) -> Ma
 
 
 def _locals(raw: RawResume) -> Maybe[tuple[Name, ...]]:
-    names = raw.arguments
-    if isinstance(names, Unknown):
-        names = tuple(name for name in _arguments(raw.code) if not _STACK_ARGUMENT.match(name))
+    names = known_or(raw.arguments, arguments_in(raw.code)[1])
     return tuple(Name(name) for name in (*names, *raw.code.co_freevars))

@@ -10,7 +10,7 @@ from unjit.guards.kinds import RELATIONS, kind_of
 from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.leaves import dict_check, parse_leaf
 from unjit.guards.torch_state import root_lambda
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, known_or
 from unjit.torch_private.guard_trees.guards import RawLeaf, RawNode
 
 _LAMBDAS = {"LAMBDA_GUARD", "LAMBDA_GUARD_NO_ARGS"}
@@ -27,7 +27,7 @@ def check_of(
         return _all_of([parse_condition(text) for text in texts])
     if node.accessor == "" and leaf.kind in _LAMBDAS:
         return _all_of([root_lambda(text) for text in texts])
-    known_modes = None if isinstance(modes, Unknown) else modes
+    known_modes = known_or(modes, None)
     leaves = (LeafText(leaf.kind, texts, source, node.guarded_type, known_modes) for source in sources)
     return next(filter(None, map(parse_leaf, leaves)), _RAW)
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from unjit.model import GuardLine, GuardOrigin, Maybe, Message, Name, Place, Term, Unknown
+from unjit.model import GuardLine, GuardOrigin, Maybe, Message, Name, Place, Term, Unknown, known_or
 from unjit.model.stack_text import place
 from unjit.observe.functions.sources import line_text
 from unjit.observe.guards.printed import Comment
@@ -78,7 +78,7 @@ class Origins:
     def __init__(self, raw: Maybe[RawOrigins]) -> None:
         lines = raw if isinstance(raw, Unknown) else raw.lines
         self._unknown = lines if isinstance(lines, Unknown) else None
-        self._lines = () if isinstance(lines, Unknown) else lines
+        self._lines = known_or(lines, ())
         self._objects = () if isinstance(raw, Unknown) or self._unknown else raw.guards
         self._about: dict[tuple[str, str], list[int]] = defaultdict(list)  # kind and source to numbers of objects
         self._asked: dict[str, list[int]] = defaultdict(list)
@@ -133,7 +133,7 @@ class Origins:
     def _place(self, at: int) -> Place:
         _, file, line, function = self._lines[at]
         code = None if line is None else line_text(file, line)
-        return place(file, line, function, None if isinstance(code, Unknown) else code)
+        return place(file, line, function, known_or(code, None))
 
     def _candidates(self, kind: str, source: Maybe[str], comment: Comment | None, text: str) -> list[int]:
         """The numbers of the objects that may end as a guard of this kind on this value."""

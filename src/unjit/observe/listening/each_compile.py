@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CodeType
 
 from unjit.errors import Unsupported
-from unjit.model import Unknown
+from unjit.model import Unknown, known_or
 from unjit.torch_private.following import trace
 
 Generated = Callable[[CodeType, CodeType], CodeType | None]
@@ -55,7 +55,7 @@ class Listening(logging.Handler):
         """Ask for generated code; it is a failure where that cannot be had though torch is there and compiles."""
         if self._unhook is None and not self._refused:
             hooked = trace.on_generated_code(self._on_generated)
-            self._unhook = None if isinstance(hooked, Unknown) else hooked
+            self._unhook = known_or(hooked, None)
             if needed and isinstance(hooked, Unknown):
                 self._refused = True  # told once
                 self._failed(Unsupported(f"generated code is not seen: {hooked.reason}"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
 
 KEPT_METRICS = (  # of all that torch measures of a compile
@@ -22,6 +23,7 @@ KEPT_METRICS = (  # of all that torch measures of a compile
     "entire_frame_compile_time_s",
     "graph_op_count",
 )
+FrameNumber = tuple[int, "int | None", int]  # of a code object: the resets before it, and Dynamo's own numbers
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
 _NOT_LOGGED = Unknown(Message("a log does not tell"))
 
@@ -52,6 +54,11 @@ class RecordedCompile:
         return self.run, self.compile_id
 
     @property
+    def frame(self) -> FrameNumber:
+        """What tells its function from all others: Dynamo numbers them, anew after each reset."""
+        return self.run, self.compile_id.autograd, self.compile_id.frame
+
+    @property
     def is_backward_alone(self) -> bool:
         """Whether the rest was compiled before anybody listened."""
         return self.backward > 0 and not self.started
@@ -63,12 +70,12 @@ class RecordedCompile:
         return None if whole is None else round(whole + self.backward, 6)
 
     @property
-    def place(self) -> tuple[str, int, str] | None:
-        """File, first line and name of the function, as far as the compile got."""
+    def definition(self) -> Definition | None:
+        """Where the function is defined; None if the compile did not get so far."""
         metrics = self.metrics or {}
         if metrics.get("co_name") is None:
             return None
-        return str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"])
+        return Definition(str(metrics["co_filename"]), int(metrics["co_firstlineno"]), str(metrics["co_name"]))
 
 
 def compile_id_in(metadata: Mapping[str, Any]) -> CompileId:

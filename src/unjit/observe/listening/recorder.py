@@ -15,11 +15,17 @@ from typing import Any, Protocol
 
 from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.model.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
 from unjit.torch_private.following import trace
+from unjit.torch_private.following.being_compiled import (
+    closure_being_compiled,
+    code_being_compiled,
+    code_being_loaded,
+)
 from unjit.torch_private.following.metadata_texts import leave_tensors_unprinted
 from unjit.torch_private.guard_trees.guard_origins import note_origins
 from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
@@ -108,7 +114,7 @@ class Recorder(logging.Handler):
 
     def note(self, error: Exception) -> None:
         """Remember an error of our own, for the explanation."""
-        self.lose(f"{type(error).__name__}: {error}")
+        self.lose(in_words(error))
 
     def lose(self, what: str) -> None:
         """Remember what could not be recorded."""
@@ -201,7 +207,7 @@ class Recorder(logging.Handler):
         elif self._live and '"name": "dynamo"' in payload:
             self._begin(metadata)
         elif self._live and '"name": "entire_frame_compile"' in payload:
-            self._begin_loading(metadata, trace.code_being_loaded())
+            self._begin_loading(metadata, code_being_loaded())
         elif self._live and '"name": "compile_attempt_0"' in payload:
             self._begin_capturing(metadata)
 
@@ -255,10 +261,10 @@ class Recorder(logging.Handler):
 
 def _wrapped_now() -> Maybe[tuple[Name, ...]]:
     """What the code that is being compiled wraps."""
-    code = trace.code_being_compiled()
+    code = code_being_compiled()
     if isinstance(code, CodeType) and not may_wrap(code):
         return ()
-    closure = trace.closure_being_compiled()
+    closure = closure_being_compiled()
     return closure if isinstance(closure, Unknown) else wrapped(closure)
 
 

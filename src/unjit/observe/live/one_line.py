@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import CodeType
 
-from unjit.model import Compile, Unknown
+from unjit.model import Unknown, known_or
 from unjit.observe.entries.entry import OpenEntry, open_entry
 from unjit.observe.status.giving_up import why_given_up
 from unjit.observe.status.history import History
@@ -24,7 +24,7 @@ def brief(target: Target) -> str:
     raw = entries_of(code)
     if isinstance(raw, Unknown):
         return f"{name}, compiled: cache entries {raw}"
-    left = _left(attention_to(code, raw, History.now([]), set()))
+    left = _left(attention_to(code, raw, History.now([])))
     if not raw:
         return f"{name}, {left or 'compiled: no cache entries yet'}"
     opened = [open_entry(entry) for entry in raw]
@@ -54,9 +54,8 @@ def _left(attention: Attention) -> str | None:
 
 
 def _last_break(code: CodeType, opened: list[OpenEntry]) -> str:
-    compiles = History.now([]).of(code, [entry.facts() for entry in opened], set())
-    known: tuple[Compile, ...] = () if isinstance(compiles, Unknown) else compiles
-    for compile_ in reversed(known):
+    compiles = History.now([]).of(code, [entry.facts() for entry in opened])
+    for compile_ in reversed(known_or(compiles, ())):
         if isinstance(compile_.breaks, Unknown):
             return f"last break {compile_.breaks}"
         if compile_.breaks:

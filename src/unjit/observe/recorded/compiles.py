@@ -66,13 +66,13 @@ def unended(recorded: RecordedCompile) -> Unknown:
         return _BACKWARD_ALONE
     if is_loaded(recorded):
         return _LOADED
-    return _NOT_TOLD if recorded.place is None else UNFINISHED
+    return _NOT_TOLD if recorded.definition is None else UNFINISHED
 
 
 def _is_of_export(recorded: RecordedCompile) -> bool:
     """Whether nothing tells of a function: what AOTInductor makes of an exported program ends under the same number."""
     refused = (recorded.metrics or {}).get("fail_type") is not None  # at the limit, before it began
-    return not recorded.started and recorded.place is None and not refused
+    return not recorded.started and recorded.definition is None and not refused
 
 
 def outcome(recorded: RecordedCompile) -> Outcome:

@@ -8,7 +8,7 @@ from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name
 from unjit.observe.entries.code import read_code
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import outcome, unended
-from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX as GRAPH_PREFIX
+from unjit.torch_private.compiled_graphs.graphs import names_of_graphs
 
 _DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
 _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))
@@ -19,7 +19,7 @@ def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) 
     code = recorded.copy
     if code is None or outcome(recorded) != "compiled":
         return None
-    names = [name for name in code.co_names if name.startswith(GRAPH_PREFIX)]
+    names = names_of_graphs(code)
     texts = captured_graphs(recorded)
     unread = Unknown(Message("the trace does not tell which of several graphs it is"))
     graphs = (_graph(name, texts[0] if len(names) == len(texts) == 1 else unread, recorded) for name in names)

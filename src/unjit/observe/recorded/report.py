@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from types import CodeType
 
-from unjit.bytecode import distinct
+from unjit.bytecode import Definition, distinct
 from unjit.model import (
     PYTHON_VERSION,
     CompileId,
@@ -19,10 +19,12 @@ from unjit.model import (
     Status,
     Term,
     Unknown,
+    known_or,
 )
+from unjit.model.wording import in_words
 from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier_of_name, unused
-from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.listening.recorded_compile import FrameNumber, RecordedCompile
 from unjit.observe.listening.recorder import Recorder, why_silent
 from unjit.observe.live import report as live
 from unjit.observe.messages.full_paths import full_path, with_full_paths
@@ -48,9 +50,9 @@ class Frame:
         return next((code for code in map(_original, self.compiles.values()) if code is not None), None)
 
     @property
-    def place(self) -> tuple[str, int, str] | None:
-        """File, first line and name, if any compile got so far."""
-        return next((recorded.place for recorded in self.compiles.values() if recorded.place is not None), None)
+    def definition(self) -> Definition | None:
+        """Where the function is defined, if any compile got so far."""
+        return next((found for one in self.compiles.values() if (found := one.definition) is not None), None)
 
 
 def _original(recorded: RecordedCompile) -> CodeType | None:
@@ -78,12 +80,11 @@ def read_run(recorder: Recorder) -> Report:
 
 
 def _frames(recorder: Recorder) -> list[Frame]:
-    frames: dict[tuple[int, int | None, int], Frame] = {}
-    for run, compiles in enumerate(recorder.runs):
-        resets = len(recorder.runs) - 1 - run
-        for compile_id, recorded in compiles.items():
-            frame = frames.setdefault((run, compile_id.autograd, compile_id.frame), Frame())
-            frame.compiles[replace(compile_id, resets=resets)] = recorded
+    frames: dict[FrameNumber, Frame] = {}
+    for recorded in recorder.compiles:
+        resets = len(recorder.runs) - 1 - recorded.run
+        frame = frames.setdefault(recorded.frame, Frame())
+        frame.compiles[replace(recorded.compile_id, resets=resets)] = recorded
     return list(frames.values())
 
 
@@ -92,9 +93,9 @@ def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) ->
     targets = [Target(code, None) for code in codes]
     try:
         seen = live.compiled_targets() if whole else []
-        return live.read([*targets, *([] if isinstance(seen, Unknown) else seen)])
+        return live.read([*targets, *known_or(seen, [])])
     except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
-        losses.append(Message(f"live state could not be read: {type(error).__name__}: {error}"))
+        losses.append(Message(f"live state could not be read: {in_words(error)}"))
         return None
 
 
@@ -103,7 +104,7 @@ def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function
     keys = {id(code): key for key, code in alive.functions.items()} if alive else {}
     by_key: dict[Name, list[Frame]] = {}
     for frame in frames:
-        key = keys.get(id(frame.code)) if frame.code is not None else _key_by_place(frame, frames, alive)
+        key = keys.get(id(frame.code)) if frame.code is not None else _key_by_definition(frame, frames, alive)
         by_key.setdefault(key or _unused(frame, {*keys.values(), *by_key}), []).append(frame)
     live_functions = {function.key: function for function in alive.report.functions} if alive else {}
     joined = [
@@ -131,13 +132,13 @@ def _unrecorded(function: Function) -> Function:
     return replace(function, compiles=(), status=Status("never ran", Message("No call reached it."), None))
 
 
-def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | None) -> Name | None:
-    """The live function that a compile without code was of: the one that stands at its place, or that tells of it."""
+def _key_by_definition(frame: Frame, frames: list[Frame], alive: live.LiveReport | None) -> Name | None:
+    """The live function that a compile without code was of: the one that is defined there, or that tells of it."""
     claimed = {id(other.code) for other in frames if other.code is not None and _same_run(frame, other)}
     found = [
         key
         for key, code in (alive.functions.items() if alive else ())
-        if (code.co_filename, code.co_firstlineno, code.co_name) == frame.place and id(code) not in claimed
+        if Definition.of(code) == frame.definition and id(code) not in claimed
     ]
     if alive is not None and len(found) > 1:
         found = [key for key in found if _tells_of(alive.report.function(key), frame)]
@@ -146,8 +147,7 @@ def _key_by_place(frame: Frame, frames: list[Frame], alive: live.LiveReport | No
 
 def _tells_of(function: Function, frame: Frame) -> bool:
     """Whether torch, which remembers the last compiles, says that this frame was this function."""
-    compiles = () if isinstance(function.compiles, Unknown) else function.compiles
-    return any(compile_.compile_id in frame.compiles for compile_ in compiles)
+    return any(compile_.compile_id in frame.compiles for compile_ in known_or(function.compiles, ()))
 
 
 def _same_run(one: Frame, other: Frame) -> bool:
@@ -156,7 +156,8 @@ def _same_run(one: Frame, other: Frame) -> bool:
 
 def _unused(frame: Frame, taken: set[Name]) -> Name:
     """A key for a function that is not alive: an identifier made of its name."""
-    name = frame.place[2] if frame.place else f"frame_{next(iter(frame.compiles)).frame}"
+    definition = frame.definition
+    name = f"frame_{next(iter(frame.compiles)).frame}" if definition is None else definition.name
     return unused(identifier_of_name(name), taken)
 
 
@@ -209,9 +210,9 @@ def _dropped(recorded: dict[CompileId, RecordedCompile], alive: set[object], fir
 def _from_record(key: Name, frames: list[Frame]) -> Function:
     """A function that is not alive, or of which no compile got far enough to tell which code it was."""
     recorded = {number: value for frame in frames for number, value in frame.compiles.items()}
-    place = next((frame.place for frame in frames if frame.place), None)
+    definition = next((found for frame in frames if (found := frame.definition) is not None), None)
     return replace(
-        outline(key, place, Unknown(_GONE)),
+        outline(key, definition, Unknown(_GONE)),
         status=status_without_entries(list(recorded.values())),
         entries=tuple(_dropped(recorded, set(), 0)),
         compiles=tuple(read_compile(value, number, Unknown(_GONE)) for number, value in recorded.items()),

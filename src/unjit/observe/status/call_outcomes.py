@@ -9,9 +9,9 @@ from types import CodeType
 from typing import Final
 
 from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
-from unjit.observe.status.reasons import NOT_REMEMBERED
+from unjit.observe.status.reasons import NOT_IN_PLACE, NOT_REMEMBERED
 from unjit.observe.status.still_looked_at import Attention
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import settings
 from unjit.torch_private.calling.callers import Caller
 
 Outcome = tuple[Maybe[CallOutcome], str]
@@ -30,6 +30,7 @@ class Situation:
     attention: Attention
     forgotten: bool  # Dynamo looked at it, and there is neither an entry nor a compile that is remembered
     failed: str | None  # how the last compile failed, where there is no entry
+    in_place: bool = False  # whether the call is of a module that was compiled in place
 
     @property
     def fitting(self) -> EntryAnswer | None:
@@ -49,8 +50,8 @@ class Situation:
     @property
     def limit_reached(self) -> int | None:
         """The limit of entries that a compile would exceed now; None if it would not."""
-        limit = history.recompile_limit() if self.caller.limit is None else self.caller.limit
-        for number, most in ((self.counted, limit), (len(self.entries), history.accumulated_limit())):
+        limit = settings.recompile_limit() if self.caller.limit is None else self.caller.limit
+        for number, most in ((self.counted, limit), (len(self.entries), settings.accumulated_limit())):
             if isinstance(most, int) and number >= most:
                 return most
         return None
@@ -102,7 +103,7 @@ def _given_up(situation: Situation) -> Outcome | None:
 
 def _runs_original(situation: Situation, sentence: str) -> Outcome:
     """Newer versions of torch let a call with fullgraph=True end in an error where nothing compiled has run in it."""
-    if situation.caller.fullgraph is not True or not history.raises_without_compiled_code():
+    if situation.caller.fullgraph is not True or not settings.raises_without_compiled_code():
         return "runs uncompiled", f"{sentence}."
     sentence += ", and then torch raises for fullgraph=True, unless something that it calls is compiled."
     return Unknown(Message(sentence)), sentence
@@ -147,12 +148,15 @@ def _doubtful(situation: Situation) -> Outcome | None:
 
 
 def _never_begins(situation: Situation) -> Outcome | None:
-    rule = None if situation.entries else history.skip_rule(situation.code)
-    return None if rule is None else ("runs uncompiled", f"Dynamo never begins a compile at it ({rule}).")
+    rule = None if situation.entries else settings.skip_rule(situation.code)
+    if rule is None:
+        return None
+    behind = f": {NOT_IN_PLACE}" if situation.in_place else "."
+    return "runs uncompiled", f"Dynamo never begins a compile at it ({rule}){behind}"
 
 
 def _by_mode(situation: Situation) -> Outcome | None:
-    if not history.is_under_dispatch_mode():
+    if not settings.is_under_dispatch_mode():
         return None
     sentence = f"{situation.unfit}, and Dynamo compiles nothing under a TorchDispatchMode: the original runs"
     return _runs_original(situation, sentence)
@@ -174,13 +178,13 @@ def _by_limit(situation: Situation) -> Outcome | None:
     reached = f"{situation.unfit} and the limit of {situation.limit_reached} is reached"
     if situation.caller.fullgraph is True:
         return "raises", f"{reached}: with fullgraph=True that is an error."
-    if history.raises_at_limit():
+    if settings.raises_at_limit():
         return "raises", f"{reached}, which torch._dynamo.config.fail_on_recompile_limit_hit makes an error."
     return "runs uncompiled", f"{reached}: it would run uncompiled."
 
 
 def _by_setting(situation: Situation) -> Outcome | None:
-    if not situation.entries or not history.raises_on_recompile():
+    if not situation.entries or not settings.raises_on_recompile():
         return None
     return "raises", f"{situation.unfit}, and torch._dynamo.config.error_on_recompile makes a recompile an error."
 
@@ -191,11 +195,11 @@ def _stance(situation: Situation) -> str:
 
 _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _switched_off,
+    _never_begins,
     _given_up,
     _by_fewer_guards,
     _fits,
     _doubtful,
-    _never_begins,
     _by_mode,
     _by_stance,
     _by_limit,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from types import CodeType
 
+from unjit.bytecode import Definition
 from unjit.model import (
     Compile,
     CompileId,
@@ -18,6 +19,7 @@ from unjit.model import (
     Outcome,
     Place,
     Unknown,
+    known_or,
 )
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.sources import frame_place, line_text, lines_of
@@ -63,9 +65,15 @@ class History:
             or_else([], losses, "the full texts of graph breaks", torch_history.break_texts),
         )
 
-    def of(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> Maybe[tuple[Compile, ...]]:
-        """The compiles of `code`, oldest first; `strangers` are frame numbers known to belong to other code."""
-        remembered = self._remembered(code, entries, strangers)
+    def without(self, frames: Container[int]) -> History:
+        """The same without compiles of these frames, which are known to be of other code than what is asked about."""
+        if isinstance(self.compiles, Unknown):
+            return self
+        return replace(self, compiles=[raw for raw in self.compiles if raw.compile_id.frame not in frames])
+
+    def of(self, code: CodeType, entries: list[EntryFacts]) -> Maybe[tuple[Compile, ...]]:
+        """The compiles of `code`, oldest first."""
+        remembered = self._remembered(code, entries)
         alive = {e.raw.compile_id: e for e in entries if isinstance(e.raw.compile_id, CompileId)}
         forgotten = [e for key, e in alive.items() if key not in {r.compile_id for r in remembered}]
         if not remembered and not alive and isinstance(self.compiles, Unknown):
@@ -75,32 +83,30 @@ class History:
         made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
         return tuple(sorted(made, key=_order))
 
-    def knows(self, file: str, first_line: int, name: str) -> bool:
-        """Whether torch remembers a compile of a function with this name at this place."""
-        found = [] if isinstance(self.compiles, Unknown) else self.compiles
-        return any((c.file, c.first_line, c.name) == (file, first_line, name) for c in found)
+    def knows(self, definition: Definition) -> bool:
+        """Whether torch remembers a compile of a function that is defined there."""
+        return any(raw.definition == definition for raw in known_or(self.compiles, []))
 
-    def last(self, code: CodeType, strangers: set[int]) -> RawCompile | None:
+    def last(self, code: CodeType) -> RawCompile | None:
         """The last compile of a function that has no entries."""
-        remembered = self._remembered(code, [], strangers)
+        remembered = self._remembered(code, [])
         return remembered[-1] if remembered else None
 
-    def given_up(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> RawCompile | None:
+    def given_up(self, code: CodeType, entries: list[EntryFacts]) -> RawCompile | None:
         """The compile at which Dynamo gave `code` up, or may have: see `gives_up`. None if it still compiles it."""
-        last = {raw.compile_id.frame: raw for raw in self._remembered(code, entries, strangers)}
+        last = {raw.compile_id.frame: raw for raw in self._remembered(code, entries)}
         alive = {entry.raw.compile_id for entry in entries}
         left = [raw for raw in last.values() if raw.compile_id not in alive and gives_up(raw) is not False]
         return left[-1] if left and len(left) == len(last) else None
 
-    def _remembered(self, code: CodeType, entries: list[EntryFacts], strangers: set[int]) -> list[RawCompile]:
+    def _remembered(self, code: CodeType, entries: list[EntryFacts]) -> list[RawCompile]:
         if isinstance(self.compiles, Unknown) or torch_history.was_seen(code) is False:
             return []
         frames = {e.raw.compile_id.frame for e in entries if isinstance(e.raw.compile_id, CompileId)}
-        key = (code.co_filename, code.co_firstlineno, code.co_name)
-        same = [c for c in self.compiles if c.name is None or (c.file, c.first_line, c.name) == key]
         if frames:
-            return [c for c in same if c.compile_id.frame in frames]
-        return [c for c in same if c.compile_id.frame not in strangers and c.name is not None]
+            may_be_ours = (None, Definition.of(code))
+            return [c for c in self.compiles if c.definition in may_be_ours and c.compile_id.frame in frames]
+        return [c for c in self.compiles if c.definition == Definition.of(code)]
 
     def _compile(
         self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]

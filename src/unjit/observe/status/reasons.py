@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from types import CodeType
 
@@ -10,11 +11,15 @@ from unjit.model.sources import as_written
 from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.observe.status.giving_up import gives_up
 from unjit.observe.status.still_looked_at import Attention
-from unjit.torch_private.cache import history
+from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
+NOT_IN_PLACE = (
+    "module.compile() compiles no forward of torch's own in this torch, only parts with a forward of yours, each by"
+    " itself. Call what torch.compile(module) returns."
+)
 _LEFT_ALONE = (
     "If a call has no tensor or module among its arguments and variables, Dynamo leaves it alone from then on;"
     " it does not look into plain objects, such as dataclasses."
@@ -38,6 +43,15 @@ _REMOVED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class WayIn:
+    """How a call of a function gets to Dynamo, where that never begins a compile at its own code."""
+
+    through: Name | None = None  # the wrapper of torch's that calls it, where Dynamo has begun at that
+    is_wrapped: bool = False  # whether there is such a wrapper
+    in_place: bool = False  # whether it is the forward of a module that was compiled in place
+
+
 def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
     """For a function that has entries, which Dynamo may ask no more."""
     if attention.is_given_up is not False:
@@ -48,40 +62,35 @@ def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status
         return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
     if attention.is_limited:
         return _limited(len(entries))
-    limit = history.recompile_limit()
+    limit = settings.recompile_limit()
     if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
-        advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit."
+        advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
 
 
 def _at_limit() -> str:
-    if history.raises_at_limit():
+    if settings.raises_at_limit():
         return "raises (torch._dynamo.config.fail_on_recompile_limit_hit)"
     return "runs uncompiled, or raises where it is made with fullgraph=True"
 
 
 def status_without_entries(
-    code: CodeType, disabled: str | None, last: RawCompile | None, attention: Attention, entered: Name | None = None
+    code: CodeType, disabled: str | None, last: RawCompile | None, attention: Attention, way: WayIn
 ) -> Status:
-    """For a function that has none: the reason, from the most certain sign to the least.
-
-    `entered` has the entries, where torch calls the function through that.
-    """
+    """For a function that has none: the reason, from the most certain sign to the least."""
     if disabled is not None:
         why = f" ({disabled})" if disabled else ""
         return _status("skipped", f"torch.compiler.disable switched Dynamo off for it{why}.", "Remove it to compile.")
     if last is not None and not (attention.is_given_up is True and attention.compile is None):
         return _after(last, attention.is_given_up)
     seen = history.was_seen(code)
-    rule = history.skip_rule(code)
+    rule = settings.skip_rule(code)
     if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
         return _status("never ran", *_NEVER)
     if rule is not None:
-        detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
-        advice = "Explain the function that calls it." if entered is None else f"See {entered} below, which calls it."
-        return _status("skipped", detail, advice)
+        return _never_begun(rule, way)
     if isinstance(seen, Unknown):
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if code.co_flags & CO_GENERATOR:
@@ -89,6 +98,16 @@ def status_without_entries(
     if attention.is_given_up is True:
         return _status("skipped", f"{attention.why}: the original runs.", f"{_LEFT_ALONE} {_LOOK_AGAIN}")
     return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))
+
+
+def _never_begun(rule: str, way: WayIn) -> Status:
+    """For a function at which Dynamo never begins, by a rule of its own."""
+    if way.is_wrapped and way.through is None:
+        return _status("never ran", *_NEVER)
+    detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
+    if way.through is not None:
+        return _status("skipped", detail, f"See {way.through} below, which calls it.")
+    return _status("skipped", detail, NOT_IN_PLACE if way.in_place else "Explain the function that calls it.")
 
 
 def _given_up(entries: int, attention: Attention) -> Status:
@@ -104,7 +123,7 @@ def _given_up(entries: int, attention: Attention) -> Status:
 def _limited(entries: int) -> Status:
     has = "It has 1 entry" if entries == 1 else f"It has {entries} entries"
     detail = f"{has} and reached the limit: a call that fits none of them runs uncompiled."
-    advice = f"See below why it recompiled; {history.recompile_limit_name()} raises the limit, which counts"
+    advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit, which counts"
     return _status("recompile limit", detail, f"{advice} from torch._dynamo.reset() on.")
 
 

@@ -44,9 +44,7 @@ class Attention:
         return f"Dynamo left a call of it alone, and every call since; torch does not remember why ({SUCH_CALLS})"
 
 
-def attention_to(
-    code: CodeType, entries: Iterable[RawEntry], history: History, strangers: set[int], region: int | None = None
-) -> Attention:
+def attention_to(code: CodeType, entries: Iterable[RawEntry], history: History, region: int | None = None) -> Attention:
     """What Dynamo does with calls of `code`. Of a function that it has never looked at, torch is not asked.
 
     `region` is that of the entries that a call may use; None, as in unjit.explain, for the one that all share.
@@ -54,5 +52,5 @@ def attention_to(
     opened = list(entries)
     codes = [raw.code for raw in opened if isinstance(raw.code, CodeType)]
     now = _NOT_SEEN if was_seen(code) is False else treatment_of(code, codes, region)
-    past = history.given_up(code, [EntryFacts(raw) for raw in opened], strangers)
+    past = history.given_up(code, [EntryFacts(raw) for raw in opened])
     return Attention(now, past if isinstance(now, Unknown) or now == "runs the original" else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -15,6 +15,7 @@ from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import (
     compiled_around,
+    compiled_in_place,
     disabled_reason,
     entered_function,
     is_compiled,
@@ -34,6 +35,7 @@ class Target:
     qualname: str | None = None  # by which the user knows it; None: that of the code
     parts: tuple[CodeType, ...] = ()  # forwards of submodules, or what torch wraps: may have run by themselves
     entered: CodeType | None = None  # what torch calls it through, where Dynamo begins there and not at the code itself
+    in_place: bool = False  # whether it is a module that was compiled in place, with `module.compile()`
 
 
 def resolve(target: Any) -> Target:
@@ -66,15 +68,16 @@ def _resolved(target: Any) -> Target:
     own, compiled = function.__code__, _compiled(target)
     parts = _parts(compiled, own) or _wrapped_by_torch(function)
     through = _called_through(compiled)
-    entered = None if through is None else through.__code__
-    return Target(own, disabled, function.__qualname__, parts, entered)
+    entered, in_place = None if through is None else through.__code__, compiled_in_place(compiled) is not None
+    return Target(own, disabled, function.__qualname__, parts, entered, in_place)
 
 
 def compiled_behind(target: Any) -> Any:
     """What torch.compile returned, where `target` is a decorator's function around that; otherwise `target` itself.
 
     Decorators made with functools.wraps tell what they stand around. One of whose own code there are entries was
-    compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's.
+    compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's,
+    as a partial or callable object is.
     """
     function = target.__func__ if isinstance(target, MethodType) else target
     behind = function
@@ -82,12 +85,14 @@ def compiled_behind(target: Any) -> Any:
         behind = vars(behind).get("__wrapped__")
     if behind is not function and is_compiled(behind):
         return MethodType(behind, target.__self__) if isinstance(target, MethodType) else behind
-    around = wrapper_around(target) if _is_decorated_by_torch(target) else None
+    around = wrapper_around(target) if _is_compiled_in_a_wrapper(target) else None
     return target if around is None else around
 
 
-def _is_decorated_by_torch(target: Any) -> bool:
-    """Whether it is a function of torch's own that no call of torch.compile returned, nor made on the way."""
+def _is_compiled_in_a_wrapper(target: Any) -> bool:
+    """Whether it is a partial, a callable object, or a function of torch's own, which torch.compile did not return."""
+    if isinstance(target, partial) or (not is_module(target) and _bound_call(target) is not None):
+        return True
     if not isinstance(target, FunctionType) or unwrap_compiled(target) is not target:
         return False
     return is_part_of_torch(target.__code__) and not is_torchs_wrapper(target)
@@ -115,6 +120,10 @@ def step(target: Any) -> Any:
         return target.func
     if isinstance(target, (staticmethod, classmethod)):
         return target.__func__
+    if isinstance(target, property):
+        return target.fget
+    if isinstance(target, cached_property):
+        return target.func
     if isinstance(target, type):
         return _python_function(getattr(target, "forward", None))
     if is_module(target):

@@ -15,7 +15,7 @@ from typing import Any
 from unjit.bytecode import free_variables
 from unjit.errors import BadTarget
 from unjit.guards.evaluate import failing_on
-from unjit.model import Guards, Maybe, Relevance, Term, Unknown
+from unjit.model import Guards, Maybe, Relevance, Term, Unknown, known_or
 from unjit.observe.faults import known
 from unjit.observe.guards.failed import asker, failed_condition
 from unjit.observe.targets.frames import entered, with_code
@@ -38,7 +38,7 @@ class Asked:
         """What an entry has to do with it; `leaves` are torch's own objects for the guards, where it has one."""
         if isinstance(guards, Unknown):
             return Relevance(self.what, guards)
-        scope = self.scope if isinstance(raw.globals, Unknown) else raw.globals
+        scope = known_or(raw.globals, self.scope)
         found = known("whether they hold", failing_on, guards, self.settled, scope, asker(guards, leaves))
         failed = found if isinstance(found, Unknown) else tuple(map(failed_condition, found))
         return Relevance(self.what, failed)

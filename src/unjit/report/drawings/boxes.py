@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from typing import Any, Final
 
 from unjit.model import (
-    Capture,
     CapturedCompile,
     Compile,
     Entry,
@@ -25,15 +25,13 @@ from unjit.report.ids import Ids
 
 Item = dict[str, Any]
 _NOT_ASKED: Final = Unknown(Message("not asked"))
-_OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # guards on what is the user's…
-_ASIDE: Final = (
-    "DIMENSION_DYNAMIC_MARKING",
-    "NO_TENSOR_ALIASING",
-    "STORAGE_OVERLAPPING",
-    "NO_HASATTR",
-)  # …and rarely fail
+_OWN: Final = ("arguments", "shapes", "closure", "globals", "module")  # topics of guards on what is the user's
+_ASIDE: Final = (  # kinds of such guards that rarely fail: they are counted and not shown
+    *("DIMENSION_DYNAMIC_MARKING", "NO_TENSOR_ALIASING", "STORAGE_OVERLAPPING", "NO_HASATTR"),
+)
 _RENAMED: Final = re.compile(r"(\w+) = (?i:\1)$")  # l_x_ = L_x_: torch's way of naming an input
 _TELLING: Final = ("TENSOR_MATCH", "LAMBDA", "EQUALS_MATCH", "SYMBOLIC_SHAPE")  # what a call is likely to change
+_TURNS: Final = ("first", "second", "third", "fourth")
 _PROVED: Final = {
     "identical": "proved: it compiles to the bytecode that runs",
     "equivalent": "proved: it does the same as the bytecode that runs",
@@ -41,15 +39,18 @@ _PROVED: Final = {
 }
 
 
-def of_function(function: Function, capture: Capture, ids: Ids) -> Item:
-    """What the user wrote: the function, or of a resume function the part that it goes on with."""
+def of_function(function: Function, resumes: Iterable[Function], file: Listing | None, ids: Ids) -> Item:
+    """What the user wrote: the function, or of a resume function the part that it goes on with.
+
+    `resumes` are the functions in which it is resumed, `file` is the whole file that it stands in, if that is known.
+    """
     resume = function.resume
     if resume is None:
         title, says = str(function.qualname), "your code"
     else:
         at = "" if isinstance(resume.place, Unknown) else f" at line {resume.place.line}"
         title, says = f"{resume.of} goes on{at}", "your code, from where it was left (a resume function)"
-    found = _source(function, capture)
+    found = _source(function, resumes, file)
     first = 0
     if resume is not None and isinstance(resume.place, Place) and isinstance(resume.place.line, int):
         first = resume.place.line
@@ -58,18 +59,15 @@ def of_function(function: Function, capture: Capture, ids: Ids) -> Item:
     return _box("resume" if resume else "yours", title, says, lines, choice, _handed_over(function))
 
 
-def _source(function: Function, capture: Capture) -> Listing | None:
+def _source(function: Function, resumes: Iterable[Function], file: Listing | None) -> Listing | None:
     """The lines of the function, or those of its first line alone."""
-    keys = [function.key, *function.resume_functions]
-    for key in keys:
-        resume = capture.report.function(key).resume
+    for resume in (one.resume for one in (function, *resumes)):
         if resume is not None and isinstance(resume.source, Listing):
             return resume.source
     place = function.place
     if isinstance(place.line, Unknown):
         return None
-    whole = next((one for one in capture.sources if one.file == place.file), None)
-    found = None if whole is None else listing_at(whole, place.line)
+    found = None if file is None else listing_at(file, place.line)
     return found or (None if isinstance(place.code, Unknown) else Listing(place.file, place.line, place.code))
 
 
@@ -91,8 +89,7 @@ def _handed_over(function: Function) -> list[Item]:
 
 def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None, ids: Ids) -> Item:
     """The conditions under which an entry may be used: those on the user's values, the others counted."""
-    order = "tried first" if entry.index == 0 else f"tried {_ORDINALS.get(entry.index, f'as number {entry.index + 1}')}"
-    order = "" if isinstance(function.status.state, Unknown) else order
+    order = "" if isinstance(function.status.state, Unknown) else f"tried {_turn(entry.index)}"
     title = f"Guards of entry {entry.compile_id}"
     choice = {"kind": "entry", "id": ids.entry(function, entry)}
     notes = [] if compile_ is None else _why_compiled(compile_.compile, ids)
@@ -111,7 +108,8 @@ def of_guards(function: Function, entry: Entry, compile_: CapturedCompile | None
     return _box("guards", title, order, lines, choice, notes)
 
 
-_ORDINALS: Final = {1: "second", 2: "third", 3: "fourth"}
+def _turn(index: int) -> str:
+    return _TURNS[index] if index < len(_TURNS) else f"as number {index + 1}"
 
 
 def _shared(function: Function) -> set[str]:

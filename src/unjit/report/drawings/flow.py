@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Place, Unknown
+from unjit.model import Capture, CapturedCompile, Entry, Function, GraphBreak, Name, Place, Unknown, known_or
 from unjit.report.drawings import boxes
 from unjit.report.drawings.ways import Condition, Way, truth_of, ways
 from unjit.report.ids import Ids
@@ -22,23 +22,43 @@ def data(capture: Capture, ids: Ids) -> dict[str, Any]:
 
     A resume function has a chart of its own where it is not known what leads to it.
     """
+    drawn = _Drawn(capture, ids)
     functions = capture.report.functions
-    charts = [_Chart(capture, ids).draw(function) for function in functions if function.resume is None]
+    charts = [_Chart(drawn).draw(function) for function in functions if function.resume is None]
     shown = {box["id"] for chart in charts for box in chart["boxes"]}
     rest = [one for one in functions if one.resume is not None and _own(one) not in shown]
-    return {"charts": [*charts, *(_Chart(capture, ids).draw(function) for function in rest)]}
+    return {"charts": [*charts, *(_Chart(drawn).draw(function) for function in rest)]}
 
 
 def _own(function: Function) -> str:
     return f"function {function.key}"
 
 
+class _Drawn:
+    """What charts are drawn of, by what is asked for: a log may tell of thousands of functions."""
+
+    def __init__(self, capture: Capture, ids: Ids) -> None:
+        self.ids = ids
+        self.sources = {one.file: one for one in reversed(capture.sources)}
+        self._functions = capture.report.by_key()
+        self._compiles = {(one.function, one.compile.compile_id): one for one in reversed(capture.compiles)}
+
+    def function(self, key: Name) -> Function:
+        return self._functions[key]
+
+    def compile_of(self, function: Function, entry: Entry) -> CapturedCompile | None:
+        return self._compiles.get((function.key, entry.compile_id))
+
+
 @dataclass
 class _Chart:
-    capture: Capture
-    ids: Ids
+    drawn: _Drawn
     boxes: dict[str, Item] = field(default_factory=dict)
     arrows: list[Item] = field(default_factory=list)
+
+    @property
+    def ids(self) -> Ids:
+        return self.drawn.ids
 
     def draw(self, function: Function) -> dict[str, Any]:
         self.function(function)
@@ -58,20 +78,20 @@ class _Chart:
         own = _own(function)
         if own in self.boxes:
             return own
-        self.boxes[own] = boxes.of_function(function, self.capture, self.ids)
+        resumes = [self.drawn.function(key) for key in function.resume_functions]
+        self.boxes[own] = boxes.of_function(function, resumes, self.drawn.sources.get(function.place.file), self.ids)
         before = None
         for entry in function.entries:
             before = self.entry(function, entry, own, before)
         self.otherwise(function, own, before)
-        for key in function.resume_functions:
-            target = self.capture.report.function(key)
+        for target in resumes:
             if _own(target) not in self.boxes:
                 self.arrow(own, self.function(target), "goes on, from an entry that is not known", kind="resumes")
         return own
 
     def entry(self, function: Function, entry: Entry, above: str, before: str | None) -> str:
         """An entry's guards, and what is below them; the id of the guards' box."""
-        compile_ = self.compile_of(function, entry)
+        compile_ = self.drawn.compile_of(function, entry)
         guards, code = f"guards {function.key} {entry.index}", f"code {function.key} {entry.index}"
         self.boxes[guards] = boxes.of_guards(function, entry, compile_, self.ids)
         self.boxes[code] = boxes.of_code(function, entry, compile_, self.ids)
@@ -80,8 +100,7 @@ class _Chart:
         else:
             self.arrow(before, guards, "one fails", kind="fails")
             self.arrow(above, guards, "", kind="order")
-        hits = None if isinstance(entry.hits, Unknown) else entry.hits
-        self.arrow(guards, code, "all hold", kind="holds", count=hits)
+        self.arrow(guards, code, "all hold", kind="holds", count=known_or(entry.hits, None))
         self.below(function, entry, code, compile_)
         return guards
 
@@ -100,7 +119,7 @@ class _Chart:
             label = _label([way for way in found if way.name == graph.name], None) or "calls"
             self.arrow(code, own, label, kind="calls")
         for key in entry.resume_functions:
-            target = self.capture.report.function(key)
+            target = self.drawn.function(key)
             taken = [way for way in found if resumes.get(way.name) == key]
             label = _label(taken, _decision(compile_)) or "goes on"
             self.arrow(code, self.function(target), label, kind="resumes")
@@ -122,15 +141,9 @@ class _Chart:
         """How code names the resume functions that it calls: the key for each name."""
         found = {}
         for key in entry.resume_functions:
-            resume = self.capture.report.function(key).resume
+            resume = self.drawn.function(key).resume
             found.update({str(name): str(key) for name in (() if resume is None else resume.global_names)})
         return found
-
-    def compile_of(self, function: Function, entry: Entry) -> CapturedCompile | None:
-        for one in self.capture.compiles:
-            if one.function == function.key and one.compile.compile_id == entry.compile_id:
-                return one
-        return None
 
 
 def _summary(function: Function) -> str:
@@ -140,8 +153,7 @@ def _summary(function: Function) -> str:
         resumes = len(function.resume_functions)
         parts = f", continued by {resumes} resume function{'s' * (resumes > 1)}" if resumes else ""
         return f"{number} {'entries' if number > 1 else 'entry'}{parts}"
-    state = function.status.state
-    return "what became of it is unknown" if isinstance(state, Unknown) else state
+    return known_or(function.status.state, "what became of it is unknown")
 
 
 def _decision(compile_: CapturedCompile | None) -> GraphBreak | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unjit.model import Capture
+from unjit.model import Capture, CapturedCompile
 from unjit.render.timeline import Lane, Span, lanes
-from unjit.report.drawings.titles import title_of
+from unjit.report.drawings.titles import Titles
 from unjit.report.ids import Ids
 
 SPAN_COLUMNS = ("phase", "start", "length", "own", "depth", "compile")  # times in microseconds
@@ -19,18 +19,16 @@ def data(capture: Capture, ids: Ids) -> dict[str, Any]:
     spans = [span for lane in found for span in lane.spans]
     compiles = {path: at for at, path in enumerate(dict.fromkeys(span.path for span in spans))}
     phases = {name: at for at, name in enumerate(dict.fromkeys(span.name for span in spans))}
+    known, titles = {str(one.path): one for one in capture.compiles}, Titles(capture)
     return {
-        "compiles": [_compile(path, capture, ids) for path in compiles],
+        "compiles": [_compile(path, known.get(path), ids, titles) for path in compiles],
         "phases": [_sums(name, found) for name in phases],
         "lanes": [{"thread": lane.thread, "spans": _rows(lane, phases, compiles)} for lane in found],
     }
 
 
-def _compile(path: str, capture: Capture, ids: Ids) -> dict[str, str]:
-    for one in capture.compiles:
-        if one.path == path:
-            return {"id": ids.compile(one), "title": title_of(one, capture)}
-    return {"id": "", "title": path}
+def _compile(path: str, known: CapturedCompile | None, ids: Ids, titles: Titles) -> dict[str, str]:
+    return {"id": "", "title": path} if known is None else {"id": ids.compile(known), "title": titles.of(known)}
 
 
 def _sums(name: str, found: Iterable[Lane]) -> dict[str, Any]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from unjit.model import Capture, CapturedCompile
 
 
-def title_of(compile_: CapturedCompile, capture: Capture) -> str:
-    """`Net.forward 1/0`."""
-    names = {str(function.key): str(function.qualname) for function in capture.report.functions}
-    return f"{names.get(str(compile_.function), str(compile_.function))} {compile_.compile.compile_id}"
+class Titles:
+    """The titles of the compiles of a capture."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._functions = capture.report.by_key()
+
+    def of(self, compile_: CapturedCompile) -> str:
+        """`Net.forward 1/0`."""
+        function = self._functions.get(compile_.function)
+        name = compile_.function if function is None else function.qualname
+        return f"{name} {compile_.compile.compile_id}"

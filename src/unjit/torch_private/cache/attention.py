@@ -13,7 +13,7 @@ from operator import methodcaller
 from types import CodeType
 from typing import Any, Final, Literal
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.calling.begun_frames import begin_frame, is_ending, leave_alone
 from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
@@ -30,9 +30,9 @@ def treatment_of(code: CodeType, entries: Collection[CodeType], region: int | No
     `region` is that of the entries that the call may use, None for the one that all share.
     """
     answer = leave_alone()
-    for missing in (answer, SET_CALLBACK.get(), None if region is None else SET_REGION.get()):
-        if isinstance(missing, Unknown):
-            return missing
+    missing = first_unknown(answer, SET_CALLBACK.get(), None if region is None else SET_REGION.get())
+    if missing is not None:
+        return missing
     if code.co_flags & _BEGINS_LATER:
         return Unknown(Message("a generator or coroutine does nothing when it is called, and Dynamo is not asked"))
     if is_asking():

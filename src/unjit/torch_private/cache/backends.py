@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
-from unjit.model import Maybe, Term, Unknown
+from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
-from unjit.torch_private.probes import probes, stage_probes
-from unjit.torch_private.probes.probe import needed
+from unjit.torch_private.probes import probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
 
@@ -48,27 +45,9 @@ def name_with_settings(compiler: Maybe[Compiler]) -> Maybe[Term]:
     return Term(f"{name} with {told}") if told and not isinstance(name, Unknown) else name
 
 
-def eagers_random_numbers() -> AbstractContextManager[object]:
-    """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
-    patched = probes.INDUCTOR_PATCH.call({"fallback_random": True})
-    return contextlib.nullcontext() if isinstance(patched, Unknown) else patched
-
-
-def plain_autograd() -> AbstractContextManager[object]:
-    """Within it, a backward runs as autograd recorded it: what compiled autograd makes of it is a graph of its own."""
-    disabled = stage_probes.PLAIN_AUTOGRAD.call()
-    return contextlib.nullcontext() if isinstance(disabled, Unknown) else disabled
-
-
-def load_generated(*args: Any, **kwargs: Any) -> Any:
-    """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
-    return needed(probes.LOAD_GENERATED.get())(*args, **kwargs)
-
-
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
     """Take out the entries of these codes that a backend of this name made, where this torch can do so."""
     for code in codes:
-        entries = entries_of(code)
-        for entry in () if isinstance(entries, Unknown) else entries:
+        for entry in known_or(entries_of(code), ()):
             if entry.backend == backend and entry.invalid is None:
                 invalidate(entry.guard_manager, "unjit compared backends")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
-from unjit.model import CompileId, Maybe, Message, Unknown
+from unjit.bytecode import Definition
+from unjit.model import CompileId, Maybe, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.probes import history_probes as probes
-from unjit.torch_private.probes.probe import Probe, there
 from unjit.torch_private.probes.probes import GRAPH_REASON
 
 
@@ -19,9 +19,7 @@ class RawCompile:
     """One compile that ended: what torch's metrics say of it."""
 
     compile_id: CompileId
-    name: str | None  # None, as the file and the line: Dynamo gave up before it looked at the function
-    file: str | None
-    first_line: int | None
+    definition: Definition | None  # None: Dynamo gave up before it looked at the function
     entries_before: int | None
     recompile_reason: str | None
     restarts: tuple[str, ...]
@@ -79,9 +77,7 @@ def _compile(record: Any) -> RawCompile | None:
     file, line = getattr(record, "fail_user_frame_filename", None), getattr(record, "fail_user_frame_lineno", None)
     return RawCompile(
         compile_id=compile_id,
-        name=getattr(record, "co_name", None),
-        file=getattr(record, "co_filename", None),
-        first_line=getattr(record, "co_firstlineno", None),
+        definition=_definition(record),
         entries_before=getattr(record, "cache_size", None),
         recompile_reason=getattr(record, "recompile_reason", None),
         restarts=tuple(sorted(getattr(record, "restart_reasons", None) or ())),
@@ -93,6 +89,11 @@ def _compile(record: Any) -> RawCompile | None:
         suppressed=getattr(record, "config_suppress_errors", None) is True,
         seconds=getattr(record, "entire_frame_compile_time_s", None),
     )
+
+
+def _definition(record: Any) -> Definition | None:
+    name = getattr(record, "co_name", None)
+    return None if name is None else Definition(record.co_filename, record.co_firstlineno, name)
 
 
 def break_of_graph(graph_module: Any) -> RawBreak | None:
@@ -145,54 +146,3 @@ def seen_codes() -> Maybe[list[CodeType]]:
     if isinstance(references, Unknown):
         return references
     return [code for code in (reference() for reference in list(references)) if code is not None]
-
-
-def skip_rule(code: CodeType) -> Message | None:
-    """The rule by which Dynamo never compiles `code`; None if there is none."""
-    answer = probes.SKIP_RULE.call(code)
-    if isinstance(answer, Unknown) or not getattr(answer, "skipped", False):
-        return None
-    return Message(str(getattr(answer, "reason", None) or "a rule of Dynamo's"))
-
-
-def recompile_limit() -> Maybe[int]:
-    """How many entries Dynamo makes for one function before it gives up."""
-    limit: Maybe[int] = _limit_probe().get()
-    return limit
-
-
-def recompile_limit_name() -> str:
-    """The setting that raises it, as this torch calls it."""
-    return _limit_probe().name
-
-
-def _limit_probe() -> Probe:
-    return next(there(probes.RECOMPILE_LIMIT, probes.OLD_RECOMPILE_LIMIT), probes.OLD_RECOMPILE_LIMIT)
-
-
-def accumulated_limit() -> Maybe[int]:
-    """How many entries Dynamo makes for one function, counting those for all modules, before it gives up."""
-    found = there(probes.ACCUMULATED_LIMIT, probes.OLD_ACCUMULATED_LIMIT)
-    limit: Maybe[int] = next(found, probes.OLD_ACCUMULATED_LIMIT).get()
-    return limit
-
-
-def is_under_dispatch_mode() -> bool:
-    """Whether a TorchDispatchMode is on, under which Dynamo compiles nothing."""
-    newest = probes.DISPATCH_MODE.call()
-    return (probes.OLD_DISPATCH_MODE.call(False) if isinstance(newest, Unknown) else newest) is True
-
-
-def raises_without_compiled_code() -> bool:
-    """Whether torch raises where a call with fullgraph=True has run nothing that was compiled."""
-    return not isinstance(probes.FULLGRAPH_COUNT.get(), Unknown)
-
-
-def raises_at_limit() -> bool:
-    """Whether torch is told to raise where it would exceed the limit of entries."""
-    return probes.ERROR_AT_LIMIT.get() is True
-
-
-def raises_on_recompile() -> bool:
-    """Whether torch is told to raise where it would compile again."""
-    return probes.ERROR_ON_RECOMPILE.get() is True

@@ -11,6 +11,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.cache.resets import entries_stay
 from unjit.torch_private.probes.probe import Probe
 
@@ -33,7 +34,7 @@ def read_entries(listing: Probe, owner: CodeType, attributes: Iterable[Probe]) -
         try:
             return _read(listed, owner, [*attributes])
         except Exception as error:
-            return Unknown(Message(f"{listing.name} raised {type(error).__name__}: {error}"))
+            return Unknown(Message(f"{listing.name} raised {in_words(error)}"))
 
 
 def _read(listed: Any, owner: CodeType, attributes: list[Probe]) -> list[dict[Probe, Any]]:

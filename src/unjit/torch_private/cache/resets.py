@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, Final
 
 from unjit.model import Message, Unknown
+from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes.probes import COMPILE_LOCK, FREE_ENTRIES
 
 _FREEING: Final = ("torch._dynamo", "unjit.torch_private.installing.removal")  # the modules whose reset…() free entries
@@ -91,8 +92,6 @@ def _alone(frees: Callable[[Any], Any], code: Any) -> Any:
 
 
 def _resets(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code.co_name.startswith("reset") and frame.f_globals.get("__name__") in _FREEING:
-            return True
-        frame = frame.f_back
-    return False
+    return any(
+        one.f_code.co_name.startswith("reset") and one.f_globals.get("__name__") in _FREEING for one in outward(frame)
+    )

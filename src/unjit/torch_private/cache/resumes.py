@@ -11,13 +11,15 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode import free_variables
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.probes import probes
 
 GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"
 RESUME_NAME = re.compile(rf"{NAME_PREFIX}(?P<of>.+)_at_(?P<line>\d+)")
 LINE_IN_NAME = re.compile(r"_at_(\d+)$")
+_STACK_ARGUMENT = "___stack"
+_PLUMBING = {"__nested_resume_fns", "__nested_frame_values"}  # arguments that hold nothing of the program's
 _FORGOTTEN = Unknown(
     Message("torch keeps nothing about it any more, as after torch._dynamo.reset(), or loaded it compiled already")
 )
@@ -61,6 +63,18 @@ def broke_at(code: CodeType) -> int | None:
     """The line at which the function was left, as Dynamo writes it into the name."""
     match = LINE_IN_NAME.search(code.co_name)
     return int(match[1]) if match else None
+
+
+def stack_argument(index: int) -> str:
+    """The argument by which a resume function gets a value that lay on the stack, bottom first."""
+    return f"{_STACK_ARGUMENT}{index}"
+
+
+def arguments_in(code: CodeType) -> tuple[list[str], list[str]]:
+    """The arguments of a resume function by its code alone: for what lay on the stack, and for locals."""
+    names = [name for name in code.co_varnames[: code.co_argcount] if name not in _PLUMBING]
+    stack = [name for name in names if re.fullmatch(rf"{_STACK_ARGUMENT}\d+", name)]
+    return stack, [name for name in names if name not in stack]
 
 
 def resume_of(code: CodeType) -> RawResume:
@@ -160,8 +174,9 @@ def _line(instruction: Any) -> int | None:
 def _key(original: CodeType, code: CodeType) -> Any:
     """The arguments from which Dynamo generated `code`, by name."""
     cache, generate = probes.RESUME_CODES.get(), probes.RESUME_GENERATE.get()
-    if isinstance(cache, Unknown) or isinstance(generate, Unknown):
-        return cache if isinstance(cache, Unknown) else generate
+    missing = first_unknown(cache, generate)
+    if missing is not None:
+        return missing
     if original not in cache:
         return _FORGOTTEN
     # the key is of the last: behind the code, the line and, since torch 2.9, the offset of the break

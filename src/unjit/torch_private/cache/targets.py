@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import inspect
+from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from unjit.model import Message, Unknown
+from unjit.model import Message, Unknown, known_or
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import is_part_of_torch
 
@@ -23,9 +25,10 @@ def unwrap_compiled(target: Any) -> Any:
 
 def entered_function(target: Any) -> Any:
     """What a compiled module calls under Dynamo in place of its forward, where that is another function."""
-    if not _is_compiled_module(target):
-        return None
-    return unwrap_compiled(vars(target).get("forward"))
+    if _is_compiled_module(target):
+        return unwrap_compiled(vars(target).get("forward"))
+    wrapper = unwrap_compiled(compiled_in_place(target))
+    return wrapper if is_torchs_wrapper(wrapper) else None
 
 
 def compiled_around(module: Any) -> Any:
@@ -60,14 +63,23 @@ def is_compiled(target: Any) -> bool:
 
 
 def compiled_call(target: Any) -> Any:
-    """What a call of a module or bound method calls, where torch.compile returned that; otherwise `target` itself."""
+    """What a call of a module, method, partial or object calls, where torch.compile returned that; else `target`."""
+    while isinstance(target, partial):
+        target = target.func
     if isinstance(target, MethodType):
         return target.__func__
-    in_place = probes.COMPILED_CALL.of(target)
-    if callable(in_place) and not isinstance(in_place, Unknown):
+    in_place = compiled_in_place(target)
+    if in_place is not None:
         return in_place
     own = vars(target).get("forward") if hasattr(target, "__dict__") and not isinstance(target, type) else None
-    return target if own is None or _original_function(own) is None else own
+    found = (one for one in (own, inspect.getattr_static(type(target), "__call__", None)) if one is not None)
+    return next((one for one in found if _original_function(one) is not None), target)
+
+
+def compiled_in_place(target: Any) -> Any:
+    """What a call of a module calls since `module.compile()`; None for any other target."""
+    called = probes.COMPILED_CALL.of(target)
+    return called if callable(called) and not isinstance(called, Unknown) else None
 
 
 def called_module(function: Any) -> Any:
@@ -104,8 +116,7 @@ def _is_compiled_module(target: Any) -> bool:
 def _original_module(target: Any) -> Any:
     if not _is_compiled_module(target):
         return None
-    original = probes.ORIGINAL_MODULE.of(target)
-    return None if isinstance(original, Unknown) else original
+    return known_or(probes.ORIGINAL_MODULE.of(target), None)
 
 
 def _original_function(target: Any) -> Any:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any
 
-from unjit.model import Unknown
+from unjit.model import Unknown, first_unknown
 from unjit.torch_private.probes import install_probes as probes
 
 
@@ -40,9 +40,9 @@ def leave_alone() -> Any:
     action, answer = probes.ACTION.get(), probes.ANSWER.get()
     as_any = action if isinstance(action, Unknown) else probes.ACTION_DEFAULT.of(action)
     default = as_any if isinstance(as_any, Unknown) else probes.STRATEGY.call(as_any, as_any)
-    for missing in (default, answer):
-        if isinstance(missing, Unknown):
-            return missing
+    missing = first_unknown(default, answer)
+    if missing is not None:
+        return missing
     try:
         return answer(default, apply_to_code=False)
     except TypeError:  # older: it is noted with the code, which has this strategy where a callback is asked at all

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CellType, CodeType, FrameType
+from types import CellType, CodeType
 from typing import Any, Final
 
-from unjit.model import Maybe, Message, Term, Unknown
+from unjit.model import Maybe, Message, Term, Unknown, known_or
+from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 
@@ -51,8 +52,7 @@ class Caller:
 
 def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
-    context = probes.MODULE_CONTEXT.of(target)
-    return _caller(_callback(target), target if isinstance(context, Unknown) else context)
+    return _caller(_callback(target), known_or(probes.MODULE_CONTEXT.of(target), target))
 
 
 def sizes_that_vary(target: Any) -> dict[str, Any]:
@@ -68,13 +68,11 @@ def sizes_that_vary(target: Any) -> dict[str, Any]:
 
 def caller_at_work() -> Caller:
     """What the innermost such call that this thread is in the middle of has brought along; Unknown if there is none."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
+    for frame in outward(sys._getframe(1)):
         context = frame.f_locals.get("self") if frame.f_globals.get("__name__") == _CALLS else None
         callback = probes.CALLBACK.of(context)
         if not isinstance(callback, Unknown):
             return _caller(callback, context)
-        frame = frame.f_back
     return _caller(probes.CALLBACK.missing(), None)
 
 
@@ -101,8 +99,7 @@ def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
 
 def _stance(part: Probe, otherwise: Any) -> Any:
     """A part of what torch.compiler.set_stance set, or what holds if nothing did."""
-    found = part.of(probes.STANCE.get())
-    return otherwise if isinstance(found, Unknown) else found
+    return known_or(part.of(probes.STANCE.get()), otherwise)
 
 
 def _callback(target: Any) -> Any:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from unjit.model import Unknown
-from unjit.torch_private.calling.frames import frame_of
+from unjit.torch_private.calling.frames import frame_of, outward
 from unjit.torch_private.probes import trace_probes as probes
 
 
@@ -29,29 +29,22 @@ def calls_to_compile() -> tuple[Calling, ...]:
     torch's own record of the stack leaves some of the innermost out.
     """
     home = _home_of_compiling()
-    frame = _loading() or _outside_of(home)
     torch, found = folder_of_torch(home), []
-    while frame is not None:
+    for frame in outward(_loading() or _outside_of(home)):
         code = frame.f_code
         found.append(Calling(code.co_filename, frame.f_lineno, code.co_name, code.co_filename.startswith(torch)))
-        frame = frame.f_back
     return tuple(reversed(found))
 
 
 def _loading() -> FrameType | None:
     """The frame in which torch loads what was compiled before: Python's own frames stand between it and the compile."""
-    loader = probes.INSTALL_FRAME.get()
-    return None if isinstance(loader, Unknown) else frame_of(loader)
+    return frame_of(probes.INSTALL_FRAME.get())
 
 
 def _outside_of(home: str) -> FrameType | None:
     """The frame that called into the innermost ones of a file."""
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code.co_filename != home:
-        frame = frame.f_back
-    while frame is not None and frame.f_code.co_filename == home:
-        frame = frame.f_back
-    return frame
+    at_home = itertools.dropwhile(lambda frame: frame.f_code.co_filename != home, outward(sys._getframe()))
+    return next((frame for frame in at_home if frame.f_code.co_filename != home), None)
 
 
 def _home_of_compiling() -> str:

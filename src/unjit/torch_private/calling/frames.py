@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any, Final
 
@@ -20,13 +21,20 @@ class _Null:
 NULL: Final = _Null()
 
 
-def frame_of(function: Any) -> FrameType | None:
-    """The innermost frame of this thread that runs a function; None if none does, or it is not written in Python."""
-    wanted = getattr(function, "__code__", None)
-    frame: FrameType | None = sys._getframe() if wanted is not None else None
-    while frame is not None and frame.f_code is not wanted:
+def outward(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, the one that called it, and so on to the outermost of its thread."""
+    while frame is not None:
+        yield frame
         frame = frame.f_back
-    return frame
+
+
+def frame_of(function: Maybe[Any]) -> FrameType | None:
+    """The innermost frame of this thread that runs a function.
+
+    None if none does, as of one that is not written in Python, or that this torch does not have.
+    """
+    wanted = getattr(function, "__code__", None)
+    return next((frame for frame in outward(sys._getframe()) if frame.f_code is wanted), None)
 
 
 def values_on_stack(frame: FrameType, depth: int) -> Maybe[tuple[Any, ...]]:

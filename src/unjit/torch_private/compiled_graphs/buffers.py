@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Unknown, first_unknown
 from unjit.torch_private.probes import stage_probes
 
 
@@ -79,7 +79,4 @@ def never_stored(lowering: Any) -> Maybe[frozenset[str]]:
     """The buffers whose values no kernel stores: those that take another's memory stand in its call all the same."""
     removed = stage_probes.REMOVED_BUFFERS.of(lowering)
     in_place = stage_probes.REMOVED_IN_PLACE.of(lowering)
-    for found in (lowering, removed, in_place):
-        if isinstance(found, Unknown):
-            return found
-    return frozenset((*removed, *in_place))
+    return first_unknown(lowering, removed, in_place) or frozenset((*removed, *in_place))

@@ -6,11 +6,12 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes import probes
 
 GLOBAL_PREFIX = "__compiled_fn_"
@@ -29,6 +30,11 @@ _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
 _LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>\(\))$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
+
+
+def names_of_graphs(code: CodeType) -> list[str]:
+    """The globals by which generated code calls graphs, in the order in which it first names them."""
+    return [name for name in code.co_names if name.startswith(GLOBAL_PREFIX)]
 
 
 def graph_of(name: str, compiled: Any) -> Any:
@@ -100,7 +106,7 @@ def readable(graph_module: Any) -> Maybe[str]:
     try:
         return str(graph_module.print_readable(print_output=False, include_stride=True, include_device=True))
     except Exception as error:
-        return Unknown(Message(f"torch could not print the graph: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch could not print the graph: {in_words(error)}"))
 
 
 def input_source(node: Any) -> Maybe[str]:
@@ -112,7 +118,7 @@ def input_source(node: Any) -> Maybe[str]:
     try:
         return str(name() if callable(name) else name)  # a method up to torch 2.9
     except Exception as error:
-        return Unknown(Message(f"the source has no name: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"the source has no name: {in_words(error)}"))
 
 
 def keep_input_sources(graph_module: Any, copied: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model import Unknown
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.probes.stage_probes import COMPILE_HALF
 
@@ -19,8 +18,7 @@ class InductorGraph:
 
 def graph_in_inductor() -> InductorGraph | None:
     """The graph that this thread has Inductor compile; None if there is none, or torch does not number it."""
-    compiler = COMPILE_HALF.get()
-    frame = None if isinstance(compiler, Unknown) else frame_of(compiler)
+    frame = frame_of(COMPILE_HALF.get())
     given = None if frame is None else frame.f_locals.get("kwargs")
     if not isinstance(given, dict) or not isinstance(given.get("graph_id"), int):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes.probes import SCHEMA
 
 
@@ -16,4 +17,4 @@ def name_of_result(operation: Any, number: int) -> Maybe[str]:
     try:
         return str(schema.returns[number].name or "")
     except (AttributeError, IndexError, TypeError) as error:
-        return Unknown(Message(f"the schema of {operation} does not tell: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"the schema of {operation} does not tell: {in_words(error)}"))

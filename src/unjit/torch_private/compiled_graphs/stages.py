@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, known_or
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.buffers import Held, held_nodes, never_stored
 from unjit.torch_private.compiled_graphs.lists_in_place import give_lists
@@ -127,8 +127,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
 @contextlib.contextmanager
 def _known_as_a_compile() -> Iterator[None]:
     """torch traces the graph; a call of compiled code in another thread meanwhile is an error if no compile is on."""
-    session = stage_probes.COMPILE_SESSION.call()
-    with contextlib.nullcontext() if isinstance(session, Unknown) else session:
+    with known_or(stage_probes.COMPILE_SESSION.call(), contextlib.nullcontext()):
         yield
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.probe import needed
+
 Wrapper = FunctionType | MethodType
 
 
@@ -28,6 +31,11 @@ def called_with(called: Any, wrapper: Wrapper, double: Callable[..., Any]) -> Ca
         for held in _held(called)
     ]
     return FunctionType(called.__code__, called.__globals__, called.__name__, called.__defaults__, tuple(cells))
+
+
+def load_generated(*args: Any, **kwargs: Any) -> Any:
+    """Load a module that Inductor generated, as torch does with these arguments. Unsupported if this torch cannot."""
+    return needed(probes.LOAD_GENERATED.get())(*args, **kwargs)
 
 
 def _held(function: Wrapper) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
-from unjit.model import Unknown
+from unjit.model import known_or
 from unjit.torch_private.probes import trace_probes as probes
 
 Topic = Literal["bytecode", "guards"]
@@ -25,5 +25,5 @@ def add_to_log(topic: Topic, text: str) -> None:
 
 
 def _log(topic: Topic) -> logging.Logger | None:
-    found = (probes.BYTECODE_LOG if topic == "bytecode" else probes.GUARDS_LOG).get()
-    return None if isinstance(found, Unknown) else found
+    log = probes.BYTECODE_LOG if topic == "bytecode" else probes.GUARDS_LOG
+    return known_or(log.get(), None)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from types import CellType, CodeType
-from typing import Any
+from types import CodeType
 
 from unjit.model import CompileId, Maybe, Message, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
-from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.probes import trace_probes as probes
 
@@ -61,74 +59,6 @@ def current_compile() -> Maybe[CompileId] | None:
     """Which of Dynamo's compiles is running in this thread; None if none is."""
     found = probes.CURRENT_COMPILE.call()
     return None if found is None else compile_id_of(found)
-
-
-def code_being_compiled() -> Maybe[CodeType] | None:
-    """The original code object of the compile that is running in this thread; None if none is found on the stack."""
-    compiler = probes.COMPILE_FRAME.get()
-    return compiler if isinstance(compiler, Unknown) else _code_in(compiler)
-
-
-def code_being_loaded() -> CodeType | None:
-    """The original code object of what torch loads, compiled before, in this thread; None if it loads nothing.
-
-    It counts as a compile to the trace, without an end.
-    """
-    loader = probes.INSTALL_FRAME.get()
-    return None if isinstance(loader, Unknown) else _code_in(loader)
-
-
-def callable_being_captured() -> Any:
-    """What torch.export or aot_compile captures in this thread; None if neither does.
-
-    They make no entry, and the trace has neither their beginning nor their end.
-    """
-    capture = probes.CAPTURE_FRAME.get()
-    frame = None if isinstance(capture, Unknown) else frame_of(capture)
-    return None if frame is None else _exported(frame.f_locals.get("mod"))
-
-
-def _exported(given: Any) -> Any:
-    """What is in the module that torch.export puts around a module; anything else itself."""
-    wrapper = probes.EXPORT_WRAPPER.get()
-    if isinstance(wrapper, Unknown) or type(given) is not wrapper:
-        return given
-    root = probes.EXPORT_ROOT.of(given)
-    return given if isinstance(root, Unknown) else root
-
-
-def _code_in(function: Any) -> CodeType | None:
-    frame = frame_of(function)
-    found = None if frame is None else frame.f_locals.get("code")
-    return found if isinstance(found, CodeType) else None
-
-
-def globals_being_compiled() -> dict[str, Any] | None:
-    """The globals of that code, which need not be those of a module; None if they are not found on the stack."""
-    compiler = probes.COMPILE_FRAME.get()
-    frame = None if isinstance(compiler, Unknown) else frame_of(compiler)
-    found = None if frame is None else frame.f_locals.get("globals")
-    return found if isinstance(found, dict) else None
-
-
-def locals_being_compiled() -> dict[str, Any] | None:
-    """The local variables at the call that has the code compiled; None if they are not found on the stack."""
-    compiler = probes.COMPILE_FRAME.get()
-    frame = None if isinstance(compiler, Unknown) else frame_of(compiler)
-    found = None if frame is None else frame.f_locals.get("locals")
-    return found if isinstance(found, dict) else None
-
-
-def closure_being_compiled() -> Maybe[dict[str, CellType]]:
-    """The free variables of that code with their cells, by name."""
-    compiler = probes.COMPILE_FRAME.get()
-    if isinstance(compiler, Unknown):
-        return compiler
-    frame = frame_of(compiler)
-    code, cells = (None, None) if frame is None else map(frame.f_locals.get, ("code", "closure"))
-    if not isinstance(code, CodeType) or not isinstance(cells, tuple):
-        return Unknown(Message("it was not found on the stack of the compile"))
-    return dict(zip(code.co_freevars, cells, strict=False))
 
 
 def interned(number: int) -> str | None:

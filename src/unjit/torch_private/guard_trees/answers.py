@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Unknown, first_unknown
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import needed
 
@@ -28,8 +28,7 @@ def answer_of(root: Any, frame: Any) -> Maybe[Answer]:
     if isinstance(found, Unknown):
         return found
     holds, parts = probes.ANSWER_HOLDS.of(found), probes.ANSWER_PARTS.of(found)
-    missing = next((part for part in (holds, parts) if isinstance(part, Unknown)), None)
-    return missing or Answer(bool(holds), tuple(map(str, parts)))
+    return first_unknown(holds, parts) or Answer(bool(holds), tuple(map(str, parts)))
 
 
 def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:

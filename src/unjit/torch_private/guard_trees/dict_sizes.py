@@ -20,6 +20,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.guard_trees.answers import Answer, answer_of
+from unjit.torch_private.installing.asking import supposing_conditions_hold
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.install_probes import CLONE
 
@@ -97,11 +98,12 @@ def _asked(copy: Any, stand_in: Any) -> Maybe[Answer]:
     """The answer of the copy; in the other grad mode, which is this thread's own, if only that is in the way."""
     import torch
 
-    answer = answer_of(copy, stand_in)
-    if isinstance(answer, Unknown) or answer.failed != ("GLOBAL_STATE changed: grad_mode ",):
-        return answer
-    with torch.set_grad_enabled(not torch.is_grad_enabled()):
-        return answer_of(copy, stand_in)
+    with supposing_conditions_hold():
+        answer = answer_of(copy, stand_in)
+        if isinstance(answer, Unknown) or answer.failed != ("GLOBAL_STATE changed: grad_mode ",):
+            return answer
+        with torch.set_grad_enabled(not torch.is_grad_enabled()):
+            return answer_of(copy, stand_in)
 
 
 def _came_through(words: list[str], root: Any) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Unknown, first_unknown
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.install_probes import CLONE
 from unjit.torch_private.probes.probe import needed
@@ -102,8 +102,7 @@ def source_of(node: Any) -> Maybe[str]:
 def guards_on(nodes: Iterable[Any]) -> Maybe[int]:
     """How many guards these nodes have."""
     listed = [probes.NODE_LEAVES.call_on(node) for node in nodes]
-    missing = next((found for found in listed if isinstance(found, Unknown)), None)
-    return sum(map(len, listed)) if missing is None else missing
+    return first_unknown(*listed) or sum(map(len, listed))
 
 
 def nodes_of(root: Any) -> list[Any]:

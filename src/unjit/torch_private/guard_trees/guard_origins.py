@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.guard_trees.guards_in_making import making
 from unjit.torch_private.guard_trees.rebuilt_guards import Makings, makings
 from unjit.torch_private.probes import trace_probes as probes
@@ -105,9 +105,9 @@ def _read(made: Iterable[Any], graph: Any) -> Maybe[RawOrigins]:
 
 def _origin(guard: Any, lines: _Lines) -> Maybe[RawOrigin]:
     maker, source, calls = probes.GUARD_MAKER.of(guard), probes.GUARD_NAME.of(guard), probes.GUARD_CALLS.of(guard)
-    for found in (maker, source, calls):
-        if isinstance(found, Unknown):
-            return found
+    missing = first_unknown(maker, source, calls)
+    if missing is not None:
+        return missing
     made_at = _line_of_torch(guard)
     if isinstance(made_at, Unknown):
         return made_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FrameType
 from typing import Any
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.probes import trace_probes as probes
 
@@ -27,4 +27,4 @@ def guards_in_making() -> Maybe[tuple[Any, dict[str, Any]]]:
         return frame
     manager = probes.GUARDS_MADE.of(frame.f_locals.get("self"))
     scope = probes.SCOPE_OF_GUARDS.of(frame.f_locals.get("output_graph"))
-    return next((one for one in (manager, scope) if isinstance(one, Unknown)), (manager, scope))
+    return first_unknown(manager, scope) or (manager, scope)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Final
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes import state_probes
 from unjit.torch_private.probes import trace_probes as making_probes
 
@@ -51,7 +52,7 @@ def makings(objects: Iterable[Any], graph: Any) -> Maybe[Makings]:
     try:
         return state if isinstance(state, Unknown) else _makings(objects, state)
     except Exception as error:  # another torch may describe a compile in other words
-        return Unknown(Message(f"torch's description of the compile cannot be kept: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch's description of the compile cannot be kept: {in_words(error)}"))
 
 
 def _makings(objects: Iterable[Any], state: Any) -> Maybe[Makings]:
@@ -95,14 +96,14 @@ def rebuilt(makings: Makings, manager: Any, code: CodeType, without: Collection[
         scope = manager.global_scope["G"]
         return _made(dataclasses.replace(makings.state, local_scope=frame, global_scope=scope), chosen, code, scope)
     except Exception as error:  # of torch's, or of the program's properties, which torch reads
-        return Unknown(Message(f"torch cannot build them again: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"torch cannot build them again: {in_words(error)}"))
     finally:
         _rebuilding.now = False
 
 
 def _made(state: Any, chosen: list[Any], code: CodeType, scope: dict[str, Any]) -> Maybe[Any]:
     parts = [one.get() for one in (making_probes.GUARDS_OF_COMPILE, making_probes.COMPILED, making_probes.MAKE_GUARDS)]
-    missing = next((part for part in parts if isinstance(part, Unknown)), None)
+    missing = first_unknown(*parts)
     if missing is not None:
         return missing
     together, compiled, maker = parts
@@ -167,5 +168,4 @@ def _holds_nothing(guard: Any) -> bool:
 def _keys_of_thread() -> Maybe[tuple[int, int]]:
     sets = (state_probes.INCLUDED_KEYS.call(), state_probes.EXCLUDED_KEYS.call())
     found: list[Any] = [one if isinstance(one, Unknown) else state_probes.KEY_BITS.call_on(one) for one in sets]
-    missing = next((one for one in found if isinstance(one, Unknown)), None)
-    return missing or (int(found[0]), int(found[1]))
+    return first_unknown(*found) or (int(found[0]), int(found[1]))

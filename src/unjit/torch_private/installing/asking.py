@@ -8,20 +8,24 @@ it makes Dynamo read freed memory. That ends the process, or spins for ever, at 
 from __future__ import annotations
 
 import _thread
+import contextlib
 import itertools
 import operator
 import sys
 import threading
 import time
+import traceback
 import warnings
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FrameType, MappingProxyType
 from typing import Any, Final
 
 from unjit.errors import UnjitError
 from unjit.model import Message, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
+from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes.install_probes import RESET_CODE
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
@@ -31,6 +35,7 @@ Decide = Callable[[Mapping[str, Any]], object]
 ASKING: Final = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 _PATIENCE: Final = 10.0  # seconds that a reset waits for a condition that another thread asks
 _HELD_BACK: Final = "unjit_held_back"  # Dynamo's own function, of what stands before it
+_supposing: set[int] = set()  # the threads that ask guards and suppose that conditions hold
 _asked: set[weakref.ref[_Asked]] = set()  # one for each condition that is being asked, in any thread
 _calls: dict[int, tuple[int, int]] = {}  # of each thread that asked one: the frame with the call, and the instruction
 
@@ -53,6 +58,8 @@ class Condition:
         self.error: BaseException | None = None  # what it raised first
 
     def __call__(self, frame_locals: dict[str, Any]) -> bool:
+        if threading.get_ident() in _supposing:
+            return True
         caller = sys._getframe(1)
         _calls[threading.get_ident()] = id(caller), caller.f_lasti
         asked = _Asked()
@@ -72,9 +79,7 @@ class Condition:
             return
         file, line, module = _place(error)
         self.error = error.with_traceback(None)  # which would keep the frame's tensors alive
-        told = (
-            f"the condition `{self.text}` of an installed entry raised {type(error).__name__}: {error}; it counts as no"
-        )
+        told = f"the condition `{self.text}` of an installed entry raised {in_words(error)}; it counts as no"
         try:
             warnings.warn_explicit(told, RuntimeWarning, file, line, module)
         except Warning:  # the user's filter makes it an error, which has no way out of a lookup
@@ -83,11 +88,9 @@ class Condition:
 
 def _place(error: BaseException) -> tuple[str, int, str | None]:
     """The line of the user's condition at which an error came out of it; of an expression, the call that asked it."""
-    trace = error.__traceback__
-    while trace is not None:
-        if _is_users(trace.tb_frame):
-            return trace.tb_frame.f_code.co_filename, trace.tb_lineno, trace.tb_frame.f_globals.get("__name__")
-        trace = trace.tb_next
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if _is_users(frame):
+            return frame.f_code.co_filename, line, frame.f_globals.get("__name__")
     frame = sys._getframe()
     while frame.f_back is not None and not _is_users(frame):
         frame = frame.f_back
@@ -98,6 +101,20 @@ def _is_users(frame: FrameType) -> bool:
     """Whether a frame has lines that a user may read: not unjit's nor torch's, nor those of text that was evaluated."""
     own = str(frame.f_globals.get("__name__")).partition(".")[0] == "unjit"
     return not (own or is_part_of_torch(frame.f_code) or frame.f_code.co_filename == "<string>")
+
+
+@contextlib.contextmanager
+def supposing_conditions_hold() -> Iterator[None]:
+    """Within it, what this thread asks of guards asks no condition: for frames that are none of the program's."""
+    thread = threading.get_ident()
+    if thread in _supposing:
+        yield
+        return
+    _supposing.add(thread)
+    try:
+        yield
+    finally:
+        _supposing.discard(thread)
 
 
 def is_asking() -> bool:
@@ -161,9 +178,5 @@ def _unless_asking(frees: Callable[[CodeType], object], code: CodeType) -> bool:
     return bool(freed)
 
 
-def _asks_itself(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code is Condition.__call__.__code__:
-            return True
-        frame = frame.f_back
-    return False
+def _asks_itself(frame: FrameType) -> bool:
+    return any(one.f_code is Condition.__call__.__code__ for one in outward(frame))

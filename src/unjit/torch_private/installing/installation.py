@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, Literal
 
 from unjit.bytecode.frame import why_not_in_place_of
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch
 from unjit.torch_private.installing.asking import hold_resets_back, is_asking
@@ -98,8 +98,7 @@ def install_first(made: Installed) -> Maybe[Installed]:
 
 def why_none_first() -> Unknown | None:
     """Why no entry can be put before all others; None if one can."""
-    found = (probe.get() for probe in (probes.LOAD_FIRST, probes.LIST_FIRST, probes.DROP_FIRST))
-    return next((lacking for lacking in found if isinstance(lacking, Unknown)), None)
+    return first_unknown(*(probe.get() for probe in (probes.LOAD_FIRST, probes.LIST_FIRST, probes.DROP_FIRST)))
 
 
 def take_out_first(owner: CodeType) -> Unknown | None:

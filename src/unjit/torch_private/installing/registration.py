@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, first_unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
 from unjit.torch_private.installing.asking import ASKING, is_asking
@@ -46,23 +47,20 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
         return entry or Unknown(Message("the entry is not in Dynamo's cache any more"))
     backend, region = reading_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
     compile_id = reading_probes.ENTRY_COMPILE_ID.of(entry)
-    for missing in (backend, region, compile_id):
-        if isinstance(missing, Unknown):
-            return missing
-    return Like(backend, compile_id, region)
+    return first_unknown(backend, region, compile_id) or Like(backend, compile_id, region)
 
 
 def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
     """Put an entry among the ordinary ones, as the newest. It counts towards the recompile limit as they do."""
     action = probes.ACTION.get()
     parts = [*(probe.get() for probe in _NEEDED), *(probe.of(action) for probe in _ACTIONS)]
-    missing = next((part for part in parts if isinstance(part, Unknown)), None)
+    missing = first_unknown(*parts)
     if missing is not None:
         return missing
     try:
         registration = _Registration(made, like)
     except TypeError as error:  # another torch may describe an entry in other words
-        return Unknown(Message(f"Dynamo cannot be told of an entry here: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"Dynamo cannot be told of an entry here: {in_words(error)}"))
     mark(made)
     with lock:
         if is_asking():

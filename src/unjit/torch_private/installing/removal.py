@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-from unjit.model import Message, Unknown
+from unjit.model import Message, Unknown, first_unknown
 from unjit.torch_private.cache.resets import entries_stay, no_compile
 from unjit.torch_private.installing.asking import ASKING, is_asking, not_held_back
 from unjit.torch_private.installing.installation import Installed, lock, take_out_first
@@ -40,9 +40,9 @@ def invalidate(manager: Any, reason: str) -> Unknown | None:
             return freed
         entry, state = probes.CACHE_ENTRY.of(manager), probes.EXTRA_STATE.of(manager)
         deleted = probes.DELETED.call(reason)
-        for missing in (entry, state, deleted):
-            if isinstance(missing, Unknown):
-                return missing
+        missing = first_unknown(entry, state, deleted)
+        if missing is not None:
+            return missing
         if is_asking():
             return ASKING
         if entry is None or state is None:

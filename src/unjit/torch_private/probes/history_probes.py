@@ -31,6 +31,7 @@ SEEN_CODES: Final = Probe(
 SEEN_REFERENCES: Final = Probe(
     "Tracker.seen", "list the code objects that Dynamo looked at, or made", "functions are known by their names alone"
 )
+# ---- cache/settings.py -----------------------------------------------------------------------------------------------
 SKIP_RULE: Final = Probe(
     "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
 )

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
+from unjit.model.wording import in_words
 
 T = TypeVar("T")
 _MISSING: Final = object()
@@ -91,7 +92,7 @@ class Probe:
             return self._raised(error)
 
     def _raised(self, error: Exception) -> Unknown:
-        return Unknown(Message(f"{self.name} raised {type(error).__name__}: {error}"))
+        return Unknown(Message(f"{self.name} raised {in_words(error)}"))
 
 
 def needed(found: Maybe[T]) -> T:
@@ -144,4 +145,4 @@ def torch_version() -> str:
     try:
         return str(getattr(torch, "__version__", "of unknown version")) if torch else "not imported"
     except Exception as error:  # it stands in sentences about what torch does not tell
-        return f"of unknown version ({type(error).__name__}: {error})"
+        return f"of unknown version ({in_words(error)})"

@@ -346,11 +346,13 @@ SKIP: Final = Probe(
 LOOKUP_BACKEND: Final = Probe(
     "torch._dynamo.lookup_backend", "find a backend by name", "backends cannot be compared graph by graph"
 )
+# ---- compiled_graphs/wrappers.py -------------------------------------------------------------------------------------
 LOAD_GENERATED: Final = Probe(
     "torch._inductor.codecache.PyCodeCache.load_by_key_path",
     "load a module that Inductor generated, for programs that call depyf's function of this name",
     "unjit.compat.depyf.explain.enable_debugging.patched_load_by_key_path does not work",
 )
+# ---- compiled_graphs/as_eager.py -------------------------------------------------------------------------------------
 INDUCTOR_PATCH: Final = Probe(
     "torch._inductor.config.patch",
     "let Inductor draw eager's random numbers while backends are compared",

@@ -12,7 +12,7 @@ TRANSLATOR: Final = Probe(
     "tell which line of the program called torch's own code that a graph names",
     "a collective is told with the line of torch's that issued it",
 )
-# ---- compiled_graphs/groups.py ---------------------------------------------------------------------------------------
+# ---- process_groups.py -----------------------------------------------------------------------------------------------
 WORLD: Final = Probe(
     "torch.distributed.distributed_c10d._world",
     "list the process groups of a rank",

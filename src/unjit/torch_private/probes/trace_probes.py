@@ -24,6 +24,17 @@ CURRENT_COMPILE: Final = Probe(
     "tell which compile generated a code object",
     "code that is gone at the end of a run cannot be told from other code",
 )
+INTERN_TABLE: Final = Probe(
+    "torch._logging.structured.INTERN_TABLE",
+    "the file names that torch's trace abbreviates to numbers",
+    "places in a capture that began late have no file",
+)
+CACHE_FOLDER: Final = Probe(
+    "torch._inductor.runtime.cache_dir_utils.default_cache_dir",
+    "abbreviate the folder of Inductor's cache in the files of a capture",
+    "files of a capture name the folder of the cache",
+)
+# ---- following/being_compiled.py -------------------------------------------------------------------------------------
 COMPILE_FRAME: Final = Probe(
     "torch._dynamo.convert_frame._compile",
     "tell at the beginning of a compile which code object it is of",
@@ -48,16 +59,6 @@ EXPORT_ROOT: Final = Probe(
     "ModuleToTrace._export_root",
     "the module that is exported, in the one that torch.export puts around it",
     "what is exported has the name of that module's forward",
-)
-INTERN_TABLE: Final = Probe(
-    "torch._logging.structured.INTERN_TABLE",
-    "the file names that torch's trace abbreviates to numbers",
-    "places in a capture that began late have no file",
-)
-CACHE_FOLDER: Final = Probe(
-    "torch._inductor.runtime.cache_dir_utils.default_cache_dir",
-    "abbreviate the folder of Inductor's cache in the files of a capture",
-    "files of a capture name the folder of the cache",
 )
 # ---- following/metadata_texts.py -------------------------------------------------------------------------------------
 PRINTER: Final = Probe(

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from unjit.compat.depyf.explain.global_variables import data
 from unjit.errors import UnjitError
 from unjit.model import Unknown
-from unjit.torch_private.cache.backends import load_generated
+from unjit.torch_private.compiled_graphs.wrappers import load_generated
 from unjit.torch_private.following.trace import on_generated_code
 
 Hook: TypeAlias = Callable[[CodeType, CodeType], "CodeType | None"]

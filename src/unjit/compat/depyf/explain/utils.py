@@ -8,8 +8,10 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
+
+from unjit.torch_private.calling.frames import outward
 
 _WORD = re.compile(r"__compiled_fn_\d+")
 
@@ -32,12 +34,10 @@ def write_code_to_file_template(src: str, path_template: str) -> str:
 
 def get_current_compiled_fn_name() -> str:
     """`__compiled_fn_N` of the graph that is being compiled in this thread. RuntimeError if none is."""
-    frame: FrameType | None = sys._getframe()
-    while frame is not None:
+    for frame in outward(sys._getframe()):
         found = _WORD.match(str(frame.f_locals.get("name")))  # the local of Dynamo's that has the name of the graph
         if found:
             return found[0]
-        frame = frame.f_back
     raise RuntimeError("no graph is being compiled in this thread")
 
 

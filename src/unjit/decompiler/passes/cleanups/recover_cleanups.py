@@ -49,7 +49,6 @@ from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     NopsBefore,
     last_line_of,
-    nop_before,
     note_jump_statements,
 )
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
@@ -71,50 +70,152 @@ def _run(graph: Graph, *, with_finally: bool) -> None:
     pads = [b for b in graph.reachable() if isinstance(b.terminator, EnterTry)]
     if not pads:
         return
-    predecessors = graph.predecessors()
-    nops: NopsBefore = {}
+    recovery = _Recovery(graph, with_finally=with_finally)
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad, predecessors, nops, with_finally=with_finally)
+        recovery.recover(pad)
     graph.forget_order()
     count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBefore, *, with_finally: bool) -> None:
-    """Make a `with`, a `finally` or an `except … as` of the region that `pad` enters, if it is one of these."""
-    enter = pad.terminator
-    assert isinstance(enter, EnterTry)
-    path = (*pad.region, Region("try", enter.handler))
-    inside = _within(enter.body.target, path)
-    handler = enter.caught.target
-    if _unbinds(handler):
-        copies = _copies_on_exits(inside, path, handler, predecessors)
-        if copies is not None:
-            _cut(graph, copies, predecessors, nops)
-            _dissolve(pad, enter, inside, path)
-        return
-    entered = _entered_before(pad, predecessors)
-    if entered is not None:
-        swallowed = _swallowing_exit(handler, entered)
-        exits = _exit_calls(inside, path, entered) if swallowed is not None else None
-        if exits is not None and swallowed is not None:
-            _cut(graph, exits, predecessors, nops, of_with=True)
-            enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
-            _leave_from_within(inside, path, swallowed.target, predecessors)
+class _Recovery:
+    """Makes a `with`, a `finally` or an `except … as` of each region that is one of these."""
+
+    def __init__(self, graph: Graph, *, with_finally: bool) -> None:
+        self.graph = graph
+        self.with_finally = with_finally
+        self.predecessors = graph.predecessors()
+        self.nops = NopsBefore(self.predecessors)
+
+    def recover(self, pad: Block) -> None:
+        """Of the region that `pad` enters."""
+        enter = pad.terminator
+        assert isinstance(enter, EnterTry)
+        path = (*pad.region, Region("try", enter.handler))
+        inside = _within(enter.body.target, path)
+        if _unbinds(enter.caught.target):
+            self._except_as(pad, enter, inside, path)
             return
-    suite = _within(handler, (*pad.region, Region("except", enter.handler)))
-    if with_finally and keeps_exception(suite, handler):
-        copies = _copies_on_exits(inside, path, handler, predecessors, suite)
+        entered = _entered_before(pad, self.predecessors)
+        if entered is not None and self._with(enter, entered, inside, path):
+            return
+        if self.with_finally:
+            self._finally(pad, enter, inside, path)
+
+    def _except_as(self, pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:
+        copies = self._copies_on_exits(inside, path, enter.caught.target)
+        if copies is not None:
+            self._cut(copies)
+            _dissolve(pad, enter, inside, path)
+
+    def _with(self, enter: EnterTry, entered: EnterWith, inside: list[Block], path: Path) -> bool:
+        """Whether it is one."""
+        swallowed = _swallowing_exit(enter.caught.target, entered)
+        exits = _exit_calls(inside, path, entered) if swallowed is not None else None
+        if exits is None or swallowed is None:
+            return False
+        self._cut(exits, of_with=True)
+        enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
+        self._leave_from_within(inside, path, swallowed.target)
+        return True
+
+    def _finally(self, pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> None:
+        handler = enter.caught.target
+        suite = _within(handler, (*pad.region, Region("except", enter.handler)))
+        if not keeps_exception(suite, handler):
+            return
+        copies = self._copies_on_exits(inside, path, handler, suite)
         if copies is None:
             return
         starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # not of `copies` alone
         if not are_written_as(handler, starts):
             return
         if raises_again(suite, handler):
-            _cut(graph, copies, predecessors, nops)
-            end_instead_of_raising(graph, suite, handler.region)
+            self._cut(copies)
+            end_instead_of_raising(self.graph, suite, handler.region)
         else:
-            end_instead_of_copies(graph, inside, path, predecessors)
+            end_instead_of_copies(self.graph, inside, path, self.predecessors)
         enter.construct = Construct.FINALLY
+
+    # ------------------------------------------------------------ copies
+    def _copies_on_exits(
+        self, inside: list[Block], path: Path, handler: Block, suite: Collection[Block] = ()
+    ) -> list[Copy] | None:
+        """The copy of the suite that begins with `handler` behind each way out; None when one way out has none."""
+        copies: dict[Block, Copy] = {}
+        for _, edge in ways_out(inside, path):
+            start = behind_handler_exit(edge)
+            if start not in copies:
+                copy = Matcher().match(handler, start)
+                if copy is None:
+                    return None
+                if self._entered_only_from(start, path, {*copy.blocks, *suite}):
+                    copies[start] = copy
+                elif copy.count or copy.blocks:  # else the suite does nothing, and nothing of it is there to cut
+                    return None
+        return list(copies.values())
+
+    def _entered_only_from(self, start: Block, path: Path, own: Collection[Block] = ()) -> bool:
+        """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler.
+
+        Or from its `own` blocks: the copy of a suite that begins with a loop.
+        """
+        for block in self.predecessors.get(start, []):
+            if start not in block.successors() or path_after(block)[: len(path)] == path or self._is_part(block, own):
+                continue
+            if block.statements or not block.leaves_handler or not self._entered_only_from(block, path, own):
+                return False
+        return True
+
+    def _is_part(self, block: Block, own: Collection[Block]) -> bool:
+        """Whether it is one of these, or does nothing, perhaps no more, between some of them."""
+        seen: set[Block] = set()
+        while block not in own:
+            entries = self.predecessors.get(block, [])
+            if block.statements or block in seen or len(entries) != 1:
+                return False
+            seen.add(block)
+            block = entries[0]
+        return True
+
+    def _leave_from_within(self, inside: list[Block], path: Path, behind: Block) -> None:
+        """A `with` that ends a handler otherwise than by what stands behind it does so by a `break` or `continue`."""
+        for _, edge in ways_out(inside, path):
+            leaving = edge.target
+            if not only_leaves(leaving) or leaving is behind or not self._entered_only_from(leaving, path):
+                continue
+            if not (only_leaves(behind) and behind_handler_exit(Edge(behind)) is behind_handler_exit(Edge(leaving))):
+                leaving.region, leaving.leaves_handler = path, False
+
+    def _cut(self, copies: list[Copy], *, of_with: bool = False) -> None:
+        """Take the copies out: what led to one leads to what stood behind it."""
+        self.graph.forget_order()
+        found = [self.nops.of(copy.start, of_with=of_with) for copy in copies]
+        leading: list[tuple[Edge, Instr]] = []
+        falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
+        for copy, nop in zip(copies, found, strict=True):
+            rest, last_line = copy.block, last_line_of(copy)
+            written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
+            if copy.count:
+                rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
+            del rest.statements[: copy.count]
+            if nop is not None:
+                self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))
+                if falls_off and written:
+                    mark_written(rest.statements[-1])
+            if nop is not None and None in found and not rest.statements:
+                leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
+            split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
+            if copy.blocks:
+                _lead_behind(self.graph, copy)
+        note_jump_statements(self.graph, leading)
+
+    def _stand_in_front(self, rest: Block, nop: Instr, last_line: int | None, entries: list[Block]) -> None:
+        """Have the NOP of a jump statement stand in front of what is left behind a copy, which ended on `last_line`."""
+        self.nops.note(rest, nop)
+        if is_bare_exit(rest) and rest.last_line == last_line and (nop.line or 0) < (last_line or 0):  # a finally
+            rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
+        if _is_short_exit(rest) or (not rest.statements and _ends_something(entries)):
+            rest.instrs = [nop, *rest.instrs]
 
 
 def _within(first: Block, path: Path) -> list[Block]:
@@ -129,53 +230,6 @@ def _within(first: Block, path: Path) -> list[Block]:
 
 
 # ---------------------------------------------------------------- copies
-def _copies_on_exits(
-    inside: list[Block], path: Path, handler: Block, predecessors: Predecessors, suite: Collection[Block] = ()
-) -> list[Copy] | None:
-    """The copy of the suite that begins with `handler` behind each way out; None when one way out has none."""
-    copies: dict[Block, Copy] = {}
-    for _, edge in ways_out(inside, path):
-        start = behind_handler_exit(edge)
-        if start not in copies:
-            copy = Matcher().match(handler, start)
-            if copy is None:
-                return None
-            if _entered_only_from(start, path, predecessors, {*copy.blocks, *suite}):
-                copies[start] = copy
-            elif copy.count or copy.blocks:  # else the suite does nothing, and nothing of it is there to cut
-                return None
-    return list(copies.values())
-
-
-def _entered_only_from(start: Block, path: Path, predecessors: Predecessors, own: Collection[Block] = ()) -> bool:
-    """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler.
-
-    Or from its `own` blocks: the copy of a suite that begins with a loop.
-    """
-    for block in predecessors.get(start, []):
-        if (
-            start not in block.successors()
-            or path_after(block)[: len(path)] == path
-            or _is_part(block, own, predecessors)
-        ):
-            continue
-        if block.statements or not block.leaves_handler or not _entered_only_from(block, path, predecessors, own):
-            return False
-    return True
-
-
-def _is_part(block: Block, own: Collection[Block], predecessors: Predecessors) -> bool:
-    """Whether it is one of these, or does nothing, perhaps no more, between some of them."""
-    seen: set[Block] = set()
-    while block not in own:
-        entries = predecessors.get(block, [])
-        if block.statements or block in seen or len(entries) != 1:
-            return False
-        seen.add(block)
-        block = entries[0]
-    return True
-
-
 def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Copy] | None:
     """The call `exit(None, None, None)` behind each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
@@ -199,46 +253,6 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
         and not value.keywords
         and [is_none(a) for a in value.args] == [True] * 3
     )
-
-
-def _leave_from_within(inside: list[Block], path: Path, behind: Block, predecessors: Predecessors) -> None:
-    """A `with` that ends a handler otherwise than by what stands behind it does so by a `break` or `continue` in it."""
-    for _, edge in ways_out(inside, path):
-        leaving = edge.target
-        if not only_leaves(leaving) or leaving is behind or not _entered_only_from(leaving, path, predecessors):
-            continue
-        if not (only_leaves(behind) and behind_handler_exit(Edge(behind)) is behind_handler_exit(Edge(leaving))):
-            leaving.region, leaving.leaves_handler = path, False
-
-
-def _cut(
-    graph: Graph, copies: list[Copy], predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False
-) -> None:
-    """Take the copies out: what led to one leads to what stood behind it."""
-    graph.forget_order()
-    found = [nop_before(copy.start, predecessors, nops, of_with=of_with) for copy in copies]
-    leading: list[tuple[Edge, Instr]] = []
-    falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
-    for copy, nop in zip(copies, found, strict=True):
-        rest, last_line = copy.block, last_line_of(copy)
-        written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
-        if copy.count:
-            rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
-        del rest.statements[: copy.count]
-        if nop is not None:
-            nops[rest] = nop
-            if is_bare_exit(rest) and rest.last_line == last_line and (nop.line or 0) < (last_line or 0):  # a finally
-                rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
-            if _is_short_exit(rest) or (not rest.statements and _ends_something(predecessors[copy.start])):
-                rest.instrs = [nop, *rest.instrs]
-            if falls_off and written:
-                mark_written(rest.statements[-1])
-        if nop is not None and None in found and not rest.statements:
-            leading += [(edge, nop) for _, edge in graph.edges() if edge.target is copy.start]
-        split_off_break(graph, rest, last_line, predecessors.get(copy.start, []))
-        if copy.blocks:
-            _lead_behind(graph, copy)
-    note_jump_statements(graph, leading)
 
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:

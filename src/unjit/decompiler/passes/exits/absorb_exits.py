@@ -32,19 +32,26 @@ def run(graph: Graph) -> None:
         entries = predecessors.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
-        if _is_behind(block, entries, around):
-            continue
-        returning = _way_to_return(block, predecessors)
-        # Behind a block that leaves a handler, a return can as well come before the leaving.
-        alone = len(entries) == 1 and entries[0] not in shared
-        path = entries[0].region if alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
-        written = None if returning is None or path is None else _written_in(around, returning, path)
-        if written is not None and (written == path or len(written) > len(block.region)):
-            _move(block, written, around)
-        elif _is_empty(block):
-            _move(block, around.place_of_break(block, _only(map(path_after, entries))), around)
-        elif alone and _leaves_within(block, path, around):
-            _move(block, path, around)
+        if not _is_behind(block, entries, around):
+            is_alone = len(entries) == 1 and entries[0] not in shared
+            _move(block, _written_at(block, entries, around, is_alone=is_alone), around)
+
+
+def _written_at(block: Block, entries: list[Block], around: _EnclosingStatements, *, is_alone: bool) -> Path | None:
+    """The regions that a block was written in; None where it stays in those that it is in.
+
+    With `is_alone` one block leads to it, which is no end of a handler that several clauses come to.
+    """
+    returning = _way_to_return(block, around.predecessors)
+    # Behind a block that leaves a handler, a return can as well come before the leaving.
+    path = entries[0].region if is_alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
+    if returning is not None and path is not None:
+        written = _written_in(around, returning, path)
+        if written == path or len(written) > len(block.region):
+            return written
+    if _is_empty(block):
+        return around.place_of_break(block, _only(map(path_after, entries)))
+    return path if is_alone and _leaves_within(block, path, around) else None
 
 
 def _is_behind(block: Block, entries: list[Block], around: _EnclosingStatements) -> bool:

@@ -14,12 +14,13 @@ from types import NoneType
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, length, shape
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, lead_to_originals, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 
@@ -59,10 +60,7 @@ def _returns_computed(block: Block) -> bool:
 def _merge_those(graph: Graph, leaving: list[Block]) -> None:
     replaced = _replaced(graph, leaving) if len(leaving) > 1 else {}
     if replaced:
-        for _, edge in list(graph.edges()):
-            while edge.target in replaced:
-                edge.target = replaced[edge.target]
-        graph.forget_order()
+        lead_to_originals(graph, replaced)
 
 
 def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
@@ -133,8 +131,12 @@ def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _computed(block: Block) -> Temp | None:
-    """The value from the stack that is all that the block returns, if it is: no two statements return one value."""
-    only = block.statements[0] if len(block.statements) == 1 else None
+    """The value from the stack that is all that the block returns, if it is: no two statements return one value.
+
+    A clause that is left with it may unbind its name first.
+    """
+    rest = block.statements[2:] if unbound_name(block.statements[:2]) is not None else block.statements
+    only = rest[0] if len(rest) == 1 else None
     return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.copies import lead_to_originals
 from unjit.decompiler.ir.exits import ends_frame, only_returns_nothing
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
 from unjit.decompiler.ir.jumps import onward
@@ -58,9 +59,7 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
         block.leaves_handler, edge.target, edge.via = False, kept[way], None  # what it skipped is behind that
     if not (replaced or working):
         return False
-    for _, edge in list(graph.edges()):
-        edge.target = replaced.get(edge.target, edge.target)
-    graph.forget_order()
+    lead_to_originals(graph, replaced)
     return True
 
 

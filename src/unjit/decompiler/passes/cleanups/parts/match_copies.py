@@ -26,6 +26,7 @@ from unjit.decompiler.ir.nodes import (
     Temp,
 )
 from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.unbinding import unbound_name
 
 
 @dataclass
@@ -231,15 +232,31 @@ def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:
 
 
 def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
-    """Whether both ends go on alike: by the same block, or by copies of the same short exit."""
+    """Whether both ends go on alike: by the same block, or by copies of the same end of a clause or short exit."""
     (block, count), (also, skipped) = one, other
     if block is also:
         return count == skipped
     onward = _jumped_to(also, skipped)
     if onward is not None and (onward is _jumped_to(block, count) or (onward is block and not count)):
         return True
+    unbinding = _unbinding_behind(block, count)
+    if unbinding is not None and unbinding == _unbinding_behind(also, skipped):
+        return True
     rest, more = _leaving(block, count), _leaving(also, skipped)
     return len(rest) == len(more) > 0 and all(map(same_expression, rest, more))
+
+
+def _unbinding_behind(block: Block, count: int) -> tuple[str, Block] | None:
+    """Where all that is behind the first statements ends an `except … as`: the name, and where control goes on to."""
+    behind, seen = block.statements[count:], {block}
+    while not behind and isinstance(block.terminator, Jump) and block.terminator.edge.target not in seen:
+        block = block.terminator.edge.target
+        behind = block.statements
+        seen.add(block)
+    name = unbound_name(behind) if len(behind) == 2 else None
+    if name is None or not isinstance(block.terminator, Jump):
+        return None
+    return name, onward(block.terminator.edge.target)
 
 
 def _jumped_to(block: Block, count: int) -> Block | None:

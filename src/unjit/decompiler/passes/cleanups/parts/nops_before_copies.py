@@ -18,33 +18,42 @@ from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
-# For blocks whose copy of a cleanup was cut out: the NOP of the jump statement that stood in front of the copy.
-NopsBefore = dict[Block, Instr]
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
 
 
-def nop_before(start: Block, predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False) -> Instr | None:
-    """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
+class NopsBefore:
+    """The NOPs of the jump statements in front of the copies in one graph."""
 
-    Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP on
-    the line of what ends before the copy is no statement's. On 3.10 the end of a `with` has the line of what stands
-    last in it, so that there (`of_with`) nothing but a NOP counts.
-    """
-    entries = predecessors.get(start, [])
-    passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
-    only = entries[0] if len(entries) == 1 else None
-    nop = leading_nop(start)
-    if nop is None and len(passed) == 1:
-        nop = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
-    if v.PY311 or not of_with:
-        nop = nop or _last_of_block(only)
-    if nop is None:
-        if only is None or only.statements or not isinstance(only.terminator, Jump):
-            return None
-        earlier = nops.get(only) or nop_before(only, predecessors, nops, of_with=of_with)
-        return earlier or _behind_what_was_done(only, predecessors)
-    ending = [block.instrs[-1] for block in entries if block.instrs]
-    return None if any(instr.line == nop.line and instr.offset < nop.offset for instr in ending) else nop
+    def __init__(self, predecessors: Predecessors) -> None:
+        self._predecessors = predecessors
+        self._cut: dict[Block, Instr] = {}  # by what is left of a block whose copy was cut out, the NOP in front of it
+
+    def note(self, rest: Block, nop: Instr) -> None:
+        """A copy was cut out of a block, of which this is the rest; the NOP stood in front of the copy."""
+        self._cut[rest] = nop
+
+    def of(self, start: Block, *, of_with: bool = False) -> Instr | None:
+        """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
+
+        Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP
+        on the line of what ends before the copy is no statement's. On 3.10 the end of a `with` has the line of what
+        stands last in it, so that there (`of_with`) nothing but a NOP counts.
+        """
+        entries = self._predecessors.get(start, [])
+        passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
+        only = entries[0] if len(entries) == 1 else None
+        nop = leading_nop(start)
+        if nop is None and len(passed) == 1:
+            nop = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
+        if v.PY311 or not of_with:
+            nop = nop or _last_of_block(only)
+        if nop is None:
+            if only is None or only.statements or not isinstance(only.terminator, Jump):
+                return None
+            earlier = self._cut.get(only) or self.of(only, of_with=of_with)
+            return earlier or _behind_what_was_done(only, self._predecessors.get(only, []))
+        ending = [block.instrs[-1] for block in entries if block.instrs]
+        return None if any(instr.line == nop.line and instr.offset < nop.offset for instr in ending) else nop
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:
@@ -70,12 +79,11 @@ def _last_of_block(block: Block | None) -> Instr | None:
     return None
 
 
-def _behind_what_was_done(block: Block, predecessors: Predecessors) -> Instr | None:
+def _behind_what_was_done(block: Block, above: list[Block]) -> Instr | None:
     """Where a block that does nothing but leave a handler does so on a line behind that of what stands in front of it.
 
     Not what a jump leads to from a test, such as a `break`: an end of the function without a line is copied for each.
     """
-    above = predecessors.get(block, [])
     if not v.PY311 or len(above) != 1 or not (isinstance(above[0].terminator, Branch) or above[0].statements):
         return None
     passed = [edge.via for edge in above[0].terminator.edges() if edge.target is block]

@@ -48,7 +48,7 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
         for following in block.successors():
             predecessors[following].append(block)
     silent = {b for b in graph.blocks if _cannot_raise(b)}
-    begun = {block: _begun_in_a_loop(block, predecessors[block], blocks) for block in silent}
+    begun = {block: _begun_in_a_loop(block, predecessors, blocks) for block in silent}
     filled: dict[Block, int | None] = {}
     changed = True
     while changed:
@@ -153,15 +153,35 @@ def _cannot_raise(block: Block) -> bool:
     return isinstance(block.terminator, Jump | Branch) and all(i.op in CANNOT_RAISE for i in block.instrs)
 
 
-def _begun_in_a_loop(block: Block, before: list[Block], blocks: dict[int, Block]) -> int | None:
-    """The handler of the `try` of which the block is the line, where it is all of a loop, which comes back to it."""
-    first = [b for b in before if b.offset < block.offset]
-    if any(instr.op not in _ENTERS for instr in block.instrs) or len(first) == len(before):
-        return None
-    (following,) = block.successors()
-    if following.handler == block.handler or any(following.handler in _chain_of(b.handler, blocks) for b in first):
-        return None  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
-    return following.handler
+def _begun_in_a_loop(block: Block, predecessors: Predecessors, blocks: dict[int, Block]) -> list[int]:
+    """The handlers of each `try` that begins with the block, where a loop comes back to that, or to what led to it.
+
+    A `try` is no more than a line there; from 3.14 on that of `while True` comes first.
+    """
+    start, last = _enters_from(block, predecessors), block
+    first = [b for b in predecessors[start] if b.offset < start.offset]
+    if not _only_enters(block) or len(first) == len(predecessors[start]):
+        return []
+    tries = 0 if start is not block or not v.PY314 else -1
+    while _only_enters(last):
+        tries += len(last.instrs)
+        (last,) = last.successors()
+    earlier = {handler for b in (start, *first) for handler in _chain_of(b.handler, blocks)}
+    if last.handler in earlier:
+        return []  # it was begun before: what only exceptions lead to is moved to the end from 3.12 on
+    return [handler for handler in _chain_of(last.handler, blocks)[: max(1, tries)] if handler not in earlier]
+
+
+def _enters_from(block: Block, predecessors: Predecessors) -> Block:
+    """The first of the blocks that only enter something and lead to this one, one to the next: they never jump."""
+    while len(predecessors[block]) == 1 and _only_enters(predecessors[block][0]):
+        (block,) = predecessors[block]
+    return block
+
+
+def _only_enters(block: Block) -> bool:
+    is_one = isinstance(block.terminator, Jump) and bool(block.instrs)
+    return is_one and all(instr.op in _ENTERS for instr in block.instrs)
 
 
 def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
@@ -177,13 +197,11 @@ def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
     return all(b.first_line is not None and b.first_line < caught for b in before)
 
 
-def _shared_handler(
-    before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: int | None
-) -> int | None:
+def _shared_handler(before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: list[int]) -> int | None:
     following = {handler for block in behind for handler in _chain_of(block.handler, blocks)}
     for block in before:
         for handler in _chain_of(block.handler, blocks):
-            if handler in following and handler != begun:
+            if handler in following and handler not in begun:
                 return handler
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from unjit.model import Maybe, Message, ProcessGroup, Term, Unknown
+from unjit.model.wording import in_words
 from unjit.torch_private.probes.rank_probes import WORLD
 
 
@@ -24,4 +25,4 @@ def process_groups() -> Maybe[tuple[ProcessGroup, ...]]:
             for group, name in list(world.pg_names.items())
         )
     except Exception as error:
-        return Unknown(Message(f"the process groups could not be read: {type(error).__name__}: {error}"))
+        return Unknown(Message(f"the process groups could not be read: {in_words(error)}"))

@@ -1,0 +1,19 @@
+"""Running what was compiled as eager would run it, as far as that is not a matter of the graphs."""
+
+from __future__ import annotations
+
+import contextlib
+from contextlib import AbstractContextManager
+
+from unjit.model import known_or
+from unjit.torch_private.probes import probes, stage_probes
+
+
+def eagers_random_numbers() -> AbstractContextManager[object]:
+    """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
+    return known_or(probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
+
+
+def plain_autograd() -> AbstractContextManager[object]:
+    """Within it, a backward runs as autograd recorded it: what compiled autograd makes of it is a graph of its own."""
+    return known_or(stage_probes.PLAIN_AUTOGRAD.call(), contextlib.nullcontext())

@@ -1,0 +1,169 @@
+"""What `unjit.why` and `unjit.explain` say of programs as people write them: configurations, enums, patched modules."""
+
+from __future__ import annotations
+
+import enum
+import re
+
+import pytest
+import torch
+import torch._dynamo
+
+import unjit
+from needs import needs
+from unjit.torch_private.probes.probes import NODE_TYPE
+
+X = torch.ones(3)
+
+
+class Mode(enum.Enum):
+    FAST = 1
+    SLOW = 2
+
+
+def advised(compiled, *args):
+    return " ".join(unjit.why(compiled, *args).data.advice)
+
+
+def failed_so_far(function):
+    """By entry, what is told of its guards that failed."""
+    entries = unjit.explain(function).entries
+    return {str(entry.compile_id): re.findall(r"(?<=Failed so far: ).*(?=\.)", str(entry)) for entry in entries}
+
+
+def total(batch):
+    return sum(value.sum() for value in batch.values())
+
+
+@needs(NODE_TYPE)
+def test_a_dict_whose_items_failed_is_not_taken_for_the_state_of_torch(nothing_compiled):
+    compiled = torch.compile(total, backend="eager", dynamic=False)
+    compiled({"a": X, "b": X + 1})
+    compiled({"a": X.double(), "b": X + 1})
+    assert failed_so_far(total)["0/0"] == ["batch['a'] (1 time)"]
+
+
+@needs(NODE_TYPE)
+def test_a_dict_and_its_items_are_counted_each_by_itself(nothing_compiled):
+    compiled = torch.compile(total, backend="eager", dynamic=False)
+    compiled({"a": X, "b": X + 1})
+    compiled({"a": X})
+    compiled({"a": X.double(), "b": X + 1})
+    with torch.no_grad():
+        compiled({"a": X, "b": X + 1})
+    assert failed_so_far(total)["0/0"] == ["torch state (1 time), batch (1 time), batch['a'] (1 time)"]
+
+
+@needs(NODE_TYPE)
+def test_the_nearest_entry_is_the_one_with_the_fewest_settings_to_change(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(X)
+    with torch.no_grad():
+        torch.set_default_dtype(torch.float64)
+        try:
+            compiled(X)
+        finally:
+            torch.set_default_dtype(torch.float32)
+    torch.use_deterministic_algorithms(True)
+    try:
+        advice = advised(compiled, X)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert "(deterministic_algorithms=False)" in advice
+
+
+@needs(NODE_TYPE)
+def test_the_nearest_entry_is_the_one_with_the_fewest_properties_to_change(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+    compiled(torch.ones(4))
+    compiled(torch.ones(5, dtype=torch.float64))
+    assert advised(compiled, torch.ones(4, dtype=torch.float16)).startswith("Convert x to one dtype")
+    assert "mark_dynamic" not in advised(compiled, torch.ones(4, dtype=torch.float16))
+
+
+@needs(NODE_TYPE)
+def test_members_of_an_enum_go_by_their_names(nothing_compiled):
+    compiled = torch.compile(lambda x, mode: x + 1 if mode is Mode.FAST else x, backend="eager")
+    compiled(X, Mode.FAST)
+    answer = unjit.why(compiled, X, Mode.SLOW)
+    (failed,) = answer.failed(0)
+    assert (failed.expected, failed.actual) == ("Mode.FAST", "Mode.SLOW")
+    (advice,) = answer.data.advice
+    assert advice == "mode is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
+
+
+@needs(NODE_TYPE)
+def test_an_object_in_the_place_of_a_member_is_told_by_its_address(nothing_compiled):
+    compiled = torch.compile(lambda x, mode: x + 1 if mode is Mode.FAST else x, backend="eager")
+    compiled(X, Mode.FAST)
+    (failed,) = unjit.why(compiled, X, enum.Enum("Other", "ONE").ONE).failed(0)
+    assert " at 0x" in failed.expected
+    assert re.fullmatch(r"Other\.ONE at 0x\w+", failed.actual)
+
+
+@pytest.mark.parametrize(("second", "third"), [(3, 4), (3.5, 4.5)])
+def test_advice_on_a_number_is_true_of_the_next_compiles(nothing_compiled, second, third):
+    by = type(second)(2)
+    compiled = torch.compile(lambda x, by: x * by, backend="eager")
+    compiled(X, by)
+    with torch._dynamo.config.patch(specialize_float=False):
+        assert "lets most numbers vary by themselves from the second value on" in advised(compiled, X, second)
+        compiled(X, second)
+        assert unjit.why(compiled, X, third).outcome == "runs an entry"
+
+
+def test_a_number_that_was_not_let_vary_is_not_said_to(nothing_compiled):
+    compiled = torch.compile(lambda x, by: x * by, backend="eager", dynamic=False)
+    compiled(X, 2), compiled(X, 3)
+    assert "by is a constant to Dynamo: pass it as a tensor" in advised(compiled, X, 4)
+    assert "second value" not in advised(compiled, X, 4)
+
+
+@needs(NODE_TYPE)
+def test_advice_on_a_size_is_true_of_the_next_compiles(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    compiled(X)
+    assert "Dynamo lets it vary by itself from the second size on" in advised(compiled, torch.ones(4))
+    compiled(torch.ones(4))
+    assert unjit.why(compiled, torch.ones(5)).outcome == "runs an entry"
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = torch.nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.part(x) + 1
+
+
+@needs(NODE_TYPE)
+def test_a_forward_that_was_set_on_a_part_is_named(nothing_compiled):
+    net = Net()
+    compiled = torch.compile(net, backend="eager")
+    compiled(X)
+    net.part.forward = lambda x: x
+    answer = unjit.why(compiled, X)
+    failed = next(one for one in answer.failed(0) if one.kind == "DICT_CONTAINS")
+    assert (failed.expected, failed.actual) == ("no 'forward'", "one")
+    assert "'forward' was set on self.part itself after the compile" in " ".join(answer.data.advice)
+    compiled(X)
+    del net.part.forward
+    assert unjit.why(compiled, X).outcome == "runs an entry"
+
+
+@needs(NODE_TYPE)
+def test_a_part_of_another_class_is_not_said_to_be_passed(nothing_compiled):
+    net = Net()
+    compiled = torch.compile(net, backend="eager")
+    compiled(X)
+    net.part = torch.nn.Identity()
+    assert advised(compiled, X).startswith("Let self.part be of the same class in all calls")
+
+
+@needs(NODE_TYPE)
+def test_a_key_that_decides_is_advised_to_be_there_or_not(nothing_compiled):
+    compiled = torch.compile(lambda x, options: x * 2 if "twice" in options else x + 1, backend="eager")
+    compiled(X, {})
+    advice = advised(compiled, X, {"twice": True})
+    assert "Have 'twice' in options in all calls or in none" in advice or "Give options the same keys" in advice
