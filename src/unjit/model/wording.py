@@ -10,6 +10,12 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in set('aeiou') else 'a'} {noun}"
 
 
+SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from the second size on."
+NUMBERS_VARY = (
+    "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
+)
+
+
 def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]) -> str:
     """What to do about a size that Dynamo did not let vary, though it has seen several."""
     seen = ", ".join(sorted(sizes, key=int))
