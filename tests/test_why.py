@@ -179,7 +179,7 @@ def test_advice_on_modules():
     assert "as it is between calls" in advice
 
 
-@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
 def test_settings_are_told_by_name_and_advised_on_once():
     run = torch.compile(lambda x: x + 1, backend="eager")
     torch._dynamo.reset()
@@ -203,7 +203,7 @@ def test_nothing_is_advised_where_dynamo_is_switched_off(compiled):
         assert not unjit.why(compiled, torch.ones(9), 1, {"a": 1}).data.advice
 
 
-@refused_before("2.13", "prints too little of some guards, which are asked of torch alone")
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
 def test_settings_of_torch_and_globals(compiled, monkeypatch):
     with torch.no_grad():
         answer = unjit.why(compiled, torch.ones(3), 1, {"a": 1})
@@ -532,7 +532,12 @@ def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
 @pytest.mark.parametrize(
     ("function", "specialize", "advice"),
     [
-        (torch.nn.functional.dropout, False, "is a constant to Dynamo, as the code needs it as a number: pass it"),
+        pytest.param(
+            torch.nn.functional.dropout,
+            False,
+            "is a constant to Dynamo, as the code needs it as a number: pass it",
+            marks=refused_before("2.12", "makes another guard of it"),
+        ),
         (lambda x, p: x * p, True, "or set torch._dynamo.config.specialize_float = False"),
     ],
 )
