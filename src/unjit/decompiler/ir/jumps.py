@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
@@ -98,8 +99,11 @@ def lines_of_jumps(graph: Graph) -> dict[Block, set[int | None]]:
     return lines
 
 
-def shows_case_for_all(block: Block) -> bool:
-    """Whether a `case _` stands here: nothing is left of it but a NOP with its line, in front of what it does."""
+def shows_case_for_all(block: Block, above: Collection[int | None] = ()) -> bool:
+    """Whether a `case _` stands here: nothing is left of it but a NOP with its line, in front of what it does.
+
+    Not on one of the lines `above`, of a suite: that is left in front of a copy of what is behind the statement.
+    """
     instrs = (instr for passed in _path_on(block) for instr in passed.instrs)
     first = next((instr for instr in instrs if instr.op not in _DROPS_SUBJECT), None)
-    return first is not None and first.op == "NOP"
+    return first is not None and first.op == "NOP" and first.line not in above

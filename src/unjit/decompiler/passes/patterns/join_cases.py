@@ -111,7 +111,9 @@ class _Joiner:
 
     def _is_written_within(self, test: Block, line: int | None, failing: Block) -> bool:
         """Whether a test is an `if` in the suite, no guard: it has its own line, and no case is asked if it fails."""
-        if line is None or test.last_line in (None, line) or shows_case_for_all(failing):
+        suite = [test, *(block for block in test.successors() if block is not failing)]
+        above = {instr.line for block in suite for instr in block.instrs}
+        if line is None or test.last_line in (None, line) or shows_case_for_all(failing, above):
             return False
         binds = bool(failing.statements) and _bound(failing.statements[0], self.subject) is not None
         return not binds and not any(self._asks_subject(block) for block in (failing, *failing.successors()))
