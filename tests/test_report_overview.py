@@ -75,3 +75,18 @@ def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised
     said = 'label">Given up<'
     assert said in page_of(lambda: torch.compile(in_a_loop, backend="eager")(torch.ones(2)))
     assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
+
+
+def test_entries_are_called_as_their_compiles_everywhere():
+    """They stand in the order in which they are tried, which is not that of the compiles."""
+
+    def program():
+        compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+        for size in (2, 3, 2):
+            compiled(torch.ones(size))
+
+    with unjit.capture() as session:
+        program()
+    named = re.findall(r'data-name="[^"]+? (entry [^"]+)"', session.report().html)
+    assert named == [entry.name for entry in session.functions[0].entries]
+    assert sorted(named) == ["entry 0/0", "entry 0/1"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import pytest
 import torch
@@ -119,6 +120,20 @@ def test_what_was_compiled_for_another_function_is_no_recompile_of_the_first(tmp
     assert "mark_dynamic(args[1], 0)" in concern.advice
     assert " in wrapper, around double, Layer.forward: recompile: " in str(session.summary())
     assert "  wrapper  [0/1]  around Layer.forward" in (tmp_path / "out" / "index.md").read_text()
+
+
+def test_a_break_in_what_a_wrapper_calls_is_not_said_to_be_around_it(nothing_compiled):
+    @traced
+    def outer(x):
+        return inner(x) * 2
+
+    def inner(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    with unjit.capture() as session:
+        run(outer)
+    assert re.search(r"test_wrapped\.py:\d+ in inner, in the compile of \S*outer: graph break", str(session.summary()))
 
 
 def test_torch_by_itself_keeps_it_not(nothing_compiled):

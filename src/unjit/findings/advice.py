@@ -13,7 +13,7 @@ CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
-_AND_OTHERS: Final = "and the same for every argument whose size goes with it."  # torch raises otherwise
+_BEFORE: Final = "call, and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
     for said, advice in (
@@ -23,12 +23,12 @@ _ADVICE: Final = tuple(
         ),
         (
             r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch",
-            "Let its size vary: compile with dynamic=True, or pass {what} as a tensor and mark its dimension.",
+            "Let the size of {what} vary: compile with dynamic=True, or pass it as a tensor and mark its dimension.",
         ),
         (
             rf"{_TENSOR}size mismatch at index (?P<dim>\d+)",
-            "Let its size vary: dynamic=True, or torch._dynamo.mark_dynamic({what}, {dim}) before the first call, "
-            + _AND_OTHERS,
+            "Let the size of {what} vary: dynamic=True, or torch._dynamo.mark_dynamic({what}, {dim}) before the first "
+            + _BEFORE,
         ),
         (
             rf"{_TENSOR}stride mismatch",

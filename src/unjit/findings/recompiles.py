@@ -22,8 +22,9 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.wording import an_entry_for_each_size
+from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size
 
+_Fixed: TypeAlias = dict[tuple[str, str | None], set[str]]  # by tensor and dimension; of a number, by its name
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
 _MOST_CAUSES = 3  # causes that are told of one function
@@ -56,8 +57,8 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
-    sizes = _fixed_sizes(compiles)
-    known += [advice for guard in guards for advice in [_advice(guard, function, sizes)] if advice]
+    fixed = _fixed(compiles)
+    known += [advice for guard in guards for advice in [_advice(guard, function, fixed)] if advice]
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -75,24 +76,26 @@ def _kind(guard: FailedGuard) -> str:
     return _VALUES.sub("", guard.condition)
 
 
-def _fixed_sizes(compiles: list[CapturedCompile]) -> dict[tuple[str, str], set[str]]:
-    """By tensor and dimension, the sizes for which entries were there at once, where there were several.
+def _fixed(compiles: list[CapturedCompile]) -> _Fixed:
+    """The sizes and numbers for which entries were there at once, where there were several.
 
-    Those of compiles on either side of a reset tell nothing: Dynamo forgets then which sizes it has seen.
+    Those of compiles on either side of a reset tell nothing: Dynamo forgets then what it has seen.
     """
-    several: dict[tuple[str, str], set[str]] = {}
+    several: _Fixed = {}
     for one in compiles:
-        sizes: dict[tuple[str, str], set[str]] = {}
+        values: _Fixed = {}
         for guard in _failed(one):
             if found := MISMATCH.match(guard.condition):
-                sizes.setdefault((found["what"], found["dim"]), set()).add(found["expected"])
-        for key, those in sizes.items():
+                values.setdefault((found["what"], found["dim"]), set()).add(found["expected"])
+            elif found := CONSTANT.match(guard.condition):
+                values.setdefault((found["what"], None), set()).add(guard.condition)
+        for key, those in values.items():
             if len(those) > 1:
                 several.setdefault(key, set()).update(those)
     return several
 
 
-def _advice(guard: FailedGuard, function: Function, sizes: dict[tuple[str, str], set[str]]) -> str | None:
+def _advice(guard: FailedGuard, function: Function, fixed: _Fixed) -> str | None:
     """What to change; of a size in a resume function, where that comes from."""
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
@@ -103,9 +106,11 @@ def _advice(guard: FailedGuard, function: Function, sizes: dict[tuple[str, str],
         where = function.resume.of.rpartition("<locals>.")[2]
         return f"Dynamo takes {what} where {where} goes on: have it as a tensor there, or the same in all calls."
     mismatch = MISMATCH.match(guard.condition)
-    if mismatch and (own := sizes.get((mismatch["what"], mismatch["dim"]))):
+    if mismatch and (own := fixed.get((mismatch["what"], mismatch["dim"]))):
         return an_entry_for_each_size(mismatch["what"], mismatch["dim"], own)
-    return advice_for(guard.condition)
+    advice = advice_for(guard.condition)
+    may_vary = SIZES_VARY if mismatch else NUMBERS_VARY if constant and (constant["what"], None) not in fixed else None
+    return advice if advice is None or may_vary is None else f"{advice} {may_vary}"
 
 
 def _in_words(name: str, point: ResumePoint) -> str:

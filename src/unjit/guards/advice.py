@@ -11,7 +11,7 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
-from unjit.model.wording import an_entry_for_each_size, one_place_in_memory
+from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size, one_place_in_memory
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
@@ -27,9 +27,6 @@ _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
 _IS_FLOAT = re.compile(_FLOAT)
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
-_BY_ITSELF = (
-    "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
-)
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -102,7 +99,7 @@ def _advice(finding: Finding, fixed: _Fixed) -> Iterator[str]:
     elif finding.guard.kind == "TENSOR_MATCH":
         yield from _tensor(finding, subject, fixed)
     elif _may_vary(finding, fixed.get((subject, None), [])):
-        yield f"{_value(finding, subject)} {_BY_ITSELF}"
+        yield f"{_value(finding, subject)} {NUMBERS_VARY}"
     else:
         maker = _BY_KIND.get(str(finding.guard.kind))
         sentence = None if maker is None else maker(finding, subject)
@@ -168,8 +165,7 @@ def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool)
     return (
         f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "
         f"first call: torch._dynamo.mark_dynamic({subject}, {dimension}), and the same in every argument whose size "
-        "goes with it, or torch raises. Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from "
-        "the second size on."
+        f"goes with it, or torch raises. {SIZES_VARY}"
     )
 
 

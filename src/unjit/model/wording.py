@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from the second size on."
+NUMBERS_VARY = (
+    "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
+)
+
 
 def with_article(noun: str) -> str:
     """`an int`, `a list`; by how the word is spelt."""

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown, known_or
-from unjit.render.compiles import around
-from unjit.render.outline import count, fact
+from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.render.compiles import wrapped
+from unjit.render.outline import count, fact, listed
 from unjit.render.phases import MEANING, alone
 from unjit.render.run import headline
 from unjit.render.summary import summary_line
@@ -123,10 +123,10 @@ def _path(path: str) -> str:
 
 
 def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[_Part]:
-    wrappers = {function.key: _around(function) for function in capture.report.functions}
+    functions = {function.key: function for function in capture.report.functions}
     for one in concerns:
         met = f" ({count(len(one.paths), 'compile')})" if len(one.paths) > 1 else ""
-        lines = [f"- {_at(one.place, capture)}{wrappers.get(one.function, '')}: {one.kind}: {one.what}{met}"]
+        lines = [f"- {_at(one.place, capture)}{_wraps(one, functions.get(one.function))}: {one.kind}: {one.what}{met}"]
         if not isinstance(one.place, Unknown) and not isinstance(one.place.code, Unknown) and one.place.code:
             lines.append(f"    line: {one.place.code}")
         if one.callers:
@@ -138,9 +138,17 @@ def _worth_acting_on(capture: Capture, concerns: Iterable[Concern]) -> Iterator[
         yield _Part("Worth acting on", one.kind, tuple(map(_on_one_line, lines)))
 
 
-def _around(function: Function) -> str:
+def _wraps(concern: Concern, function: Function | None) -> str:
     """What a decorator's wrapper was compiled for: its own name and place say nothing of the program."""
-    return "".join(f", {words}" for words in around(known_or(function.compiles, ())))
+    if function is None or isinstance(function.compiles, Unknown) or not (names := wrapped(function.compiles)):
+        return ""
+    is_in_it = isinstance(concern.place, Unknown) or _spot(concern.place) == _spot(function.place)
+    return f", {'around' if is_in_it else 'in the compile of'} {listed(names)}"
+
+
+def _spot(place: Place) -> tuple[str, str]:
+    """The file and the function, without what that is in."""
+    return place.file, str(place.function).rpartition(".")[2]
 
 
 def _functions(capture: Capture) -> Iterator[_Part]:

@@ -180,6 +180,7 @@ async function guards(entry) {
   const walk = (node) => { all.push(...node.guards); node.children.forEach(walk); };
   walk(data.tree);
   const id = entry.getAttribute("data-entry") ?? "";
+  const label = `${entry.getAttribute("data-name") ?? id} guard`;
   const text = all.map((guard) => guard.condition.replaceAll("\n", " ")).join("\n");
-  return [{ label: `${id} guard`, text, lower: text.toLowerCase(), link: (line) => asHash({ kind: "guard", id: `${id}/${all[line].number}` }) }];
+  return [{ label, text, lower: text.toLowerCase(), link: (line) => asHash({ kind: "guard", id: `${id}/${all[line].number}` }) }];
 }
