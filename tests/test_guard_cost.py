@@ -115,3 +115,24 @@ def test_containers_and_modules_of_the_users_in_them_are_not_left_out_with_torch
     torch.compile(net, backend="eager", options={"guard_filter_fn": filtered})(x)
     left_out = number - len(unjit.explain(net).entries[0].guards)
     assert told["torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe"] == left_out > 0
+
+
+TABLE = {1: {"by": 2.0}, "a": 3}
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"), reason="refused: this torch has no filters"
+)
+def test_what_is_in_a_global_dict_is_left_out_with_it(nothing_compiled):
+    def function(x):
+        return x * TABLE[1]["by"] * sum(value for value in TABLE.values() if isinstance(value, int))
+
+    x, filtered = torch.ones(2), torch.compiler.skip_guard_on_globals_unsafe
+    torch.compile(function, backend="eager")(x)
+    whole, number = (found := unjit.explain(function).entries[0].guards), len(found)
+    told = {str(saving.option): saving.guards for saving in whole.cost(x).data.savings}
+    torch._dynamo.reset()
+    torch.compile(function, backend="eager", options={"guard_filter_fn": filtered})(x)
+    assert told["torch.compiler.skip_guard_on_globals_unsafe"] == number - len(
+        unjit.explain(function).entries[0].guards
+    )

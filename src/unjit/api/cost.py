@@ -85,10 +85,10 @@ def _dropped(option: str, guards: Guards) -> Iterator[str]:
         if node is guards.tree or isinstance(node.source, Unknown):
             continue
         topics = {guard.topic for one in node.walk() for guard in one.guards}
-        if ("all_nn_modules" in option and topics == {"module"}) or (
-            "globals" in option and node.source.startswith("G")
-        ):
+        if "all_nn_modules" in option and topics == {"module"}:
             yield str(node.source)
+        if "globals" in option and node.source.startswith("G"):  # what is in a dict may have a source of another form
+            yield from (str(one.source) for one in node.walk())
         kinds = {str(guard.kind) for one in node.walk() for guard in one.guards}
         if "keep_tensor" in option and ("TENSOR_MATCH" not in kinds or topics == {"module"}):
             yield str(node.source)
