@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
+from unjit.bytecode.shown import listable
 from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.collecting.naming import kind_of
 from unjit.capturing.collecting.outside import Outside
@@ -122,21 +123,24 @@ class Collector:
         """What Dynamo made of a function: its instructions are written now, its source at the end."""
         building = self.building(recorded, {})
         self.files.write(building.file(layout.BYTECODE), self._disassembly(generated))
-        if building.number == 0:
-            folder = layout.function_folder(building.function)
-            self.files.write(f"{folder}/{layout.ORIGINAL_BYTECODE}", self._disassembly(original))
+        if building.number == 0 and self._codes[building.function] is None:
+            self._write_original(building.function, original)
         if self._made is not None:
             self._made(generated, building.order)
 
+    def _write_original(self, key: Name, code: CodeType) -> None:
+        """The instructions of a function, whatever becomes of its compile."""
+        self.files.write(f"{layout.function_folder(key)}/{layout.ORIGINAL_BYTECODE}", self._disassembly(code))
+
     def _note_original(self, building: Building, text: str) -> None:
-        """torch's listing of a resume function's instructions: ours takes its place if Dynamo makes code of it."""
-        if building.number == 0:
+        """torch's listing of a resume function's instructions, where there is no code object to list."""
+        if building.number == 0 and self._codes[building.function] is None:
             path = f"{layout.function_folder(building.function)}/{layout.ORIGINAL_BYTECODE}"
             self.files.write(path, self.stable.text(f"{text.rstrip()}\n"))
 
     def _disassembly(self, code: CodeType) -> str:
         text = io.StringIO()
-        dis.dis(as_made(code), file=text)
+        dis.dis(listable(as_made(code)), file=text)
         return self.stable.text(text.getvalue())
 
     def write_sources(self, failed: Callable[[Exception], None]) -> None:
@@ -240,6 +244,7 @@ class Collector:
         key = unused(identifier(code), self._codes)
         self._codes[key] = weakref.ref(code)
         self._places.setdefault(((code.co_filename, code.co_firstlineno, code.co_name), 0), key)
+        self._write_original(key, code)
         return key
 
     def _by_place(self, metadata: Mapping[str, Any], recorded: RecordedCompile) -> Name:
