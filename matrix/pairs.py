@@ -8,11 +8,18 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKER = ROOT.parent / "shared" / "pythons" / "torch_venv.sh"  # installs a release without its CUDA packages
-# As they exist together. torch 2.9.1 can be installed for 3.14, but its torch.compile says that it is not supported.
+# As they exist together, of four releases; of the releases between them one Python, since what they lack lies in torch.
+# torch 2.9.1 can be installed for 3.14, but its torch.compile says that it is not supported.
 PYTHONS = {
     "2.6.0": ("3.10", "3.11", "3.12", "3.13"),
+    "2.7.1": ("3.12",),
+    "2.8.0": ("3.12",),
     "2.9.1": ("3.10", "3.11", "3.12", "3.13"),
+    "2.10.0": ("3.12",),
+    "2.11.0": ("3.12",),
+    "2.12.1": ("3.12",),
     "2.13.0": ("3.10", "3.11", "3.12", "3.13", "3.14"),
+    "2.14.1": ("3.12",),
     "2.15.0": ("3.11", "3.12", "3.13", "3.14", "3.15"),
 }
 TESTS_NEED = (

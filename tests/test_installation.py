@@ -24,7 +24,7 @@ from unjit.torch_private.probes import install_probes
 from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(install_probes.LOAD_FIRST)
+pytestmark = needs(install_probes.LIST_FIRST)
 needs_region = needs(install_probes.SET_REGION)
 POSITIONS = ["first", pytest.param("cache", marks=needs_region)]
 X = torch.ones(3)

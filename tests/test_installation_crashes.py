@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from needs import needs
-from unjit.torch_private.probes.install_probes import LOAD_FIRST
+from unjit.torch_private.probes.install_probes import LIST_FIRST
 
 PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]
-pytestmark = needs(LOAD_FIRST)
+pytestmark = needs(LIST_FIRST)
 
 
 @pytest.fixture(scope="module")

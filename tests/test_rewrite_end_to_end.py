@@ -18,7 +18,7 @@ from unjit.torch_private.probes import install_probes
 
 ROOT = Path(__file__).resolve().parents[1]
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(install_probes.LOAD_FIRST)
+pytestmark = needs(install_probes.LIST_FIRST)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 
 

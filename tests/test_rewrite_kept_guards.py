@@ -6,14 +6,11 @@ import pytest
 import torch
 
 import scales
+from needs import needs
 from scales import Scales, X, Y, entry_of
+from unjit.torch_private.probes.install_probes import LIST_FIRST
 
-pytestmark = [
-    pytest.mark.usefixtures("nothing_compiled"),
-    pytest.mark.skipif(
-        not hasattr(torch._C._dynamo.eval_frame, "_load_precompile_entry"), reason="torch 2.9 and newer can do it"
-    ),
-]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(LIST_FIRST)]
 
 @pytest.fixture
 def module():

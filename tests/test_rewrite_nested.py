@@ -26,7 +26,7 @@ def compiled_from(text):
 
 
 @pytest.mark.usefixtures("nothing_compiled")
-@needs(install_probes.LOAD_FIRST)
+@needs(install_probes.LIST_FIRST)
 def test_an_edit_has_no_resume_function_compiled_once_more():
     def f(x, k):
         inner = lambda y: y * k + 1  # noqa: E731 (the function behind the break has a guard on its code)

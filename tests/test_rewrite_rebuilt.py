@@ -21,7 +21,7 @@ from unjit.observe.listening import recorder
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
     pytest.mark.filterwarnings("ignore:without"),
-    pytest.mark.skipif(not since("2.13"), reason="torch 2.13 and newer can do it"),
+    pytest.mark.skipif(not since("2.11"), reason="torch 2.11 and newer can do it"),
 ]
 
 

@@ -16,7 +16,7 @@ from unjit.errors import Unsupported
 from unjit.torch_private.probes import install_probes
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(install_probes.LOAD_FIRST)
+pytestmark = needs(install_probes.LIST_FIRST)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 CASES = {name: (more_awkward.CASES[name], more_awkward.CONFIG[name]) for name in more_awkward.CASES}
 if awkward is not None:

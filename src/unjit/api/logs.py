@@ -31,7 +31,7 @@ def enable_logs() -> None:
     """From here on, where `TORCH_LOGS` or `torch._logging.set_logs` asks for them, torch's logs hold more.
 
     `bytecode`: after the bytecode of each piece of generated code its source, with the verdict. `guards`: the guards of
-    each new entry as readable text, before it first runs (torch 2.13 and newer). Nothing is printed that was not asked
+    each new entry as readable text, before it first runs (torch 2.12 and newer). Nothing is printed that was not asked
     for. Calling it again changes nothing. Imports torch; raises Unsupported if this torch has no hook for it.
     """
     with _lock:

@@ -116,7 +116,7 @@ class Why(ShownInFull):
     def outcome(self) -> Maybe[CallOutcome]:
         """`runs an entry`, `compiles`, `runs uncompiled` or `raises`.
 
-        `Unknown` where an entry fits and torch (before 2.13) does not tell which backend it is of, with several in use.
+        `Unknown` where an entry fits and torch (before 2.10) does not tell which backend it is of, with several in use.
         """
         return self.data.outcome
 

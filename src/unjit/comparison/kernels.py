@@ -130,7 +130,7 @@ class _Watch:
 
 
 class GraphFailed(Exception):
-    """A graph raised where its kernels ran: what Inductor makes of a graph need not run as Python."""
+    """A graph raised where its kernels ran: what Inductor makes of one need not run as Python, nor fit in memory."""
 
 
 def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelComparison:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from unjit.contents.node import Node
 from unjit.model import Compile, Entry, Function, Graph, GraphBreak, Guards, Listing, Maybe, Report, Unknown
-from unjit.model.graphs import short_names
+from unjit.model.unique_names import short_names
 from unjit.render.capture import transformed_text
 from unjit.render.outline import count, fact
 from unjit.render.places import where

@@ -20,8 +20,9 @@ from unjit.model import (
     Unknown,
     known_or,
 )
+from unjit.model.unique_names import short_names
 
-_GRAPH = re.compile(r"__compiled_fn_\d+(?:_[0-9a-f]{8}(?:_[0-9a-f]+)+)?")
+_GRAPH = re.compile(r"__compiled_fn_\d+")
 # Names that Dynamo makes, with a number of its own, a line, or the address of what they hold.
 _ADDED = re.compile(
     r"(__resume_at_\d+|torch_dynamo_resume_in_\w+_at|__builtins_dict__|__warnings_warn_wrapper|__gen_rand_values)_\d+\b"
@@ -98,7 +99,7 @@ def code_text(entry: Entry) -> Maybe[Generated]:
 
 def numbered(text: str) -> Generated:
     """Names that Dynamo counts over the whole process, counted from 0 in this text: these differ in any case."""
-    text = _counted(_GRAPH, "__compiled_fn_", text)
+    text = _counted(_GRAPH, "__compiled_fn_", short_names(text))
     return Generated(_ADDED.sub(r"\1", _counted(_TEMPORARY, "tmp_", text)))
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Maybe, Message, Term, Unknown
+from unjit.model.unique_names import RANDOM_PART, STEMS
 from unjit.model.wording import in_words
 
 # What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
 # must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.
 _VOLATILE: Final = (
-    # __compiled_fn_3_8744d1d7_2e08_4265_a447_06cf14189343
-    ("compiled_fn_", re.compile(r"_(?<=\d_)[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b"), ""),
+    *((stem, RANDOM_PART, "") for stem in STEMS),
     (" 0x", re.compile(r"at 0x(?<!\wat 0x)[0-9a-f]{6,16}\b"), "at 0x…"),
     ("(id=0x", re.compile(r"\(id=0x[0-9a-f]+\)"), "(id=0x…)"),  # two backends of one name
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),

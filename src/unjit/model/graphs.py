@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from unjit.model.brief import Brief
 from unjit.model.texts import Expression, Generated, Name, Size, Term
 from unjit.model.unknown import Maybe
-
-_UNIQUE = re.compile(r"(__compiled_fn_\d+)_[0-9a-f]{8}_[0-9a-f_]{27}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +39,3 @@ class Graph(Brief):
     source: Maybe[Generated]  # readable Python with shapes, strides, dtypes and devices
     inputs: Maybe[tuple[GraphInput, ...]]
     operations: Maybe[int]  # nodes that compute something
-
-
-def short_names(text: str) -> str:
-    """A text with Dynamo's names of graphs without the part that makes them unique: the number tells them apart."""
-    return _UNIQUE.sub(r"\1", text)

@@ -16,7 +16,7 @@ from unjit.errors import UnjitError
 from unjit.model import CapturedCompile, Function, Maybe, Membership, Message, Place, Unknown
 from unjit.ranks.texts import Texts
 
-_NO_RUNS: Final = Unknown(Message("the order of runs was not recorded: torch 2.13 and newer tell it, logs do not"))
+_NO_RUNS: Final = Unknown(Message("the order of runs was not recorded: torch 2.12 and newer tell it, logs do not"))
 _NO_ORDER: Final = Unknown(Message("the order of compiles, by which runs are noted, is not known"))
 _NO_PLACE: Final = Unknown(Message("the rank ended before it was written"))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
-from unjit.model.graphs import short_names
+from unjit.model.unique_names import short_names
 from unjit.render.compiles import compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
@@ -106,7 +106,7 @@ def resume_section(function: Function, view: View) -> Section:
     """A resume function: where in the original source it begins, and with what."""
     point = function.resume
     assert point is not None, "only resume functions are called so"
-    named = f", called {', '.join(point.global_names)} by Dynamo" if point.global_names else ""
+    named = f", called {', '.join(map(short_names, point.global_names))} by Dynamo" if point.global_names else ""
     items: list[Item] = [f"goes on at {where(point.place)}"]
     if isinstance(point.stack, Unknown):
         items.append(f"values on the stack: {point.stack}")

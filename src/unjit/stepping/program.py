@@ -19,7 +19,7 @@ from unjit.torch_private.calling.calls import before_runs
 class ProgramStepper(Stepper):
     """Watches only while a run of the function's generated code lasts, so that the rest goes at its own speed.
 
-    Where torch does not tell of such runs (before 2.13), it watches from the first one's compile on.
+    Where torch does not tell of such runs (before 2.12), it watches from the first one's compile on.
     """
 
     def __init__(self, name: str) -> None:

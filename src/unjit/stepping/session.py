@@ -31,7 +31,7 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
     What is stepped is the code that Dynamo generated for `fn`, its resume functions and whatever else it compiled on
     the way; and `fn`'s own bytecode, where that runs. `help` at the prompt lists the commands; `quit` lets the call
-    run to its end. Values on the stack are shown from torch 2.13 on.
+    run to its end. Values on the stack are shown from torch 2.12 on.
 
     Raises BadTarget if `fn` has no Python code, and what the call raises.
     """

@@ -136,7 +136,7 @@ def count_calls() -> CallCounter:
     """Count how often each cache entry runs: `with unjit.count_calls(): …`.
 
     `unjit.explain` shows the runs since counting last began as `hits`. Entering the block raises Unsupported on a torch
-    that has no such callback (before 2.13).
+    that has no such callback (before 2.12).
     """
     return CallCounter()
 

@@ -85,6 +85,9 @@ def install_first(made: Installed) -> Maybe[Installed]:
 
     Behind another program's precompiled entries, and behind older ones of ours while the list is in use.
     """
+    lacking = why_none_first()
+    if lacking is not None:
+        return lacking
     mark(made)
     with lock:
         done = _replace(made.owner, [made, *installed_first(made.owner)])
@@ -95,8 +98,7 @@ def install_first(made: Installed) -> Maybe[Installed]:
 
 def why_none_first() -> Unknown | None:
     """Why no entry can be put before all others; None if one can."""
-    found = probes.LOAD_FIRST.get()
-    return found if isinstance(found, Unknown) else None
+    return first_unknown(*(probe.get() for probe in (probes.LOAD_FIRST, probes.LIST_FIRST, probes.DROP_FIRST)))
 
 
 def take_out_first(owner: CodeType) -> Unknown | None:
@@ -147,10 +149,10 @@ def _guards(listing: Probe, owner: CodeType) -> list[Any]:
 
 def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:
     """Make the list these entries, unless somebody may be looking along it; no thread sees a part of them."""
+    lacking = why_none_first()
+    if lacking is not None:
+        return lacking
     drop, load = probes.DROP_FIRST.get(), probes.LOAD_FIRST.get()
-    missing = first_unknown(drop, load)
-    if missing is not None:
-        return missing
     if is_asking():
         return BUSY
     before = _managers(owner)  # kept alive until all are there again

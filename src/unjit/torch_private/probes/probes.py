@@ -330,12 +330,12 @@ GENERATED_CODES: Final = Probe(
 SET_CALL_HOOK: Final = Probe(
     "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback",
     "count how often an entry runs",
-    "calls cannot be counted (torch 2.13 and newer can)",
+    "calls cannot be counted (torch 2.12 and newer can)",
 )
 GET_CALL_HOOK: Final = Probe(
     "torch._C._dynamo.eval_frame.get_bytecode_debugger_callback",
     "keep torch's own debugger working while calls are counted",
-    "calls cannot be counted (torch 2.13 and newer can)",
+    "calls cannot be counted (torch 2.12 and newer can)",
 )
 SKIP: Final = Probe(
     "torch._dynamo.eval_frame.skip_code",
@@ -362,12 +362,12 @@ INDUCTOR_PATCH: Final = Probe(
 STACK_VALUES: Final = Probe(
     "torch._C._dynamo.eval_frame._get_frame_value_stack_with_depth",
     "show the values on the stack of a frame",
-    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+    "values on the stack are unreadable here (torch 2.12 and newer can read them)",
 )
 NULL_ON_STACK: Final = Probe(
     "torch._C._dynamo.eval_frame.NULL_STACK_VALUE",
     "tell an empty slot on the stack from a value",
-    "values on the stack are unreadable here (torch 2.13 and newer can read them)",
+    "values on the stack are unreadable here (torch 2.12 and newer can read them)",
 )
 
 _OTHERS: Final = (
