@@ -47,7 +47,7 @@ from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_c
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
-    NopsBefore,
+    CutOut,
     last_line_of,
     nop_before,
     note_jump_statements,
@@ -72,14 +72,14 @@ def _run(graph: Graph, *, with_finally: bool) -> None:
     if not pads:
         return
     predecessors = graph.predecessors()
-    nops: NopsBefore = {}
+    cut = CutOut()
     for pad in sorted(pads, key=lambda b: (-len(b.region), -b.offset)):
-        _recover(graph, pad, predecessors, nops, with_finally=with_finally)
+        _recover(graph, pad, predecessors, cut, with_finally=with_finally)
     graph.forget_order()
     count_uses(graph)
 
 
-def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBefore, *, with_finally: bool) -> None:
+def _recover(graph: Graph, pad: Block, predecessors: Predecessors, cut: CutOut, *, with_finally: bool) -> None:
     """Make a `with`, a `finally` or an `except … as` of the region that `pad` enters, if it is one of these."""
     enter = pad.terminator
     assert isinstance(enter, EnterTry)
@@ -89,7 +89,7 @@ def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBef
     if _unbinds(handler):
         copies = _copies_on_exits(inside, path, handler, predecessors)
         if copies is not None:
-            _cut(graph, copies, predecessors, nops)
+            _cut(graph, copies, predecessors, cut)
             _dissolve(pad, enter, inside, path)
         return
     entered = _entered_before(pad, predecessors)
@@ -97,7 +97,7 @@ def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBef
         swallowed = _swallowing_exit(handler, entered)
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is not None and swallowed is not None:
-            _cut(graph, exits, predecessors, nops, of_with=True)
+            _cut(graph, exits, predecessors, cut, of_with=True)
             enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
             _leave_from_within(inside, path, swallowed.target, predecessors)
             return
@@ -110,7 +110,7 @@ def _recover(graph: Graph, pad: Block, predecessors: Predecessors, nops: NopsBef
         if not are_written_as(handler, starts):
             return
         if raises_again(suite, handler):
-            _cut(graph, copies, predecessors, nops)
+            _cut(graph, copies, predecessors, cut)
             end_instead_of_raising(graph, suite, handler.region)
         else:
             end_instead_of_copies(graph, inside, path, predecessors)
@@ -211,22 +211,23 @@ def _leave_from_within(inside: list[Block], path: Path, behind: Block, predecess
             leaving.region, leaving.leaves_handler = path, False
 
 
-def _cut(
-    graph: Graph, copies: list[Copy], predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False
-) -> None:
+def _cut(graph: Graph, copies: list[Copy], predecessors: Predecessors, cut: CutOut, *, of_with: bool = False) -> None:
     """Take the copies out: what led to one leads to what stood behind it."""
     graph.forget_order()
-    found = [nop_before(copy.start, predecessors, nops, of_with=of_with) for copy in copies]
+    found = [nop_before(copy.start, predecessors, cut, of_with=of_with) for copy in copies]
     leading: list[tuple[Edge, Instr]] = []
     falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
     for copy, nop in zip(copies, found, strict=True):
         rest, last_line = copy.block, last_line_of(copy)
         written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
         if copy.count:
-            rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
+            behind = _behind(rest.statements[copy.count - 1], rest.instrs)
+            if rest.instrs and not behind:
+                cut.ends[rest] = rest.instrs[-1]
+            rest.instrs = behind
         del rest.statements[: copy.count]
         if nop is not None:
-            nops[rest] = nop
+            cut.nops[rest] = nop
             if is_bare_exit(rest) and rest.last_line == last_line and (nop.line or 0) < (last_line or 0):  # a finally
                 rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
             if _is_short_exit(rest) or (not rest.statements and _ends_something(predecessors[copy.start])):

@@ -13,7 +13,7 @@ from unjit.decompiler.ir.graph import LEAVE, Block, Edge, Graph, Jump, Path, Pre
 from unjit.decompiler.ir.nodes import Reraise
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
-from unjit.decompiler.passes.cleanups.parts.nops_before_copies import nop_before
+from unjit.decompiler.passes.cleanups.parts.nops_before_copies import CutOut, nop_before
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, ways_out
 
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
@@ -41,7 +41,7 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
         returned = _left_on_the_stack(working, skipped)
         if returned is not None:
             working.statements[-1], working.terminator = ast.Return(returned), LEAVE
-        elif nop_before(start, predecessors, {}) is None:
+        elif nop_before(start, predecessors, CutOut()) is None:
             edge.target, edge.args = end, []
         else:
             edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []

@@ -6,7 +6,7 @@ instruction that does so. The jump itself, behind the copy, has the line of the 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
@@ -18,12 +18,18 @@ from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
-# For blocks whose copy of a cleanup was cut out: the NOP of the jump statement that stood in front of the copy.
-NopsBefore = dict[Block, Instr]
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
 
 
-def nop_before(start: Block, predecessors: Predecessors, nops: NopsBefore, *, of_with: bool = False) -> Instr | None:
+@dataclass
+class CutOut:
+    """What stood in blocks of which a copy of a cleanup was cut out."""
+
+    nops: dict[Block, Instr] = field(default_factory=dict)  # of the jump statement in front of the copy
+    ends: dict[Block, Instr] = field(default_factory=dict)  # the last of the copy, where the block is empty now
+
+
+def nop_before(start: Block, predecessors: Predecessors, cut: CutOut, *, of_with: bool = False) -> Instr | None:
     """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
 
     Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP on
@@ -41,10 +47,10 @@ def nop_before(start: Block, predecessors: Predecessors, nops: NopsBefore, *, of
     if nop is None:
         if only is None or only.statements or not isinstance(only.terminator, Jump):
             return None
-        earlier = nops.get(only) or nop_before(only, predecessors, nops, of_with=of_with)
+        earlier = cut.nops.get(only) or nop_before(only, predecessors, cut, of_with=of_with)
         return earlier or _behind_what_was_done(only, predecessors)
-    ending = [block.instrs[-1] for block in entries if block.instrs]
-    return None if any(instr.line == nop.line and instr.offset < nop.offset for instr in ending) else nop
+    ending = [block.instrs[-1] if block.instrs else cut.ends.get(block) for block in entries]
+    return None if any(i is not None and i.line == nop.line and i.offset < nop.offset for i in ending) else nop
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:
