@@ -122,3 +122,20 @@ triton_poi_fused_2 = async_compile.triton('triton_poi_fused_2', '''
 
 def test_comments_tell_the_nodes_of_kernels_that_are_called_once():
     assert nodes_in_comments(COMMENTED) == {"triton_tem_fused_0": ("flex_attention_backward", "getitem_4")}
+
+
+@pytest.mark.slow
+def test_kernels_beside_a_wrapper_in_cpp():
+    """Where Inductor writes the wrapper in C++ as well, its kernels are functions above it."""
+
+    def doubled(x):
+        return x.relu() * 2
+
+    with unjit.capture(fresh=True) as session:
+        torch.compile(doubled, options={"cpp_wrapper": True})(torch.ones(4))
+    (kernel,) = session.data.compiles[0].kernels
+    assert kernel.language == "C++"
+    assert kernel.source.startswith('extern "C"')
+    assert kernel.source.endswith("}")
+    assert set(kernel.operations) == {"relu", "mul"}
+    assert {place.code for place in kernel.places} == {"return x.relu() * 2"}

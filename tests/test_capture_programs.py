@@ -268,3 +268,72 @@ def test_the_line_of_a_symbol_is_the_programs_where_torchs_own_modules_look_at_t
     first, *_ = session.data.compiles[0].symbols
     assert first.source == "L['x'].size()[0]"
     assert (first.place.function, first.place.file) == ("forward", __file__)
+
+
+def test_source_and_bytecode_are_kept_of_what_dynamo_refused_or_gave_up(tmp_path):
+    lstm = torch.nn.LSTM(4, 5)
+
+    @torch.compile(backend="eager")
+    def gave_up(x):
+        return lstm(x)[0].sum()
+
+    @torch.compile(backend="eager", fullgraph=True)
+    def refused(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    with unjit.capture(tmp_path / "out") as session:
+        gave_up(torch.ones(3, 4))
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            refused(torch.ones(3))
+    assert session.losses == ()
+    for name, word in (("gave_up", "(lstm)"), ("refused", "(graph_break)")):
+        folder = tmp_path / "out/functions" / name
+        assert word[1:-1] in (folder / "source.txt").read_text()
+        assert word in (folder / "bytecode.txt").read_text()
+
+
+def test_the_index_tells_why_a_function_was_compiled_again_also_where_dynamo_began_anew():
+    @torch.compile(backend="eager")
+    def f(x, times):
+        x = x * times
+        torch._dynamo.graph_break()
+        return x + 1
+
+    with unjit.capture() as session:
+        f(torch.ones(2), 2)
+        f(torch.ones(2), 3)
+    assert session.compiles_of("f")[1].artifact("recompile").attempt == 0
+    assert "compile_1/attempt_0/recompile.txt): which guards of the entries before did not hold" in str(session)
+
+
+class Asked:
+    """Something of the program, in the namespace of this module."""
+
+    times = 0
+
+    def __repr__(self):
+        Asked.times += 1
+        raise RuntimeError("not now")
+
+
+asked = Asked()
+
+
+def test_objects_that_dynamo_puts_into_code_are_not_asked_for_their_text(tmp_path):
+    """A function that is made behind a break is made with the whole namespace of its module, as a constant."""
+
+    @torch.compile(backend="eager")
+    def outer(x):
+        @torch.compile(backend="eager")
+        def inner(y):
+            return y.relu() - 1
+
+        return inner(x) + inner(x * 2)
+
+    with unjit.capture(tmp_path / "out") as session:
+        outer(torch.ones(3))
+    unjit.explain(outer)
+    assert (Asked.times, session.losses) == (0, ())
+    listings = [path.read_text() for path in (tmp_path / "out").rglob("transformed_bytecode.txt")]
+    assert any("({'" in text for text in listings)

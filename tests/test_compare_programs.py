@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from typing import ClassVar
 
 import pytest
 import torch
@@ -212,6 +213,54 @@ def test_surroundings_come_back_in_place():
     assert (number, holder.count, tensor.tolist(), tensor.grad) == (1, 0, [1, 1], None)
     assert holder.parts is parts
     assert parts == {"a": [1], "b": {2}}
+
+
+class Counted:
+    calls = 0
+    seen: ClassVar[list[int]] = []
+
+    @classmethod
+    def count(cls):
+        cls.calls += 1
+        cls.seen.append(cls.calls)
+        State.total = State.total + 1
+        cls.made = True
+
+
+class State:
+    total = 0
+    __slots__ = ("later", "step")
+
+    def __init__(self):
+        self.step = 0
+
+
+STATE = State()
+
+
+def counting(x):
+    Counted.count()
+    STATE.step += 1
+    STATE.later = STATE.step
+    return x * 2
+
+
+def test_what_classes_and_slots_hold_comes_back():
+    assert unjit.compare(counting, torch.ones(2)).same
+    assert (Counted.calls, Counted.seen, hasattr(Counted, "made")) == (0, [], False)
+    assert (State.total, STATE.step, hasattr(STATE, "later")) == (0, 0, False)
+
+
+def test_the_class_of_an_object_comes_back():
+    class Layer(torch.nn.Module):
+        calls = 0
+
+        def forward(self, x):
+            type(self).calls += 1
+            return x * Layer.calls
+
+    assert unjit.compare(Layer(), torch.ones(2)).same
+    assert Layer.calls == 0
 
 
 def test_more_than_can_be_put_back_is_refused():

@@ -67,7 +67,7 @@ def test_a_set_of_texts_reads_the_same_in_each_process():
 
 
 def test_a_namespace_among_the_constants():
-    """What it holds is asked for its text only as far as a line has room for it."""
+    """What it holds is not asked for its text, which may be anything and take any time."""
     asked = []
 
     class Asked:
@@ -78,8 +78,8 @@ def test_a_namespace_among_the_constants():
     code = function_code("def f(a):\n    return {a}")
     namespace = {f"name_{k}": [Asked()] for k in range(1000)}
     made = prefixed(code.replace(co_consts=(None, namespace)), ("LOAD_CONST", 1), ("RETURN_VALUE", 0))
-    check(made, "# dict_constant is the constant {'name_0': [an object], ")
-    assert len(asked) < 100
+    check(made, "# dict_constant is the constant {'name_0': [<")
+    assert asked == []
 
 
 def test_a_set_of_values():

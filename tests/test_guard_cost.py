@@ -86,3 +86,58 @@ def test_the_entry_is_as_before(guards):
 def test_a_check_that_fails_has_no_cost(guards):
     with pytest.raises(BadCall, match="do not hold"):
         guards.cost(torch.ones(5, 3, 3))
+
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.scale, self.shift = torch.nn.Linear(3, 3), 2.0, 1
+
+    def forward(self, x):
+        return self.inner(x) * self.scale + self.shift
+
+
+class Blocks(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(Block() for _ in range(4))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_inbuilt_nn_modules_unsafe"), reason="refused: this torch has no filters"
+)
+def test_containers_and_modules_of_the_users_in_them_are_not_left_out_with_torchs_own(nothing_compiled):
+    net, x, filtered = Blocks(), torch.ones(2, 3), torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe
+    torch.compile(net, backend="eager")(x)
+    whole, number = (found := unjit.explain(net).entries[0].guards), len(found)
+    told = {str(saving.option): saving.guards for saving in whole.cost(x).data.savings}
+    torch._dynamo.reset()
+    torch.compile(net, backend="eager", options={"guard_filter_fn": filtered})(x)
+    left_out = number - len(unjit.explain(net).entries[0].guards)
+    assert told["torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe"] == left_out > 0
+
+
+TABLE = {1: {"by": 2.0}, "a": 3}
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"), reason="refused: this torch has no filters"
+)
+def test_what_is_in_a_global_dict_is_left_out_with_it(nothing_compiled):
+    def function(x):
+        return x * TABLE[1]["by"] * sum(value for value in TABLE.values() if isinstance(value, int))
+
+    x, filtered = torch.ones(2), torch.compiler.skip_guard_on_globals_unsafe
+    torch.compile(function, backend="eager")(x)
+    whole, number = (found := unjit.explain(function).entries[0].guards), len(found)
+    told = {str(saving.option): saving.guards for saving in whole.cost(x).data.savings}
+    torch._dynamo.reset()
+    torch.compile(function, backend="eager", options={"guard_filter_fn": filtered})(x)
+    assert told["torch.compiler.skip_guard_on_globals_unsafe"] == number - len(
+        unjit.explain(function).entries[0].guards
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unjit.errors import BadCall
-from unjit.model import GuardCost, Guards, Message, Name, Saving, Term, Unknown
+from unjit.model import Guard, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guards.costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
 from unjit.render.notebook import ShownInFull
@@ -53,7 +53,9 @@ def _savings(guards: Guards, watch: Stopwatch, everything: float) -> Iterator[Sa
     dropped = {name: set(_dropped(name, guards)) for name in _SAVINGS if hasattr(torch.compiler, name.split(".")[2])}
     nodes = list(nodes_of(watch.root))
     for name, sources in dropped.items():
-        kept = {id(node) for node in nodes if source_of(node) not in sources}
+        ways: set[str] = set()
+        _note_ways(guards.tree, sources, ways)
+        kept = {id(node) for node in nodes if (source := source_of(node)) not in sources or source in ways}
         seconds = max(0.0, everything - watch.thorough(functools.partial(_is_in, kept)))
         count = sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
         if count:
@@ -64,22 +66,45 @@ def _is_in(kept: set[int], node: Any) -> bool:
     return id(node) in kept
 
 
+def _note_ways(node: GuardNode, dropped: set[str], ways: set[str]) -> bool:
+    """Note the values through which some are reached that are not dropped: a check still goes by them.
+
+    Whether the node is one of those, or not dropped itself.
+    """
+    leads = [child for child in node.children if _note_ways(child, dropped, ways)]
+    if leads:
+        ways.add(str(node.source))
+    return bool(leads) or str(node.source) not in dropped
+
+
 def _dropped(option: str, guards: Guards) -> Iterator[str]:
     """The sources of the values about which the option leaves nothing."""
+    if "inbuilt" in option:
+        yield from _of_builtin_modules(guards.tree, is_within=False)
     for node in guards.tree.walk():
         if node is guards.tree or isinstance(node.source, Unknown):
             continue
-        if "inbuilt" in option and any(_is_builtin_module(guard) for guard in node.guards):
-            yield from (str(one.source) for one in node.walk())
         topics = {guard.topic for one in node.walk() for guard in one.guards}
-        if ("all_nn_modules" in option and topics == {"module"}) or (
-            "globals" in option and node.source.startswith("G")
-        ):
+        if "all_nn_modules" in option and topics == {"module"}:
             yield str(node.source)
+        if "globals" in option and node.source.startswith("G"):  # what is in a dict may have a source of another form
+            yield from (str(one.source) for one in node.walk())
         kinds = {str(guard.kind) for one in node.walk() for guard in one.guards}
         if "keep_tensor" in option and ("TENSOR_MATCH" not in kinds or topics == {"module"}):
             yield str(node.source)
 
 
-def _is_builtin_module(guard: Any) -> bool:
-    return str(guard.kind) == "TYPE_MATCH" and str(guard.expected).startswith("torch.nn.modules.")
+def _of_builtin_modules(node: GuardNode, *, is_within: bool) -> Iterator[str]:
+    """What is on modules of torch's own and in them, but for others that these hold."""
+    is_within = is_within or any(map(_is_builtin_module, node.guards))
+    if is_within:
+        yield str(node.source)
+    for child in node.children:
+        is_part = str(node.source).endswith("._modules") and any(guard.kind == "TYPE_MATCH" for guard in child.guards)
+        yield from _of_builtin_modules(child, is_within=is_within and not is_part)
+
+
+def _is_builtin_module(guard: Guard) -> bool:
+    """Whether it asks for a module of torch's own, as the option takes it: a container is none."""
+    kind = str(guard.expected) if guard.kind == "TYPE_MATCH" else ""
+    return kind.startswith("torch.nn.modules.") and not kind.startswith("torch.nn.modules.container.")

@@ -9,22 +9,34 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
-from unjit.comparison.state import overwrite
+from unjit.comparison.undoing import (
+    MISSING,
+    Undo,
+    attributes,
+    cell_undone,
+    class_undone,
+    content,
+    dict_undone,
+    global_undone,
+    sequence_undone,
+    set_undone,
+    slot_content,
+    slots_undone,
+    values_undone,
+)
 from unjit.errors import UnjitError
 
-_MISSING: Final = object()
 _MOST: Final = 100_000  # objects that are looked at
 _PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
 _FOREIGN: Final = {*sys.stdlib_module_names, "torch", "numpy", "unjit"} - {"__main__"}
+_OF_CODE: Final = (type, FunctionType, ModuleType, staticmethod, classmethod, property, MemberDescriptorType)
 _HOLDERS: Final = ("types.SimpleNamespace", "argparse.Namespace")
-
-Undo = Callable[[], None]
 
 
 class Reached:
@@ -58,7 +70,7 @@ class Reached:
             seen[id(found)] = found  # alive, so that its id stays its own
             if _is_tensor(found):
                 if id(found) not in known:
-                    undo.append(_values(found))
+                    undo.append(values_undone(found))
                     gradients += [(found, found.grad)] if found.is_leaf else []
                 continue
             undo += _undo_of(found)
@@ -126,8 +138,9 @@ def _is_of_others(module: object) -> bool:
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, FunctionType):
         if not _is_foreign(value):
-            yield from (cell.cell_contents for cell in value.__closure__ or () if _content(cell) is not _MISSING)
-            yield from (found for _, _, found in _named(value) if found is not _MISSING)
+            yield from (cell.cell_contents for cell in value.__closure__ or () if content(cell) is not MISSING)
+            yield from (found for _, _, found in _named(value) if found is not MISSING)
+            yield from _methods_named(value)
             yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
             yield from [value.__dict__["__wrapped__"]] if "__wrapped__" in value.__dict__ else []
     elif isinstance(value, MethodType):
@@ -138,10 +151,42 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from dict.values(value)
     elif isinstance(value, (list, tuple, set, frozenset, deque)):
         yield from value
-    elif _is_object(value):
+    elif _is_own_class(value):
+        yield from (held for held in attributes(value).values() if not isinstance(held, _OF_CODE))
+        yield from value.__bases__
+    else:
+        yield from _of_object(value)
+
+
+def _of_object(value: Any) -> Iterator[Any]:
+    """What an object holds, and its class with the methods."""
+    slots = _slots(value)
+    if _is_object(value):
         yield from vars(value).values()
-        own = (base for base in type(value).__mro__ if not _is_foreign(base))
-        yield from (found for base in own for found in vars(base).values() if isinstance(found, FunctionType))
+    elif not slots:
+        return
+    yield from (held for slot in slots if (held := slot_content(value, slot)) is not MISSING)
+    for base in type(value).__mro__:
+        if _is_own_class(base):
+            yield base
+            yield from filter(None, map(_function, vars(base).values()))
+
+
+def _function(held: Any) -> FunctionType | None:
+    """The function of a method, in whatever way a class holds it."""
+    found = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+    found = found.fget if isinstance(found, property) else found
+    return found if isinstance(found, FunctionType) else None
+
+
+def _is_own_class(value: Any) -> bool:
+    return isinstance(value, type) and not _is_foreign(value)
+
+
+def _slots(value: Any) -> list[MemberDescriptorType]:
+    """The slots of an object of a class of the program's."""
+    own = (base for base in type(value).__mro__ if _is_own_class(base))
+    return [held for base in own for held in vars(base).values() if isinstance(held, MemberDescriptorType)]
 
 
 def _is_object(value: Any) -> bool:
@@ -167,10 +212,21 @@ def _named(function: FunctionType) -> Iterator[tuple[dict[str, Any], str, Any]]:
         return
     names = set(_names(function.__code__))
     for name in names:
-        found = scope.get(name, _MISSING)
+        found = scope.get(name, MISSING)
         yield scope, name, found
         if isinstance(found, ModuleType) and not _is_of_others(found.__name__):
             yield from ((vars(found), inner, vars(found)[inner]) for inner in names if inner in vars(found))
+
+
+def _methods_named(function: FunctionType) -> Iterator[FunctionType]:
+    """Of the classes that a function names, the methods that it names: all could lead through a whole library."""
+    names = set(_names(function.__code__))
+    for _, _, kind in _named(function):
+        if _is_own_class(kind):
+            held = (
+                vars(base)[name] for base in kind.__mro__ if _is_own_class(base) for name in names & vars(base).keys()
+            )
+            yield from filter(None, map(_function, held))
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -185,85 +241,17 @@ def _undo_of(value: Any) -> list[Undo]:
     if isinstance(value, FunctionType):
         if _is_foreign(value):
             return []
-        return [_cell(cell) for cell in value.__closure__ or ()] + [_global(*named) for named in _named(value)]
+        return [cell_undone(cell) for cell in value.__closure__ or ()] + [
+            global_undone(*named) for named in _named(value)
+        ]
     if isinstance(value, dict):
-        return [_dict(value)]
+        return [dict_undone(value)]
     if isinstance(value, (list, deque)):
-        return [_sequence(value)]
+        return [sequence_undone(value)]
     if isinstance(value, set):
-        return [_set(value)]
-    return [_dict(vars(value))] if _is_object(value) else []
-
-
-def _content(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return _MISSING
-
-
-def _cell(cell: CellType) -> Undo:
-    before = _content(cell)
-
-    def undo() -> None:
-        if before is not _MISSING and _content(cell) is not before:
-            cell.cell_contents = before
-
-    return undo
-
-
-def _global(scope: dict[str, Any], name: str, before: Any) -> Undo:
-    def undo() -> None:
-        if scope.get(name, _MISSING) is before:
-            return
-        if before is _MISSING:
-            del scope[name]
-        else:
-            scope[name] = before
-
-    return undo
-
-
-def _dict(value: dict[Any, Any]) -> Undo:
-    kind: Any = OrderedDict if isinstance(value, OrderedDict) else dict
-    before = list(kind.items(value))
-
-    def undo() -> None:
-        if _same([part for item in kind.items(value) for part in item], [part for item in before for part in item]):
-            return
-        kind.clear(value)
-        for key, part in before:
-            kind.__setitem__(value, key, part)
-
-    return undo
-
-
-def _sequence(value: list[Any] | deque[Any]) -> Undo:
-    before = list(value)
-
-    def undo() -> None:
-        if not _same(list(value), before):
-            value.clear()
-            value.extend(before)
-
-    return undo
-
-
-def _set(value: set[Any]) -> Undo:
-    before = set(value)
-
-    def undo() -> None:
-        if value != before:
-            value.clear()
-            value.update(before)
-
-    return undo
-
-
-def _values(tensor: Any) -> Undo:
-    before = tensor.detach().clone()
-    return lambda: overwrite(tensor, before)
-
-
-def _same(one: list[Any], other: list[Any]) -> bool:
-    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+        return [set_undone(value)]
+    if _is_own_class(value):
+        return [class_undone(value)]
+    held = [dict_undone(vars(value))] if _is_object(value) else []
+    slots = _slots(value)
+    return [*held, slots_undone(value, slots)] if slots else held

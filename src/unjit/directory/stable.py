@@ -23,6 +23,8 @@ _VOLATILE: Final = (
     ("(id=0x", re.compile(r"\(id=0x[0-9a-f]+\)"), "(id=0x…)"),  # two backends of one name
     ("# graph id: ", re.compile(r"\n+ ?# graph id: \d+"), ""),
     ("TENSOR_DATA_PTR", re.compile(r"TENSOR_DATA_PTR'\] = '\d+"), "TENSOR_DATA_PTR'] = '"),
+    # _frozen_param1 = None  # device(type='cpu') torch.float32 (16,) (1,) 7f4dd65a9900
+    ("= None  # device(", re.compile(r"= None  # (device\(.*\)) [0-9a-f]+$", re.MULTILINE), r"= None  # \1"),
     ("compile_time_us", re.compile(r'(?:, )?"(?<=["])compile_time_us": \d+'), ""),  # of each of Triton's kernels
     ("uard latency", re.compile(r"[\nGg][Gg]?uard latency = [\d.]+ us"), ""),
     # ___check_obj_id(func.__code__, 94420492187008), type=<class 'code'>

@@ -67,7 +67,7 @@ class Symbol:
     name: Term  # s77
     source: Maybe[Expression]  # the user's value that it stands for
     example: Maybe[Expression]  # what it was in the call that caused the compile
-    range: Maybe[Expression]  # the values that the compiled code is good for
+    range: Maybe[Expression]  # what it may be, as it was made: what was found out later is among the shape guards
     place: Maybe[Place]  # the line of the user's program that made it open
 
 

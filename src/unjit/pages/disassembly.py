@@ -9,6 +9,7 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, decode, stack_depths
+from unjit.bytecode.shown import listable
 from unjit.pages.page import Page, below
 
 _COMMENT_COLUMN = 60
@@ -22,7 +23,7 @@ def disassembly_page(code: CodeType, title: Sequence[str]) -> Page:
     depths = _depths(code)
     name = PurePath(code.co_filename).name
     user_lines = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, 2)}
-    for instr in dis.get_instructions(code):
+    for instr in dis.get_instructions(listable(code)):
         if instr.opname in ("CACHE", "EXTENDED_ARG"):
             continue
         user_line = user_lines.get(instr.offset)

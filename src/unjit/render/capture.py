@@ -8,6 +8,10 @@ from unjit.render.entries import proof_of
 
 # What a reader may want to know of a file, by its name without that of the graph it is about; in the order of reading.
 _MEANING = {
+    "recompile": "which guards of the entries before did not hold",
+    "break": "why and where the graph ends",
+    "error": "what ended the compile, with torch's traceback",
+    "side_effects": "what runs behind the graph, for what the function does to objects of the program",
     "captured": "the graph that Dynamo captured",
     "ddp_split": "the same graph as DDP's optimizer cuts it",
     "ddp_split_part": "a part of it",

@@ -27,6 +27,8 @@ from unjit.render.places import where
 from unjit.render.summary import state
 from unjit.render.telling import tell
 
+_OF_ANY_ATTEMPT = ("recompile_reasons", "dynamo_graph_break_reason")  # why it was begun at all, and why anew
+
 
 def index_text(capture: Capture) -> str:
     """The text for a capture that is in memory."""
@@ -132,7 +134,7 @@ def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[
         yield f"- [transformed.py]({compile_.path}/transformed.py): what runs in its place ({entry.code.verdict})"
     last = max((one.attempt for one in compile_.artifacts), default=0)
     for artifact in compile_.artifacts:
-        counts = artifact.attempt == last or artifact.origin == "dynamo_graph_break_reason"
+        counts = artifact.attempt == last or artifact.origin in _OF_ANY_ATTEMPT
         if counts and artifact.suffix != ".json":
             yield _artifact(artifact, compile_)
     if last:

@@ -12,6 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Handler, Instr, decode, stack_depths
 from unjit.bytecode.relocate import as_made
+from unjit.bytecode.shown import listable
 from unjit.decompiler import Decompiled, Verdict
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.observe.functions.sources import is_shared
@@ -33,7 +34,9 @@ class Listing:
     def instructions(self) -> dict[int, dis.Instruction]:
         """By offset, in order, as the interpreter runs them: prefixes and caches are no instructions."""
         hidden = ("CACHE", "EXTENDED_ARG")
-        return {found.offset: found for found in dis.get_instructions(self.code) if found.opname not in hidden}
+        return {
+            found.offset: found for found in dis.get_instructions(listable(self.code)) if found.opname not in hidden
+        }
 
     @cached_property
     def depths(self) -> dict[int, int]:

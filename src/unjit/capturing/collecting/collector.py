@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from unjit.artifacts.graph_lines import files_in
 from unjit.bytecode.relocate import as_made
+from unjit.bytecode.shown import listable
 from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.collecting.functions import Functions
 from unjit.capturing.collecting.naming import kind_of
@@ -66,7 +67,7 @@ class Collector:
         self._wrote = wrote
         self._made = made  # is told of generated code, with the number of its compile
         self._stable: Stabiliser | None = None
-        self.functions = Functions(self.program, self.file_name, self._lose)
+        self.functions = Functions(self.program, self.file_name, met=self._write_original, lose=self._lose)
         self._counts: Counter[Name] = Counter()  # of compiles
         self._orders = itertools.count()
         self._file_names: dict[int, str] = {}
@@ -116,21 +117,24 @@ class Collector:
         """What Dynamo made of a function: its instructions are written now, its source at the end."""
         building = self.building(recorded, {})
         self.files.write(building.file(layout.BYTECODE), self._disassembly(generated))
-        if building.number == 0:
-            folder = layout.function_folder(building.function)
-            self.files.write(f"{folder}/{layout.ORIGINAL_BYTECODE}", self._disassembly(original))
+        if building.number == 0 and not self.functions.has_code(building.function):
+            self._write_original(building.function, original)
         if self._made is not None:
             self._made(generated, building.order)
 
+    def _write_original(self, key: Name, code: CodeType) -> None:
+        """The instructions of a function, whatever becomes of its compile."""
+        self.files.write(f"{layout.function_folder(key)}/{layout.ORIGINAL_BYTECODE}", self._disassembly(code))
+
     def _note_original(self, building: Building, text: str) -> None:
-        """torch's listing of a resume function's instructions: ours takes its place if Dynamo makes code of it."""
-        if building.number == 0:
+        """torch's listing of a resume function's instructions, where there is no code object to list."""
+        if building.number == 0 and not self.functions.has_code(building.function):
             path = f"{layout.function_folder(building.function)}/{layout.ORIGINAL_BYTECODE}"
             self.files.write(path, self.stable.text(f"{text.rstrip()}\n"))
 
     def _disassembly(self, code: CodeType) -> str:
         text = io.StringIO()
-        dis.dis(as_made(code), file=text)
+        dis.dis(listable(as_made(code)), file=text)
         return self.stable.text(text.getvalue())
 
     def write_sources(self, failed: Callable[[Exception], None]) -> None:

@@ -20,12 +20,20 @@ from unjit.torch_private.cache.resumes import NAME_PREFIX
 class Functions:
     """The functions of a capture, by their code while that is at hand, else by where the records say they are defined.
 
-    `lose` is told why code is not at hand where it should be.
+    `met` is told of each function whose code is met, once; `lose` why code is not at hand where it should be.
     """
 
-    def __init__(self, program: Program, file_name: FileNames, lose: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        file_name: FileNames,
+        *,
+        met: Callable[[Name, CodeType], None],
+        lose: Callable[[str], None],
+    ) -> None:
         self._program = program
         self._file_name = file_name
+        self._met = met
         self._lose = lose
         self._of_frames: dict[FrameNumber, Name] = {}
         self._codes: dict[Name, weakref.ref[CodeType] | None] = {}  # None: known by a record alone
@@ -48,6 +56,10 @@ class Functions:
             self._of_frames[recorded.frame] = key
         return self._of_frames[recorded.frame]
 
+    def has_code(self, key: Name) -> bool:
+        """Whether the code of a function was met; else a record alone tells of it."""
+        return self._codes[key] is not None
+
     def alive(self) -> Iterator[tuple[Name, CodeType]]:
         """Those whose code is alive, with it."""
         for key, reference in list(self._codes.items()):  # other threads compile
@@ -61,6 +73,7 @@ class Functions:
                 return key
         key = self._new(identifier(code), weakref.ref(code))
         self._defined.setdefault((Definition.of(code), 0), key)
+        self._met(key, code)
         return key
 
     def _by_record(self, metadata: Mapping[str, Any], recorded: RecordedCompile) -> Name:

@@ -19,7 +19,11 @@ Read = Callable[[str], "str | None"]  # the text of a file
 _KERNEL: Final = re.compile(
     r"^(?P<name>\w+) = async_compile\.(?P<how>\w+)\((?:(?!''').)*?'''\n?(?P<source>.*?)'''", re.MULTILINE | re.DOTALL
 )
-_HANDLES: Final = re.compile(r"# \[Provenance debug handles\] (.+)")
+_CPP_WRAPPER: Final = "cpp_wrapper_src = "  # its kernels are functions beside what calls them
+_IN_CPP_WRAPPER: Final = re.compile(
+    r'^extern "C"\s+void\s+(?P<name>\w+)\([^;{]*\)\s*\{.*?^\}', re.MULTILINE | re.DOTALL
+)
+_HANDLES: Final = re.compile(r"(?:#|//) \[Provenance debug handles\] (.+)")
 _LANGUAGES: Final = {"cpp_pybinding": "C++", "cpp": "C++", "triton": "Triton", "cuda": "CUDA", "halide": "Halide"}
 _NOT_ASKED: Final = Unknown(
     Message("Inductor tells it in a capture with fresh=True (unjit run --fresh), from torch 2.9 on")
@@ -30,8 +34,8 @@ _FROM_CACHE: Final = Unknown(
         "torch 2.9 on"
     )
 )
-_OF_A_LIBRARY: Final = Unknown(Message("it is a library's, called by the wrapper"))
 _HITS: Final = (AOT_HIT, FX_HIT)
+_OF_A_LIBRARY: Final = ("library", Unknown(Message("it is a library's, called by the wrapper")))
 _NOT_TOLD: Final = Unknown(Message("Inductor does not tell it for this graph"))
 
 
@@ -60,19 +64,19 @@ class _Half:
         handles = [handle for found in _HANDLES.findall(code) for handle in found.split(", ")]
         stacks = _only(handles, self._data("kernel_stacks"))
         lines = self._lines() if stacks is None else {}
-        defined = {match["name"]: match for match in _KERNEL.finditer(code)}
-        sources = {name: match["source"] for name, match in defined.items()}
+        defined = dict(_defined(code))
+        sources = {name: source for name, (_, source) in defined.items()}
         beside = {**nodes_in_comments(code), **self._scheduled(code, sources)}
         for name in dict.fromkeys([*defined, *(handle.rpartition(":")[0] for handle in handles)]):
-            match = defined.get(name)
+            language, source = defined.get(name, _OF_A_LIBRARY)
             operations = untold if nodes is None else _operations(name, nodes)
             if isinstance(operations, Unknown):
                 operations = beside.get(name, operations)
             yield Kernel(
                 name=Name(name),
                 half=Term(self._name),
-                language=Term(_LANGUAGES.get(match["how"], match["how"])) if match else Term("library"),
-                source=Generated(match["source"]) if match else _OF_A_LIBRARY,
+                language=Term(language),
+                source=source if isinstance(source, Unknown) else Generated(source),
                 operations=operations,
                 captured=untold if nodes is None else _captured(operations, nodes),
                 places=_places_of_nodes(operations, lines) or untold if stacks is None else _places(name, stacks),
@@ -112,6 +116,15 @@ class _Half:
         """Why there is no record of what its kernels came from."""
         looked_up = (self._artifacts.get(f"{name}_cache") for name in ("aot", self._name))
         return _FROM_CACHE if any(one and one.origin in _HITS for one in looked_up) else _NOT_ASKED
+
+
+def _defined(code: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The kernels that Inductor's code has the source of, by name, each with its language."""
+    for match in _KERNEL.finditer(code):
+        yield match["name"], (_LANGUAGES.get(match["how"], match["how"]), match["source"])
+    if _CPP_WRAPPER in code:
+        for match in _IN_CPP_WRAPPER.finditer(code):
+            yield match["name"], ("C++", match[0])
 
 
 def _only(handles: list[str], stacks: dict[str, Any] | None) -> dict[str, Any] | None:

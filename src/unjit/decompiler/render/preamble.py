@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import reprlib
 
+from unjit.bytecode.shown import shown
 from unjit.decompiler.render.names import Names
 
 _LONGEST = 80
@@ -24,29 +24,13 @@ def comments(names: Names, free: tuple[str, ...]) -> list[str]:
     return lines
 
 
-class _Short(reprlib.Repr):
-    """What a container holds as far as a line has room for it: a constant may be a module's whole namespace.
-
-    Sets come in the same order in each run. Raises what a repr raises.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxother = self.maxstring = self.maxlong = _LONGEST
-        self.maxtuple = self.maxlist = self.maxset = self.maxfrozenset = self.maxdict = _LONGEST // 8
-
-    def repr_instance(self, x: object, level: int) -> str:
-        del level
-        return repr(x)
-
-
 def _described(value: object) -> str:
     try:
-        text = " ".join(_Short().repr(value)[: 2 * _LONGEST].split())
-    except Exception:  # a stranger's repr may raise anything; its type says enough
+        text = " ".join(shown(value, _LONGEST)[: 2 * _LONGEST].split())
+    except Exception:  # as of an int with more digits than Python prints: its type says enough
         text = f"of type {type(value).__name__}"
-    shown = "".join(c if c.isprintable() else "?" for c in text)
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+    plain = "".join(c if c.isprintable() else "?" for c in text)
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 3] + "..."
 
 
 def needs_enclosing(definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:

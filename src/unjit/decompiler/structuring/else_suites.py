@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
+from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.jumps import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
@@ -99,7 +99,15 @@ def _stays_in_place(suite: Block) -> bool:
 
 
 def _falls_through(block: Block) -> bool:
-    """Whether a clause ends on the line of its last statement; the POP_TOP that it begins with is on the line above."""
+    """Whether a clause ends on the line of its last statement; the POP_TOP that it begins with is on the line above.
+
+    The end may be a block of its own, which other ways lead to as well.
+    """
+    jump = block.terminator
+    if isinstance(jump, Jump) and block.statements and jump.edge.laid_to == jump.edge.target.offset:
+        end = jump.edge.target.instrs[:1]
+        if end and end[0].op == "POP_EXCEPT" and end[0].line == block.last_line:
+            return True
     left = next((k for k, instr in enumerate(block.instrs) if instr.op == "POP_EXCEPT"), 0)
     if left == 0 or (left == 1 and block.instrs[0].op == "POP_TOP"):
         return False

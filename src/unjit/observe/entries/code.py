@@ -8,6 +8,7 @@ from types import CodeType
 
 from unjit.bytecode import UnsupportedPython
 from unjit.bytecode.relocate import as_made
+from unjit.bytecode.shown import listable
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, Unknown
 from unjit.model.wording import in_words
@@ -50,5 +51,5 @@ def _count(code: CodeType) -> int:
 def disassembly(code: CodeType) -> str:
     """The instructions as `dis` prints them, with the user's lines, without those of nested code."""
     text = io.StringIO()
-    dis.dis(as_made(code), file=text, depth=0)
+    dis.dis(listable(as_made(code)), file=text, depth=0)
     return text.getvalue()

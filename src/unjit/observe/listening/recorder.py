@@ -26,7 +26,8 @@ from unjit.torch_private.following.being_compiled import (
     code_being_compiled,
     code_being_loaded,
 )
-from unjit.torch_private.following.metadata_texts import leave_tensors_unprinted
+from unjit.torch_private.following.bytecode_texts import LISTINGS
+from unjit.torch_private.following.metadata_texts import METADATA
 from unjit.torch_private.guard_trees.guard_origins import note_origins
 from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
 
@@ -75,7 +76,7 @@ class Recorder(logging.Handler):
         self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
-        self._print_again: Callable[[], None] | None = None
+        self._print_again: list[Callable[[], None]] = []  # ends what keeps torch's texts from calling the program
         self.stopped = False
         self.silence: Message | None = None  # why it may have missed compiles, as it was when it stopped
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
@@ -95,8 +96,8 @@ class Recorder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one record of torch's. Never raises: an exception would come out of the user's call."""
-        if self._print_again is None and not self.stopped:
-            self._print_again = leave_tensors_unprinted()
+        if not (self._print_again or self.stopped):
+            self._print_again += [METADATA.begin(), LISTINGS.begin()]
         if not is_rebuilding():  # guards that torch makes for us are of no compile
             self.take(record)  # type: ignore[arg-type]  # torch's records have both
 
@@ -151,7 +152,7 @@ class Recorder(logging.Handler):
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
         with contextlib.ExitStack() as steps:  # the later ones are taken also if an earlier one fails
-            for undo in (self.unhook, self._print_again):
+            for undo in (self.unhook, *self._print_again):
                 if undo is not None:
                     steps.callback(undo)
             steps.callback(trace.stop_listening, self)

@@ -9,50 +9,16 @@ from __future__ import annotations
 
 import pprint
 import sys
-import threading
-from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from unjit.model import Unknown
-from unjit.torch_private.following.undoing import surely
+from unjit.torch_private.following.standing_in import StandIn
 from unjit.torch_private.probes.trace_probes import PRINTER
-
-_lock: Final = threading.Lock()
-_listeners: list[object] = []  # recordings can overlap, and end in any order
-_torchs_own: list[Any] = []
-
-
-def leave_tensors_unprinted() -> Callable[[], None]:
-    """Begin to tell the program's own tensors by their classes; gives the function that ends this."""
-    listener = object()
-    with _lock:
-        _listeners.append(listener)
-        _put(pprinted)
-
-    def end() -> None:
-        with _lock:
-            if listener in _listeners:
-                _listeners.remove(listener)
-            if not _listeners and _torchs_own:
-                _put(_torchs_own.pop())
-
-    return lambda: surely(end)
 
 
 def pprinted(value: Any, indent: int = 1, width: int = 80, **options: Any) -> str:
     """What `pprint.pformat` gives, but for the program's own tensors."""
     return _Printer(indent=indent, width=width, **options).pformat(value)
-
-
-def _put(printer: Any) -> None:
-    own = PRINTER.get()
-    if isinstance(own, Unknown) or own is printer:
-        return
-    if printer is pprinted:
-        _torchs_own[:] = [own]
-    home, _, name = PRINTER.name.rpartition(".")
-    setattr(sys.modules[home], name, printer)
 
 
 class _Printer(pprint.PrettyPrinter):
@@ -70,3 +36,6 @@ def _is_of_the_program(value: Any) -> bool:
     """Whether it is a tensor that torch does not know how to print by itself."""
     kind = type(value)
     return issubclass(kind, sys.modules["torch"].Tensor) and kind.__module__.partition(".")[0] != "torch"
+
+
+METADATA: Final = StandIn(PRINTER, pprinted)

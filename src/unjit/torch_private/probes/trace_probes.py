@@ -66,6 +66,12 @@ PRINTER: Final = Probe(
     "print AOTAutograd's notes on a graph without calling the program",
     "a compile fails where a tensor subclass of the program cannot be printed, as it does when TORCH_TRACE is set",
 )
+# ---- following/bytecode_texts.py -------------------------------------------------------------------------------------
+LISTER: Final = Probe(
+    "torch._dynamo.convert_frame.dis",
+    "list the code of resume functions without calling the program",
+    "objects of the program that Dynamo puts into code are asked for their text, as they are when TORCH_TRACE is set",
+)
 # ---- guard_trees/guards_in_making.py ---------------------------------------------------------------------------------
 _TIMES: Final = "a capture does not tell what the guards of an entry cost"
 _MADE: Final = f"{_TIMES}, nor the calls that led to each"

@@ -196,7 +196,10 @@ class _Recovery:
             rest, last_line = copy.block, last_line_of(copy)
             written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
             if copy.count:
-                rest.instrs = _behind(rest.statements[copy.count - 1], rest.instrs)
+                behind = _behind(rest.statements[copy.count - 1], rest.instrs)
+                if rest.instrs and not behind:
+                    self.nops.note_end(rest, rest.instrs[-1])
+                rest.instrs = behind
             del rest.statements[: copy.count]
             if nop is not None:
                 self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))

@@ -16,7 +16,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, lead_to_originals, length, shape
 from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.order import temps_in
@@ -76,11 +76,12 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
         is_end = line is None and _is_one_test(block, entries)
         implicit = is_end and is_implicit_return(block, before)
         unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
+        clause = _clause_left(block, before) if implicit and len(block.statements) > 1 else None
         computed = _computed(block)
         if unwritten is None and computed is None and (_is_too_long(block) or _is_rest_of_expression(block)):
             continue
         what = unwritten or computed or (shape(block.instrs), line, is_written(block.statements[-1]))
-        known = originals.setdefault((block.region, what), [])
+        known = originals.setdefault((block.region, what, clause), [])
         same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
         if same:  # with several, it is this block that tells that they are one
             replaced |= dict.fromkeys([*same[1:], block], same[0])
@@ -88,6 +89,14 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
         elif implicit or length(block.instrs) <= LONGEST_COPY:
             known.append(block)
     return replaced
+
+
+def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
+    """The protected region of the clause of which a block unbinds the name: no other clause ends there."""
+    above: Block | None = block
+    while above is not None and len(above.region) < len(block.region) + 2:
+        above = before.get(above) if above is block or not above.statements else None
+    return () if above is None else above.region[: len(block.region) + 2]
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
@@ -154,7 +163,8 @@ def _is_too_long(block: Block) -> bool:
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """Whether both are copies of one exit: they do the same and, where they have no lines, came of one."""
     has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
-    if not has_lines and not came_of_one(one, before.get(one), other, before.get(other)):
+    is_told = has_lines or (one.last_line is None) != (other.last_line is None)
+    if not is_told and not came_of_one(one, before.get(one), other, before.get(other)):
         return False
     pairs = zip(one.statements, other.statements, strict=False)
     return len(one.statements) == len(other.statements) and all(same_expression(a, b) for a, b in pairs)

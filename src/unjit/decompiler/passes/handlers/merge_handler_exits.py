@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.copies import lead_to_originals
-from unjit.decompiler.ir.exits import ends_frame, only_returns_nothing
+from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
 from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import Reraise
@@ -25,12 +25,8 @@ def run(graph: Graph) -> None:
 
 
 def run_where_exits_are_one(graph: Graph) -> None:
-    """Again, before exits that were copied: not before the implicit return, of which each path has its own.
-
-    On 3.11 it has the line of what came before, which tells it from one that was written.
-    """
-    is_told_by_line = v.PY311 and not v.PY312
-    _merge(graph, lambda way: ends_frame(way[1]) and (is_told_by_line or not only_returns_nothing(way[1])))
+    """Again, before exits that were copied."""
+    _merge(graph, lambda way: ends_frame(way[1]))
 
 
 def _merge(graph: Graph, concerns: Callable[[Way], bool]) -> None:

@@ -26,11 +26,18 @@ class NopsBefore:
 
     def __init__(self, predecessors: Predecessors) -> None:
         self._predecessors = predecessors
-        self._cut: dict[Block, Instr] = {}  # by what is left of a block whose copy was cut out, the NOP in front of it
+        # By what is left of a block whose copy was cut out: the NOP in front of the copy, and the last of a copy behind
+        # which nothing stood.
+        self._cut: dict[Block, Instr] = {}
+        self._ends: dict[Block, Instr] = {}
 
     def note(self, rest: Block, nop: Instr) -> None:
         """A copy was cut out of a block, of which this is the rest; the NOP stood in front of the copy."""
         self._cut[rest] = nop
+
+    def note_end(self, rest: Block, last: Instr) -> None:
+        """A copy was cut out of a block, of which nothing is left; it ended by this instruction."""
+        self._ends[rest] = last
 
     def of(self, start: Block, *, of_with: bool = False) -> Instr | None:
         """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
@@ -52,8 +59,8 @@ class NopsBefore:
                 return None
             earlier = self._cut.get(only) or self.of(only, of_with=of_with)
             return earlier or _behind_what_was_done(only, self._predecessors.get(only, []))
-        ending = [block.instrs[-1] for block in entries if block.instrs]
-        return None if any(instr.line == nop.line and instr.offset < nop.offset for instr in ending) else nop
+        ending = [block.instrs[-1] if block.instrs else self._ends.get(block) for block in entries]
+        return None if any(i is not None and i.line == nop.line and i.offset < nop.offset for i in ending) else nop
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:

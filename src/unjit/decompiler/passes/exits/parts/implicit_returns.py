@@ -8,15 +8,19 @@ from unjit.decompiler.ir.clauses import asks_for_clause
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch
 from unjit.decompiler.ir.notes import is_written
-from unjit.decompiler.ir.unbinding import only_unbinds
+from unjit.decompiler.ir.unbinding import only_unbinds, unbound_name
 
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 
 
 def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
-    """Whether the block only returns None, on the line of the test that leads to it: `before` knows which."""
-    returned = block.statements[0]
-    if len(block.statements) != 1 or not isinstance(returned, ast.Return):
+    """Whether the block only returns None, on the line of the test that leads to it: `before` knows which.
+
+    At the end of a clause it may unbind the name of that first, and have no line where several come to it.
+    """
+    returned = block.statements[-1]
+    unbinding = 0 if unbound_name(block.statements) is None else 2
+    if len(block.statements) != unbinding + 1 or not isinstance(returned, ast.Return):
         return False
     if not is_none(returned.value):
         return False
@@ -25,7 +29,7 @@ def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
         return False
     worked = next((i for i in reversed(above.instrs) if i.op not in _LEAVING), None)
     line = worked.line if worked is not None else above.last_line
-    return block.last_line == line
+    return block.last_line == line or (unbinding > 0 and block.last_line is None)
 
 
 def _is_written_arm(block: Block, before: Block) -> bool:

@@ -1,0 +1,130 @@
+"""What a value holds now, remembered so that it can be put back in place: one function for each kind of value."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from types import CellType, MemberDescriptorType
+from typing import Any, Final
+
+from unjit.comparison.state import overwrite
+
+MISSING: Final = object()
+
+Undo = Callable[[], None]
+
+
+def content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def cell_undone(cell: CellType) -> Undo:
+    before = content(cell)
+
+    def undo() -> None:
+        if before is not MISSING and content(cell) is not before:
+            cell.cell_contents = before
+
+    return undo
+
+
+def global_undone(scope: dict[str, Any], name: str, before: Any) -> Undo:
+    def undo() -> None:
+        if scope.get(name, MISSING) is before:
+            return
+        if before is MISSING:
+            del scope[name]
+        else:
+            scope[name] = before
+
+    return undo
+
+
+def dict_undone(value: dict[Any, Any]) -> Undo:
+    kind: Any = OrderedDict if isinstance(value, OrderedDict) else dict
+    before = list(kind.items(value))
+
+    def undo() -> None:
+        if _same([part for item in kind.items(value) for part in item], [part for item in before for part in item]):
+            return
+        kind.clear(value)
+        for key, part in before:
+            kind.__setitem__(value, key, part)
+
+    return undo
+
+
+def sequence_undone(value: list[Any] | deque[Any]) -> Undo:
+    before = list(value)
+
+    def undo() -> None:
+        if not _same(list(value), before):
+            value.clear()
+            value.extend(before)
+
+    return undo
+
+
+def set_undone(value: set[Any]) -> Undo:
+    before = set(value)
+
+    def undo() -> None:
+        if value != before:
+            value.clear()
+            value.update(before)
+
+    return undo
+
+
+def class_undone(kind: type) -> Undo:
+    """Without names in underscores, in which Python and others keep what they work out of a class."""
+    before = attributes(kind)
+
+    def undo() -> None:
+        now = attributes(kind)
+        for name in {*before, *now}:
+            if name not in before:
+                type.__delattr__(kind, name)
+            elif now.get(name, MISSING) is not before[name]:
+                type.__setattr__(kind, name, before[name])
+
+    return undo
+
+
+def attributes(kind: type) -> dict[str, Any]:
+    """What a class itself holds, without what Python keeps there."""
+    return {name: value for name, value in vars(kind).items() if not (name.startswith("__") and name.endswith("__"))}
+
+
+def slots_undone(value: Any, slots: list[MemberDescriptorType]) -> Undo:
+    before = [(slot, slot_content(value, slot)) for slot in slots]
+
+    def undo() -> None:
+        for slot, held in before:
+            if slot_content(value, slot) is held:
+                continue
+            if held is MISSING:
+                slot.__delete__(value)
+            else:
+                slot.__set__(value, held)
+
+    return undo
+
+
+def slot_content(value: Any, slot: MemberDescriptorType) -> Any:
+    try:
+        return slot.__get__(value)
+    except AttributeError:
+        return MISSING
+
+
+def values_undone(tensor: Any) -> Undo:
+    before = tensor.detach().clone()
+    return lambda: overwrite(tensor, before)
+
+
+def _same(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,47 @@
+"""Something of torch's that ours stands in for while somebody listens to its trace."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from unjit.model import Unknown
+from unjit.torch_private.following.undoing import surely
+from unjit.torch_private.probes.probe import Probe
+
+_lock: Final = threading.Lock()
+
+
+class StandIn:
+    """What `ours` is put for: a global of one of torch's modules, by its probe. Without it nothing is done."""
+
+    def __init__(self, place: Probe, ours: Any) -> None:
+        self._place, self._ours = place, ours
+        self._listeners: list[object] = []  # recordings can overlap, and end in any order
+        self._torchs_own: list[Any] = []
+
+    def begin(self) -> Callable[[], None]:
+        """Stand in; gives the function that ends this."""
+        listener = object()
+        with _lock:
+            self._listeners.append(listener)
+            self._put(self._ours)
+        return lambda: surely(lambda: self._end(listener))
+
+    def _end(self, listener: object) -> None:
+        with _lock:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+            if not self._listeners and self._torchs_own:
+                self._put(self._torchs_own.pop())
+
+    def _put(self, what: Any) -> None:
+        there = self._place.get()
+        if isinstance(there, Unknown) or there is what:
+            return
+        if what is self._ours:
+            self._torchs_own[:] = [there]
+        home, _, name = self._place.name.rpartition(".")
+        setattr(sys.modules[home], name, what)
