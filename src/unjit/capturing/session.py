@@ -52,6 +52,7 @@ class Recording:
         self.recorder: Recorder | None = None
         self._joins = joins
         self._begun = False
+        self._ended: Report | None = None  # what was said at the end
         self._undo = contextlib.ExitStack()
 
     def begin(self, after_compile: Callable[[], None] | None = None) -> None:
@@ -100,7 +101,12 @@ class Recording:
             self.recorder.stop()
 
     def finish(self, *, ended: bool = True) -> Report | None:
-        """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised."""
+        """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised.
+
+        What is known at the end is written once: later, as when multiprocessing ends, less of it is alive.
+        """
+        if self._ended is not None:
+            return self._ended
         if self.recorder is None or (self._joins and not self.collector.compiles and not self.collector.outside.paths):
             return None  # a process that compiled nothing leaves no trace in another's directory
         report = nothing_yet().report
@@ -117,7 +123,9 @@ class Recording:
                     self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
             self.recorder.note(error)
-        return replace(report, losses=self._losses(report))
+        report = replace(report, losses=self._losses(report))
+        self._ended = report if ended else None
+        return report
 
     def _write(self, capture: Capture) -> None:
         written: dict[str, Any] = {}
@@ -159,7 +167,7 @@ class Recording:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
         assert self.recorder is not None, "only recordings that have begun are told"
         self._parent = self._parent or processes.name_of_rank()  # both are still as the parent has them
-        self._joins, self._begun = True, False
+        self._joins, self._begun, self._ended = True, False, None
         self._member.finish()  # the parent's file is not ours
         self._make_files(joins=True)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
