@@ -13,6 +13,7 @@ import torch.distributed as dist
 import unjit
 from judge import PROGRAMS
 from needs import lacking, needs
+from unjit.model import Unknown
 from unjit.torch_private.probes.probes import SET_CALL_HOOK
 
 pytestmark = pytest.mark.skipif(not dist.is_gloo_available(), reason="the ranks talk through gloo")
@@ -52,6 +53,14 @@ def test_each_rank_has_a_folder_and_the_first_speaks(own_ways):
     assert done.stderr.count("unjit: Dynamo saw") == 1
     assert f"unjit merge {top / 'out'}" in done.stderr
     assert all(one.data.finished for one in unjit.load(top / "out").processes.values())
+
+
+def test_what_is_known_of_a_rank_at_its_end_stays(own_ways):
+    """Python ends multiprocessing after the weak references of a process, with which its entries go."""
+    for rank in unjit.load(own_ways[0] / "out").processes.values():
+        functions = rank.data.report.functions
+        assert {str(function.status.state) for function in functions} <= {"compiled", "never ran", "skipped"}
+        assert all(not isinstance(entry.guards, Unknown) for function in functions for entry in function.entries)
 
 
 def test_what_went_different_ways(own_ways):

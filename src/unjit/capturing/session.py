@@ -93,7 +93,12 @@ class Recording:
             self.recorder.stop()
 
     def finish(self, *, ended: bool = True) -> Report | None:
-        """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised."""
+        """Write all that is known now, and give what is to be said about it. Nothing that goes wrong here is raised.
+
+        What is known at the end is written once: later, as when multiprocessing ends, less of it is alive.
+        """
+        if self._ended is not None:
+            return self._ended
         if self.recorder is None or (self._joins and not self.collector.compiles and not self.collector.outside.paths):
             return None  # a process that compiled nothing leaves no trace in another's directory
         report = nothing_yet().report
@@ -110,7 +115,9 @@ class Recording:
                     self.files.remove(layout.ORDER)  # run.json has it
         except Exception as error:
             self.recorder.note(error)
-        return replace(report, losses=self._losses(report))
+        report = replace(report, losses=self._losses(report))
+        self._ended = report if ended else None
+        return report
 
     def _write(self, capture: Capture) -> None:
         written: dict[str, Any] = {}
@@ -173,6 +180,7 @@ class Recording:
         `kept` is what everybody may see: all that is written, or what is clean of it.
         """
         self._joins, self._begun = joins, False
+        self._ended: Report | None = None  # what was said at the end
         self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
         self.files: Files = MemoryFiles() if self.redact else self.kept
         self._member = Member(self.kept, of_rank=self._parent is not None)
