@@ -311,14 +311,14 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
 
 
 @needs(LIST_FIRST)
-@pytest.mark.parametrize("kept", ["in a directory", "in memory"])
-def test_a_session_alone_stands_for_what_it_saw_compile(kept, tmp_path):
-    with unjit.capture(tmp_path / "out" if kept == "in a directory" else None) as session:
+@pytest.mark.parametrize("kept", ["in a directory", "in memory", "by its path"])
+def test_a_capture_alone_stands_for_what_it_saw_compile(kept, tmp_path):
+    with unjit.capture(None if kept == "in memory" else tmp_path / "out") as session:
         compiled = torch.compile(breaks, backend="eager")
         compiled(torch.ones(4), torch.ones(4))
     torch.compile(fails, backend="eager")(torch.ones(4), [1, 2, 3, 4])
-    elsewhere = {} if kept == "in a directory" else {"directory": tmp_path / "out"}
-    with unjit.debug(session, quiet=True, **elsewhere) as block:
+    elsewhere = {"directory": tmp_path / "out"} if kept == "in memory" else {}
+    with unjit.debug(tmp_path / "out" if kept == "by its path" else session, quiet=True, **elsewhere) as block:
         pass
     assert {stop.what.partition(",")[0] for stop in block.stops} == {"breaks", *RESUMED}
     assert all(Path(stop.file).is_relative_to(tmp_path / "out") for stop in block.stops)

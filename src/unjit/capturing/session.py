@@ -48,6 +48,7 @@ class Recording:
         self.redact = redact
         self._parent = parent  # the rank that started this process, if one did
         self.recorder: Recorder | None = None
+        self._ended: Report | None = None  # what was said at the end
         self._collect_anew(joins=joins or processes.is_one_of_many())
         self._undo = contextlib.ExitStack()
 
@@ -180,7 +181,7 @@ class Recording:
         `kept` is what everybody may see: all that is written, or what is clean of it.
         """
         self._joins, self._begun = joins, False
-        self._ended: Report | None = None  # what was said at the end
+        self._ended = None
         self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
         self.files: Files = MemoryFiles() if self.redact else self.kept
         self._member = Member(self.kept, of_rank=self._parent is not None)

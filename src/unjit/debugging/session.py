@@ -16,8 +16,9 @@ from unjit.comparison.kernels import KernelComparison
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
+from unjit.directory import layout
 from unjit.errors import BadTarget, UnjitError
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words
 from unjit.observe.listening.each_compile import Listening
 from unjit.observe.targets.resolving import codes_of, resolve
@@ -29,8 +30,6 @@ from unjit.torch_private.following.undoing import surely
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from unjit.capturing.captured import Captured
 
 DebugStage = Literal["as_run", "captured", "forward", "post_grad"]
 
@@ -46,7 +45,7 @@ def debug(
 
     A target is whatever `unjit.explain` takes; without one, only what is compiled inside the block is prepared. The
     directory of a capture, or its session, is a target, too: the files go there, under the names that a capture gives.
-    Of a session alone, the functions that it saw compile, and that are compiled still, are targets.
+    Where it is the only one, the functions that it saw compile, and that are compiled still, are targets.
     Otherwise they go to `directory`, by default a temporary one that lasts until the process ends. On stderr it says
     which files there are and where a breakpoint makes sense, unless `quiet`; `.stops` has the same as data.
 
@@ -72,8 +71,7 @@ def debug(
     codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
     if len(captures) + (directory is not None) > 1:
         raise UnjitError("files go to one directory: pass one capture as a target, or `directory`")
-    sessions = [target for target in targets if isinstance(target, Captured)]
-    found = [] if codes else [_alive_of(session) for session in sessions]
+    found = [] if codes else [_alive_of(target) for target in targets if isinstance(target, places)]
     codes += [code for one in found if not isinstance(one, Unknown) for code in one]
     block = Debugging(codes, stage, _directory_of(captures[0]) if captures else directory, quiet)
     for one in found:
@@ -86,13 +84,21 @@ def _in_memory(capture: Any) -> bool:
     return not isinstance(capture, str | os.PathLike) and capture.directory is None
 
 
-def _alive_of(capture: Captured) -> Maybe[list[CodeType]]:
-    """The functions of a session that are compiled still, in this process."""
+def _alive_of(capture: Any) -> Maybe[list[CodeType]]:
+    """The functions of a capture, given as its session or as a path, that are compiled still, in this process."""
+    from unjit.capturing.captured import load
     from unjit.observe.live.report import compiled_targets
 
     seen = compiled_targets()
     if isinstance(seen, Unknown):
         return seen
+    if isinstance(capture, str | os.PathLike):
+        if not Path(capture, layout.INDEX).is_file():
+            return []  # an empty directory, for files
+        try:
+            capture = load(capture)
+        except UnjitError as error:
+            return Unknown(Message(str(error)))
     places = {(str(one.place.file), one.place.line) for one in capture.functions}
     codes = [code for target in seen for code in codes_of(target)]
     return [code for code in codes if (code.co_filename, code.co_firstlineno) in places]
