@@ -85,6 +85,11 @@ def test_numbers_of_the_program_stay(text):
     assert STABLE.guards(text) == text
 
 
+def test_code_reads_the_same_in_its_file_and_among_the_data_of_its_entry():
+    text = "# code_constant is the constant <code object inner at 0x7f2ccad1cd10>\nreturn x * 0.3333333333333333"
+    assert STABLE.guards(text) == STABLE.text(text)
+
+
 def test_guards_lose_the_addresses_of_objects():
     text = "ID_MATCH: ___check_obj_id(L['self'], 140472286602064), x == 9223372036854775807\nGuard latency = 3.91 us"
     assert STABLE.guards("same_object(_, 0x7f2ccad1cd10, 'module')") == "same_object(_, <id>, 'module')"

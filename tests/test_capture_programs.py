@@ -287,9 +287,9 @@ def test_source_and_bytecode_are_kept_of_what_dynamo_refused_or_gave_up(tmp_path
         with pytest.raises(torch._dynamo.exc.Unsupported):
             refused(torch.ones(3))
     assert session.losses == ()
-    for name, word in (("gave_up", "(lstm)"), ("refused", "(graph_break)")):
+    for name, word in (("gave_up", "lstm"), ("refused", "graph_break")):
         folder = tmp_path / "out/functions" / name
-        assert word[1:-1] in (folder / "source.txt").read_text()
+        assert word in (folder / "source.txt").read_text()
         assert word in (folder / "bytecode.txt").read_text()
 
 

@@ -44,8 +44,12 @@ _OBJECTS: Final = (
         re.compile(r"(__check_(?:obj|type)_id\((?:(?!, <id>\)).)*?, )\d{5,16}(?=\)(?!\w|[\])]|, \d+\)))"),
         rf"\1{ID}",
     ),
-    # same_object(_, 0xa42c40, "<class 'int'>")
-    ("0x", re.compile(r"0(?<![^\W_]0)x(?:[0-9a-f]{9,16}(?![^\W_])|(?<=, 0x|\(\(0x)[0-9a-f]{5,8}(?=[,)]))"), ID),
+    # same_object(_, 0xa42c40, "<class 'int'>"), but not what stands at 0x…, in the repr of an object
+    (
+        "0x",
+        re.compile(r"0(?<![^\W_]0)(?<!\bat 0)x(?:[0-9a-f]{9,16}(?![^\W_])|(?<=, 0x|\(\(0x)[0-9a-f]{5,8}(?=[,)]))"),
+        ID,
+    ),
     ("hooks ids == (", re.compile(r"(?<=hooks ids == \()[\d, ]+(?=\))"), ID),
     ("__dtensor_spec_", re.compile(r"(?<=__dtensor_spec_)\d+\b"), ID),
 )
