@@ -30,7 +30,19 @@ def merge_entries(graph: Graph, entering: list[Edge]) -> None:
         same = originals.get(_work(_exit(edge.target)))
         if same is not None and same is not edge.target:
             _redirect(edge, same, graph)
-    _drop(targets.keys() - {edge.target for edge in entering}, graph)
+    copies = targets.keys() - {edge.target for edge in entering}
+    if copies:
+        _drop_line_of_try(entering, graph)
+    _drop(copies, graph)
+
+
+def _drop_line_of_try(entering: list[Edge], graph: Graph) -> None:
+    """Take away the NOP that `try:` left in front of each copy, which is on the way of a jump statement else."""
+    before = [block for block in graph.blocks if any(edge in entering for edge in block.terminator.edges())]
+    lines = {block.instrs[-1].line if block.instrs and block.instrs[-1].op == "NOP" else None for block in before}
+    if len(lines) == 1 and None not in lines:
+        for block in before:
+            block.instrs = block.instrs[:-1]
 
 
 def _exit(block: Block) -> list[Block]:
