@@ -167,3 +167,42 @@ def test_a_key_that_decides_is_advised_to_be_there_or_not(nothing_compiled):
     compiled(X, {})
     advice = advised(compiled, X, {"twice": True})
     assert "Have 'twice' in options in all calls or in none" in advice or "Give options the same keys" in advice
+
+
+L = [1, 2]
+
+
+@needs(NODE_TYPE)
+def test_a_variable_called_as_torch_calls_the_frame_is_not_taken_for_torchs_state(nothing_compiled, monkeypatch):
+    def function(x):
+        return x * len(L)
+
+    compiled = torch.compile(function, backend="eager")
+    compiled(X)
+    monkeypatch.setitem(globals(), "L", [1, 2, 3])
+    answer = unjit.why(compiled, X)
+    assert [str(failed.subject) for failed in answer.failed(0)] == ["L"]
+    assert "L: expected 2 items, actual 3 items" in str(answer)
+    with torch.no_grad():
+        assert "torch: expected grad_mode=True" in str(unjit.why(compiled, X))
+
+
+class Scaling(torch.nn.Module):
+    by = 2
+
+    def forward(self, x):
+        return x * self.by
+
+
+class More(Scaling):
+    def forward(self, x):
+        return super().forward(x) + 1
+
+
+@needs(NODE_TYPE)
+def test_what_a_class_holds_is_written_as_its_attribute(nothing_compiled, monkeypatch):
+    compiled = torch.compile(More(), backend="eager")
+    compiled(X)
+    monkeypatch.setattr(Scaling, "by", 3)
+    subjects = [str(failed.subject) for failed in unjit.why(compiled, X).failed(0)]
+    assert subjects in (["type(self).__mro__[1].by"], ["self.by"])

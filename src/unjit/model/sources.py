@@ -12,6 +12,8 @@ _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast 
 _CHILDREN = r"_(?:modules|parameters|buffers)"
 _CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\['([^']*)'\]")
 
+_OF_CLASS = re.compile(r"\bdict\((type\([^()]*\)(?:\.__mro__\[\d+\])?)\.__dict__\)\['([A-Za-z_]\w*)'\]")
+
 
 @functools.lru_cache(maxsize=1 << 12)  # a source is named again in each of its guards
 def as_written(expression: str) -> str:
@@ -25,4 +27,6 @@ def as_written(expression: str) -> str:
         expression = expression.replace("___from_numpy(", "torch.from_numpy(")
     if "__subclass_" in expression:
         expression = _SUBCLASS.sub(lambda m: m[1], expression)
+    if "dict(type(" in expression:
+        expression = _OF_CLASS.sub(lambda m: f"{m[1]}.{m[2]}", expression)
     return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)

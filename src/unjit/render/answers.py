@@ -56,5 +56,5 @@ def condition_text(failed: FailedCondition) -> str:
         return f"{failed.condition}{cause(failed.cause)}"
     if isinstance(failed.subject, Unknown):
         return f"{failed.condition}: {failed.actual}{cause(failed.cause)}"
-    subject = "torch" if failed.subject in {"L", ""} else failed.subject
+    subject = "torch" if failed.subject == "" else failed.subject
     return f"{subject}: expected {failed.expected}, actual {failed.actual}{cause(failed.cause)}"

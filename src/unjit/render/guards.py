@@ -99,8 +99,8 @@ def _word(guard: Guard) -> str:
 
 
 def _names(guards: Iterable[Guard]) -> str:
-    subjects = [str(guard.subject) for guard in guards if not isinstance(guard.subject, Unknown)]
-    names = list(dict.fromkeys(_stem(subject) for subject in subjects if subject not in ("L", "G", "")))
+    named = [guard for guard in guards if guard.source not in ("L", "G") and not isinstance(guard.subject, Unknown)]
+    names = list(dict.fromkeys(_stem(str(guard.subject)) for guard in named if guard.subject))
     return f" on {listed(names, _MOST_NAMES)}" if names else ""
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from unjit.guards.evaluate import Ask, Finding
-from unjit.model import Constant, FailedCondition, Guard, Guards
+from unjit.model import Constant, Expression, FailedCondition, Guard, Guards
 from unjit.model.sources import as_written
+
+_OF_TORCH: Final = Expression("torch")  # what guards on the root are about: torch's own state
 
 
 def failed_condition(finding: Finding) -> FailedCondition:
     """The guard with both sides of its comparison, in the user's words."""
     guard = finding.guard
     expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
-    return FailedCondition(guard.kind, guard.subject, guard.condition, expected, actual, guard.cause)
+    subject = _OF_TORCH if guard.source == "L" else guard.subject  # a variable of the program's may be called L
+    return FailedCondition(guard.kind, subject, guard.condition, expected, actual, guard.cause)
 
 
 def asker(guards: Guards, leaves: list[Any]) -> Ask:
