@@ -26,11 +26,11 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     else than its captured form. Of what torch.compile returned, sizes vary as it was told (`dynamic=…`), and its own
     backend, with its mode and options, is one more.
 
-    Afterwards modules, optimizers, globals and objects that the function reaches, gradients, random state and Dynamo's
-    cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators and files
-    are not. What the function prints or writes happens in each run. A cache of functools's around the function is
-    looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is compiled, as in
-    the program.
+    Afterwards modules, optimizers, globals, classes and objects that the function reaches, gradients, random state and
+    Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators
+    and files are not. What the function prints or writes happens in each run. A cache of functools's around the
+    function is looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is
+    compiled, as in the program.
 
     What the function raises is compared like a result: an exception of one class from all is agreement, and is told.
 
