@@ -58,7 +58,7 @@ def test_symbols_and_inputs_have_their_sources(toy):
     assert first.symbols == ()
     (symbol,) = second.symbols
     assert (symbol.source, symbol.example) == ("L['a'].size()[0]", "4")
-    assert symbol.place.code == ("a = a + 1" if since("2.8") else Unknown("torch does not quote it"))
+    assert symbol.place.code == ("a = a + 1" if since("2.7") else Unknown("torch does not quote it"))
 
 
 @pytest.mark.smoke
