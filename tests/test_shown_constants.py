@@ -1,0 +1,103 @@
+"""Constants as text: no code of the program runs for it, and the text is the same in each run."""
+
+from __future__ import annotations
+
+import dis
+import io
+import os
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+from unjit.bytecode.shown import listable, shown
+
+RUNS_ON: list[str] = []  # filled when the constants are made: from then on their code must not run
+
+
+def refuse(*_, **__):
+    if RUNS_ON:
+        raise RuntimeError("the program was called")
+    return NotImplemented
+
+
+def number(_):
+    return 1 if not RUNS_ON else refuse()
+
+
+METHODS = {"__repr__": refuse, "__eq__": refuse, "__lt__": refuse, "__getattr__": refuse, "__hash__": number}
+Meta = type(
+    "Meta", (type,), {**METHODS, "__getattribute__": lambda cls, name: refuse() and type.__getattribute__(cls, name)}
+)
+Thing = type("Thing", (), METHODS)
+Plain = type("Plain", (), {name: METHODS[name] for name in METHODS if name != "__repr__"})
+Made = Meta("Made", (), {})
+Named = type("Named", (tuple,), {"__module__": "torch"})
+LAZY, LOADED = ModuleType("lazy"), ModuleType("loaded")
+LAZY.__getattr__ = refuse
+LOADED.__loader__ = Thing()
+CONSTANTS = {
+    "an object": Thing(),
+    "an object with Python's repr": Plain(),
+    "an object of a class with a metaclass": Made(),
+    "a class with a metaclass": Made,
+    "a list": [Thing(), Plain(), Made()],
+    "a dict": {Plain(): Plain(), Plain(): Thing()},
+    "a set": {Plain(), Plain(), 1},
+    "a tuple of a class that calls itself torch's": Named([Thing()]),
+    "a module that makes up what it lacks": LAZY,
+    "a module with a loader": LOADED,
+    "a slice": slice(1, Thing()),
+}
+RUNS_ON.append("now")
+
+
+def disassembled(constant):
+    """The listing of code with this constant."""
+    text = io.StringIO()
+    dis.dis(listable(compile("0.5", "<test>", "eval").replace(co_consts=(constant,))), file=text)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("what", CONSTANTS)
+def test_no_code_of_the_program_runs(what):
+    assert disassembled(CONSTANTS[what])
+    assert shown(CONSTANTS[what], 80)
+
+
+@pytest.mark.parametrize("constant", [16**5000, -(16**5000), (16**5000,), range(16**5000), {16**5000}], ids=type)
+def test_a_number_that_python_does_not_print_is_told(constant):
+    assert disassembled(constant)
+    assert len(shown(constant, 80)) < 300
+
+
+def test_what_holds_much_is_told_in_short():
+    nested = 1
+    for _ in range(5):
+        nested = [nested] * 50  # one object in all places: 50**5 parts
+    assert len(disassembled(nested)) < 100_000
+
+
+@pytest.mark.parametrize(
+    "constant", [1, "a" * 300, (1, ("b", None)), [1.5, {"z": 1, "a": 2}], slice(1, 2), range(3)], ids=repr
+)
+def test_what_is_plain_stands_as_python_has_it(constant):
+    assert repr(constant) in disassembled(constant)
+
+
+def test_a_set_stands_in_the_same_order_in_each_run():
+    program = "import dis; from unjit.bytecode.shown import listable; dis.dis(listable(compile(%r, '', 'eval')))"
+    source = "x in {'alpha', 'beta', 'gamma', 1, None} or (x in {'b', 'a', 'c'})"
+    listings = {
+        subprocess.run(
+            [sys.executable, "-c", program % source],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "12345"
+    }
+    assert len(listings) == 1
+    assert "frozenset({'a', 'b', 'c'})" in listings.pop()
