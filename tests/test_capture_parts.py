@@ -62,6 +62,8 @@ def test_texts_lose_what_differs(text, steady):
     "not same_object(_, {:#x}, \"<class 'int'>\")",
     "is_instance_of(_, 'Block', {:#x})",
     "___check_obj_id(L['table'][(1, 100000)], {})",
+    "___check_type_id(list.__getitem__(L['table'], 100000).rows, {})",
+    "___check_type_id(list.__getitem__(L['table'], 100000)[0], {}), type=<class 'int'>",
     "saved_tensors_hooks ids == ({0}, {0})",
     "saved_tensor_hooks_are(({0:#x}, {0:#x}))",
     "__dtensor_spec_{}",

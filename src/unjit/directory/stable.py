@@ -41,7 +41,7 @@ _OBJECTS: Final = (
     # ___check_obj_id(G['f'], 10759232)
     (
         "__check_",
-        re.compile(r"(__check_(?:obj|type)_id\((?:(?!, <id>\)).)*?, )\d{5,16}(?=\)(?!\w|[\])]|, \d+\)))"),
+        re.compile(r"(__check_(?:obj|type)_id\((?:(?!, <id>\)).)*?, )\d{5,16}(?=\)(?![\w.\[\])]|, \d+\)))"),
         rf"\1{ID}",
     ),
     # same_object(_, 0xa42c40, "<class 'int'>"), but not what stands at 0x…, in the repr of an object
