@@ -12,6 +12,8 @@ from types import ModuleType
 import pytest
 
 from unjit.bytecode.shown import listable, shown
+from unjit.decompiler import decompile
+from unjit.decompiler.answer.opaque import opaque_source
 
 RUNS_ON: list[str] = []  # filled when the constants are made: from then on their code must not run
 
@@ -101,3 +103,22 @@ def test_a_set_stands_in_the_same_order_in_each_run():
     }
     assert len(listings) == 1
     assert "frozenset({'a', 'b', 'c'})" in listings.pop()
+
+
+def exits_in_two_places(x):
+    for one in x:
+        try:
+            if one:
+                "HERE"(one)
+                return "HERE"
+        finally:
+            "HERE"(3)
+    return "HERE"
+
+
+@pytest.mark.parametrize("what", [what for what in CONSTANTS if "metaclass" not in what])
+def test_no_code_of_the_program_runs_where_it_is_decompiled(what):
+    code = exits_in_two_places.__code__
+    code = code.replace(co_consts=tuple(CONSTANTS[what] if one == "HERE" else one for one in code.co_consts))
+    assert "HERE" not in decompile(code).source
+    assert opaque_source(code, "for this test")

@@ -9,8 +9,8 @@ import pytest
 
 from mutants import mutants
 from unjit.bytecode import versions as v
+from unjit.bytecode.constant_key import constant_key
 from unjit.verifier import Comparer, Verdict, compare
-from unjit.verifier.machine.values import constant_key
 from verifier_pairs import PAIRS, TRAPS, function_code
 
 # Changes that show in any text; the others may be undone by how a candidate is written.

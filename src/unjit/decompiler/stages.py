@@ -6,6 +6,7 @@ import ast
 from types import CodeType
 
 from unjit.bytecode import decode, decoding_once
+from unjit.bytecode.shown import shown
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dump import dump_graph, dump_statements
 from unjit.decompiler.lift.build_graph import build_graph
@@ -63,4 +64,4 @@ def _after(code: CodeType, name: str) -> str:
 
 
 def _operand(value: object, arg: int) -> str:
-    return str(arg) if value is None else f"{arg} ({value!r:.60})"
+    return str(arg) if value is None else f"{arg} ({shown(value, 60):.60})"

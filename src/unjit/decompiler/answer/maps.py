@@ -8,6 +8,7 @@ from types import CodeType
 from typing import TypeVar
 
 from unjit.bytecode import Instr, decode, reachable_in, stack_depths
+from unjit.bytecode.constant_key import constant_key
 from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
     BuildClass,
@@ -68,7 +69,7 @@ def _twin(instr: Instr) -> object:
     one line, loads the same constant for many things.
     """
     alone = instr.line is None or instr.op in _CONSTANTS
-    return instr.offset if alone else (instr.op, repr(instr.value), instr.arg, instr.line)
+    return instr.offset if alone else (instr.op, constant_key(instr.value), instr.arg, instr.line)
 
 
 def _only_value(pairs: Iterable[tuple[object, int]]) -> dict[object, int]:

@@ -7,6 +7,7 @@ from itertools import dropwhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.bytecode.constant_key import constant_key
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph
 from unjit.decompiler.ir.jumps import falls_through_a_test
 
@@ -19,7 +20,7 @@ _HAS_LINE = frozenset({"POP_EXCEPT", "RERAISE"})  # they have the line of the ju
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
     """What the instructions do and on which lines: equal for copies of one exit."""
-    return tuple((i.op.removesuffix("_CHECK"), repr(i.value), i.line) for i in instrs if i.op not in NOTHING)
+    return tuple((i.op.removesuffix("_CHECK"), constant_key(i.value), i.line) for i in instrs if i.op not in NOTHING)
 
 
 def length(instrs: list[Instr]) -> int:

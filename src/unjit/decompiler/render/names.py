@@ -5,12 +5,14 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
+import inspect
 import keyword
 import re
 from collections.abc import Collection, Mapping
 from types import CodeType
 
 from unjit.bytecode import with_nested
+from unjit.bytecode.shown import shown
 from unjit.decompiler.ir.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.render.mangling import looks_private
@@ -160,16 +162,24 @@ def _identifier(text: str) -> str:
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
+_NAME_OF_CLASS = type.__dict__["__qualname__"].__get__
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that may say in Python what its objects have
+
+
+def _qualname(value: object) -> object:
+    """The qualified name that an object has, if any, without a call of the program."""
+    kind = type(value)
+    if issubclass(kind, type):
+        return _NAME_OF_CLASS(value)
+    made_by_python = type.__dict__["__flags__"].__get__(kind) & _MADE_BY_PYTHON
+    return (inspect.getattr_static if made_by_python else getattr)(value, "__qualname__", None)
 
 
 def _described(value: object) -> str:
     """`torch.float32` -> torch_float32; a function by its name; anything else by its type."""
-    name = getattr(value, "__qualname__", None)
+    name = _qualname(value)
     if not isinstance(name, str):
-        try:
-            text = "" if isinstance(value, _CONTAINERS) else repr(value)
-        except Exception:  # a stranger's repr may raise anything; its type's name will do
-            text = ""
+        text = "" if issubclass(type(value), _CONTAINERS) else shown(value, _LONGEST)
         plain = re.fullmatch(r"[\w.]+", text)
         name = text if plain and len(text) <= _LONGEST else f"{type(value).__name__}_constant"
     found = _identifier(name).strip("_")[:_LONGEST]

@@ -7,10 +7,11 @@ unknown made by one event (a *symbol*), or for a term over other numbers that ne
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from types import CodeType
 from typing import Final
+
+from unjit.bytecode.constant_key import constant_key
 
 # Facts about a number, as bits.
 BOOL: Final = 1  # exactly True or False
@@ -21,24 +22,6 @@ NULL: Final = 0
 _LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset, slice)
 
 Term = tuple[object, ...]
-
-
-def constant_key(value: object) -> object:
-    """Something hashable that is equal exactly for constants that are the same, in whatever order a set is walked."""
-    kind = type(value)
-    if kind in (int, str, bytes, bool, type(None), type(...)):
-        return kind, value
-    if kind is float:
-        return kind, struct.pack("d", value)
-    if kind is complex:
-        return kind, struct.pack("dd", value.real, value.imag)  # type: ignore[attr-defined]
-    if kind is tuple:
-        return kind, tuple(map(constant_key, value))  # type: ignore[call-overload]
-    if kind is frozenset:
-        return kind, frozenset(map(constant_key, value))  # type: ignore[call-overload]
-    if isinstance(value, slice):
-        return kind, constant_key((value.start, value.stop, value.step))
-    return "object", id(value)
 
 
 class Values:

@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Callable
 from types import CodeType
 
+from unjit.bytecode.shown import shown
 from unjit.verifier.diverged import Diverged
 from unjit.verifier.machine.displays import Displays, Matching
 from unjit.verifier.machine.machine import Machine
@@ -197,7 +198,7 @@ class Walk:
         if number in machine.displays:
             return in_words(machine.displays[number])
         if self.values.is_constant(number):
-            return f"{self.values.object(number)!r:.60}"
+            return f"{shown(self.values.object(number), 60):.60}"
         for slot, held in enumerate(machine.slots):
             if held == number:
                 return f"the value of {machine.program.slots[slot][1]!r}"

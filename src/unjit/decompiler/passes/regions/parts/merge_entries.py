@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode.constant_key import constant_key
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.order import count_temps
@@ -56,7 +57,7 @@ def _exit(block: Block) -> list[Block]:
 
 
 def _work(exit_: list[Block]) -> object:
-    done = tuple((i.op, repr(i.value), i.arg, i.line) for block in exit_ for i in block.instrs if i.op != "NOP")
+    done = tuple((i.op, constant_key(i.value), i.arg, i.line) for block in exit_ for i in block.instrs if i.op != "NOP")
     return tuple((block.handler, block.region) for block in exit_), done
 
 
