@@ -35,7 +35,9 @@ class StandIn:
             if listener in self._listeners:
                 self._listeners.remove(listener)
             if not self._listeners and self._torchs_own:
-                self._put(self._torchs_own.pop())
+                if self._place.get() is self._ours:  # else the program has put something there since
+                    self._put(self._torchs_own[-1])
+                self._torchs_own.clear()  # last: an interrupt before it has all this done once more
 
     def _put(self, what: Any) -> None:
         there = self._place.get()
