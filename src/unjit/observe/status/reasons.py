@@ -20,6 +20,7 @@ NOT_IN_PLACE = (
     "module.compile() compiles no forward of torch's own in this torch, only parts with a forward of yours, each by"
     " itself. Call what torch.compile(module) returns."
 )
+_SHARED = "All that torch wraps share it: a compile or an entry that it tells of may be another's."
 _LEFT_ALONE = (
     "If a call has no tensor or module among its arguments and variables, Dynamo leaves it alone from then on;"
     " it does not look into plain objects, such as dataclasses."
@@ -106,7 +107,7 @@ def _never_begun(rule: str, way: WayIn) -> Status:
         return _status("never ran", *_NEVER)
     detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
     if way.through is not None:
-        return _status("skipped", detail, f"See {way.through} below, which calls it.")
+        return _status("skipped", detail, f"See {way.through} below, which calls it. {_SHARED}")
     return _status("skipped", detail, NOT_IN_PLACE if way.in_place else "Explain the function that calls it.")
 
 
