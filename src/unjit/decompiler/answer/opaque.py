@@ -9,6 +9,7 @@ from io import StringIO
 from types import CodeType
 
 from unjit.bytecode import decode
+from unjit.bytecode.shown import listable
 
 _WIDTH = 96
 _ADDRESSES = re.compile(r"(?<=<code object )(?P<name>\S+) at 0x[0-9A-Fa-f]+(?=, file )")  # each run has others
@@ -29,7 +30,7 @@ def opaque_source(code: CodeType, reason: str) -> str:
 def _listing(code: CodeType) -> str:
     listing = StringIO()
     try:
-        dis.dis(code, file=listing, depth=0)
+        dis.dis(listable(code), file=listing, depth=0)
     except Exception:  # dis looks arguments up in tables, and bytes of any origin may point outside them
         return "\n".join(f"{i.offset} {i.op} {i.arg}" for i in decode(code))
     return _ADDRESSES.sub(r"\g<name>", listing.getvalue())

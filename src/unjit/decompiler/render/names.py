@@ -8,9 +8,19 @@ import functools
 import keyword
 import re
 from collections.abc import Collection, Mapping
-from types import CodeType
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 
 from unjit.bytecode import with_nested
+from unjit.bytecode.shown import shown
 from unjit.decompiler.ir.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.render.mangling import looks_private
@@ -155,20 +165,32 @@ def _all_names(code: CodeType) -> set[str]:
     return names
 
 
+def _qualified_name(value: object) -> str | None:
+    """The name that Python keeps of a function, method or class: no attribute of the program's is asked for one."""
+    function = value.__func__ if type(value) is MethodType else value
+    if issubclass(type(function), type):
+        return str(type.__dict__["__qualname__"].__get__(function))
+    return function.__qualname__ if type(function) in _NAMED else None  # type: ignore[attr-defined]
+
+
 def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text)
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
+_NAMED = (
+    FunctionType, BuiltinFunctionType, ClassMethodDescriptorType, MethodDescriptorType, MethodWrapperType,
+    WrapperDescriptorType,
+)  # fmt: skip
 
 
 def _described(value: object) -> str:
-    """`torch.float32` -> torch_float32; a function by its name; anything else by its type."""
-    name = getattr(value, "__qualname__", None)
-    if not isinstance(name, str):
+    """`torch.float32` -> torch_float32; a function or class by its name; anything else by its type."""
+    name = _qualified_name(value)
+    if name is None:
         try:
-            text = "" if isinstance(value, _CONTAINERS) else repr(value)
-        except Exception:  # a stranger's repr may raise anything; its type's name will do
+            text = "" if type(value) in _CONTAINERS else shown(value, _LONGEST)
+        except Exception:  # as of an int with more digits than Python prints: its type's name will do
             text = ""
         plain = re.fullmatch(r"[\w.]+", text)
         name = text if plain and len(text) <= _LONGEST else f"{type(value).__name__}_constant"
