@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import MethodType
 
 import pytest
 
@@ -14,6 +15,7 @@ from test_decompiler_foreign import check, function_code, replaced
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import decompile
+from unjit.decompiler.answer.opaque import opaque_source
 from unjit.verifier import Verdict, compare
 
 LONG = 17
@@ -79,6 +81,26 @@ def test_a_namespace_among_the_constants():
     namespace = {f"name_{k}": [Asked()] for k in range(1000)}
     made = prefixed(code.replace(co_consts=(None, namespace)), ("LOAD_CONST", 1), ("RETURN_VALUE", 0))
     check(made, "# dict_constant is the constant {'name_0': [<")
+    assert asked == []
+
+
+def test_no_constant_is_asked_for_anything():
+    """Reading never runs the program: an object among the constants may do anything where it is looked at."""
+    asked = []
+
+    def note(self, *arguments):
+        asked.append(arguments)
+        raise RuntimeError("it was looked at")
+
+    of_types, more = ("repr", "str", "getattr", "call", "hash", "eq"), ("format", "bool", "len", "iter", "dir", "index")
+    kind = type("Kind", (type,), {f"__{name}__": note for name in of_types})
+    odd = type("Odd", (), {f"__{name}__": note for name in of_types + more})
+    for value in (odd(), kind("Made", (), {}), MethodType(odd(), 1)):
+        code = function_code("def f(a):\n    return a + 'constant'")
+        code = code.replace(co_consts=(None, value))
+        answer = decompile(code)
+        assert answer.verdict.value in ("identical", "equivalent"), answer.source
+        opaque_source(code, "it was not tried")
     assert asked == []
 
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
-import inspect
 import keyword
 import re
 from collections.abc import Collection, Mapping
-from types import CodeType
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 
 from unjit.bytecode import with_nested
 from unjit.bytecode.shown import shown
@@ -157,29 +165,33 @@ def _all_names(code: CodeType) -> set[str]:
     return names
 
 
+def _qualified_name(value: object) -> str | None:
+    """The name that Python keeps of a function, method or class: no attribute of the program's is asked for one."""
+    function = value.__func__ if type(value) is MethodType else value
+    if issubclass(type(function), type):
+        return str(type.__dict__["__qualname__"].__get__(function))
+    return function.__qualname__ if type(function) in _NAMED else None  # type: ignore[attr-defined]
+
+
 def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text)
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
-_NAME_OF_CLASS = type.__dict__["__qualname__"].__get__
-_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that may say in Python what its objects have
-
-
-def _qualname(value: object) -> object:
-    """The qualified name that an object has, if any, without a call of the program."""
-    kind = type(value)
-    if issubclass(kind, type):
-        return _NAME_OF_CLASS(value)
-    made_by_python = type.__dict__["__flags__"].__get__(kind) & _MADE_BY_PYTHON
-    return (inspect.getattr_static if made_by_python else getattr)(value, "__qualname__", None)
+_NAMED = (
+    FunctionType, BuiltinFunctionType, ClassMethodDescriptorType, MethodDescriptorType, MethodWrapperType,
+    WrapperDescriptorType,
+)  # fmt: skip
 
 
 def _described(value: object) -> str:
-    """`torch.float32` -> torch_float32; a function by its name; anything else by its type."""
-    name = _qualname(value)
-    if not isinstance(name, str):
-        text = "" if issubclass(type(value), _CONTAINERS) else shown(value, _LONGEST)
+    """`torch.float32` -> torch_float32; a function or class by its name; anything else by its type."""
+    name = _qualified_name(value)
+    if name is None:
+        try:
+            text = "" if type(value) in _CONTAINERS else shown(value, _LONGEST)
+        except Exception:  # as of an int with more digits than Python prints: its type's name will do
+            text = ""
         plain = re.fullmatch(r"[\w.]+", text)
         name = text if plain and len(text) <= _LONGEST else f"{type(value).__name__}_constant"
     found = _identifier(name).strip("_")[:_LONGEST]
