@@ -24,7 +24,7 @@ from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
 from unjit.errors import UnjitError
-from unjit.torch_private.probes.install_probes import LIST_FIRST
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -115,7 +115,7 @@ def test_debug_begins_with_a_breakpoint_and_says_where_the_files_are(tmp_path, m
     with depyf.debug():
         assert stops == ["here"]
         compiled(torch.ones(3), torch.ones(3))
-    told = "toy, older entry 0" if not lacking(LIST_FIRST) else "cannot be stepped"
+    told = "toy, older entry 0" if not lacking(PRECOMPILE_ENTRIES) else "cannot be stepped"
     assert told in capsys.readouterr().err
 
 

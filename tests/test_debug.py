@@ -30,8 +30,7 @@ from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
 from unjit.torch_private.following import trace
-from unjit.torch_private.probes.install_probes import LIST_FIRST
-from unjit.torch_private.probes.probes import ENTRY_BACKEND
+from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -137,7 +136,7 @@ def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tm
     assert graph is None or "eval_with_key" in type(graph).forward.__code__.co_filename
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path):
     compiled = torch.compile(breaks, backend=backend)
@@ -177,7 +176,7 @@ def test_a_stand_in_fits_where_its_entry_fits(tmp_path):
     assert len(codes(scales)) == 3
 
 
-@pytest.mark.skipif(not lacking(LIST_FIRST), reason="this torch can put entries before all others")
+@pytest.mark.skipif(not lacking(PRECOMPILE_ENTRIES), reason="this torch can put entries before all others")
 def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path, capfd):
     compiled = torch.compile(breaks, backend="eager")
     plain = run(compiled)
@@ -190,7 +189,7 @@ def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path
     assert session.problems[0] in said
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_is_said(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     run(compiled)
@@ -213,7 +212,7 @@ def unrecorded(x):
     return y * 2
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("target", [Adds(), functools.partial(Adds().__call__), unrecorded])
 def test_what_torch_puts_a_function_of_its_own_around_is_prepared_too(target, tmp_path):
     compiled = torch.compile(target, backend="eager")
@@ -225,7 +224,7 @@ def test_what_torch_puts_a_function_of_its_own_around_is_prepared_too(target, tm
     assert "captured.py" in {path.name for path in seen}
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @needs(ENTRY_BACKEND)
 def test_each_call_of_a_function_of_two_backends_runs_what_stands_in_for_its_own(tmp_path, capfd):
     first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
@@ -240,7 +239,7 @@ def test_each_call_of_a_function_of_two_backends_runs_what_stands_in_for_its_own
     assert pages[0].isdisjoint(pages[1])
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @needs(ENTRY_BACKEND)
 def test_a_call_for_another_backend_compiles_as_without_the_block(tmp_path):
     run(torch.compile(breaks, backend="eager"))
@@ -269,7 +268,7 @@ def test_inspect_reads_the_pages_without_being_patched(tmp_path):
     assert inspect.getsource(codes(breaks)[0]) == source
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     with unjit.debug(directory=tmp_path, quiet=True):
@@ -310,7 +309,7 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
         assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("kept", ["in a directory", "in memory", "by its path"])
 def test_a_capture_alone_stands_for_what_it_saw_compile(kept, tmp_path):
     with unjit.capture(None if kept == "in memory" else tmp_path / "out") as session:
@@ -324,7 +323,7 @@ def test_a_capture_alone_stands_for_what_it_saw_compile(kept, tmp_path):
     assert all(Path(stop.file).is_relative_to(tmp_path / "out") for stop in block.stops)
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_what_stands_in_for_an_entry_is_told_as_that(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     compiled(torch.ones(4), torch.ones(4))

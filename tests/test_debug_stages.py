@@ -16,8 +16,7 @@ from test_compare_inductor import exchanged
 from toys import needs_compiler
 from traced import traced_by
 from unjit.errors import UnjitError
-from unjit.torch_private.probes.install_probes import LIST_FIRST
-from unjit.torch_private.probes.probes import ENTRY_BACKEND
+from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -55,7 +54,7 @@ def files_run(call, directory):
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("stage", ["post_grad", pytest.param("forward", marks=pytest.mark.slow)])
 def test_a_stage_runs_in_place_of_kernels_and_agrees_with_them(stage, tmp_path):
     compiled = torch.compile(layers, backend="inductor")
@@ -114,7 +113,7 @@ def test_a_backward_gets_what_the_forward_saved_as_its_kernels_have_it(tmp_path)
     assert {comparison.graph.rpartition(", ")[2] for comparison in session.comparisons} == {"forward", "backward"}
 
 
-@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LIST_FIRST)), "inside"])
+@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(PRECOMPILE_ENTRIES)), "inside"])
 def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
     compiled = torch.compile(layers, backend="aot_eager")
     if when == "before":
@@ -130,7 +129,7 @@ def test_the_captured_graph_runs_on_any_backend(when, tmp_path):
 
 
 @needs_compiler
-@needs(LIST_FIRST, ENTRY_BACKEND)
+@needs(PRECOMPILE_ENTRIES, ENTRY_BACKEND)
 @pytest.mark.parametrize("stage", ["forward", "post_grad"])
 def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
     compiled = torch.compile(lambda x, k: (x * k).sum(0), backend="aot_eager")
@@ -143,7 +142,7 @@ def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
 
 
 @needs_compiler
-@needs(LIST_FIRST, COMPILE_SESSION)
+@needs(PRECOMPILE_ENTRIES, COMPILE_SESSION)
 def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
     compiled = torch.compile(logs, backend="eager")
     compiled(torch.ones(8))
@@ -190,7 +189,7 @@ class _Opaque:
         return self.held["graph"](*inputs)
 
 
-@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(LIST_FIRST)), "inside"])
+@pytest.mark.parametrize("when", [pytest.param("before", marks=needs(PRECOMPILE_ENTRIES)), "inside"])
 def test_a_graph_that_is_gone_costs_its_stage_and_no_file(when, tmp_path):
     def breaks(a, b):
         x = layers(a, b)
@@ -213,7 +212,7 @@ def scattered(x, at):
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_a_buffer_that_is_finished_in_place_is_compared_when_it_is(tmp_path):
     arguments = torch.linspace(-1, 1, 64).reshape(8, 8).requires_grad_(), torch.zeros(8, 8, dtype=torch.int64)
     compiled = torch.compile(scattered, backend="inductor")
@@ -225,7 +224,7 @@ def test_a_buffer_that_is_finished_in_place_is_compared_when_it_is(tmp_path):
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_the_kernel_that_finishes_a_buffer_in_place_is_the_one_at_fault(tmp_path):
     def largest(x, dim, at, source):
         return lowering.lowerings[torch.ops.aten.scatter_reduce.two](x, dim, at, source, "amax")
@@ -244,7 +243,7 @@ def test_the_kernel_that_finishes_a_buffer_in_place_is_the_one_at_fault(tmp_path
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_no_kernel_is_blamed_for_what_another_one_should_have_finished(tmp_path):
     def nothing(x, dim, at, source):
         zeros = lowering.lowerings[torch.ops.aten.mul.Tensor](source, 0)
@@ -264,7 +263,7 @@ def test_no_kernel_is_blamed_for_what_another_one_should_have_finished(tmp_path)
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_lists_that_are_changed_in_place_are_taken_from_the_graph_as_inductor_takes_them(tmp_path):
     moments = [torch.zeros(size) for size in (3, 4)]
 
@@ -294,7 +293,7 @@ def _(x):
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("is_compared", [True, False], ids=["compared", "not compared"])
 @pytest.mark.parametrize("stage", ["forward", "post_grad"])
 def test_kernels_run_where_their_graph_does_not_run_as_python(stage, is_compared, tmp_path, monkeypatch):
@@ -321,7 +320,7 @@ def triple(x: torch.Tensor, out: torch.Tensor) -> None:
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_memory_that_is_filled_later_is_not_taken_for_what_a_kernel_got_wrong(tmp_path):
     def filled(x):
         out = torch.empty_like(x)
@@ -338,7 +337,7 @@ def test_memory_that_is_filled_later_is_not_taken_for_what_a_kernel_got_wrong(tm
 
 
 @needs_compiler
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_kernels_that_the_program_has_not_are_told_as_inductors(backend, capsys):
     compiled = torch.compile(logs, backend=backend)

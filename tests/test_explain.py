@@ -16,8 +16,7 @@ import unjit
 from needs import lacking, needs, refused_before, since
 from toys import BACKENDS, toy
 from unjit.model import SCHEMA_VERSION, Unknown
-from unjit.torch_private.probes.install_probes import LIST_FIRST
-from unjit.torch_private.probes.probes import ENTRY_BACKEND
+from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 
 
 def run_toy(backend):
@@ -249,7 +248,7 @@ def test_threads_can_ask_while_others_compile():
     assert not errors
 
 
-@needs(LIST_FIRST)
+@needs(PRECOMPILE_ENTRIES)
 def test_precompiled_entries_come_first():
     run_toy("eager")
     (newest, *_) = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(toy.__code__)

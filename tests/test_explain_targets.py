@@ -13,8 +13,7 @@ import unjit
 from needs import lacking
 from unjit.errors import BadTarget
 from unjit.torch_private.cache import targets
-from unjit.torch_private.probes.install_probes import LIST_FIRST
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.probes import NODE_TYPE, PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -86,7 +85,7 @@ def test_a_module_of_torch_is_entered_through_a_helper():
 
 def assert_debugged(target):
     """What was compiled before the block can be stepped through in it, where this torch lets entries be put in."""
-    if not lacking(LIST_FIRST):
+    if not lacking(PRECOMPILE_ENTRIES):
         with unjit.debug(target, quiet=True) as session:
             assert session.stops
 

@@ -20,11 +20,11 @@ from unjit.torch_private.installing.installation import Installed, install_first
 from unjit.torch_private.installing.looking import others_may_be_looking
 from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
 from unjit.torch_private.installing.removal import invalidate, remove, reset
-from unjit.torch_private.probes import install_probes
+from unjit.torch_private.probes import install_probes, probes
 from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(install_probes.LIST_FIRST)
+pytestmark = needs(probes.PRECOMPILE_ENTRIES)
 needs_region = needs(install_probes.SET_REGION)
 POSITIONS = ["first", pytest.param("cache", marks=needs_region)]
 X = torch.ones(3)
@@ -274,7 +274,7 @@ def test_the_next_recompile_says_why_ours_did_not_fit():
 
 
 WITHOUT_REGIONS = lacking(install_probes.SET_REGION)
-NEEDED = [probe for probe in vars(install_probes).values() if isinstance(probe, Probe)]
+NEEDED = [probe for probe in (probes.PRECOMPILE_ENTRIES, *vars(install_probes).values()) if isinstance(probe, Probe)]
 
 
 @pytest.mark.parametrize("probe", NEEDED, ids=lambda probe: probe.name)
@@ -296,7 +296,5 @@ def test_a_torch_without_one_of_the_names_is_told_and_changes_nothing(probe, mon
         made.append(in_cache(owner, times(100), copy_guards(guards), like))
     made += [remove(one, "done") for one in made if isinstance(one, Installed)]
     made += [invalidate(guards, "done"), reset(owner)]
-    assert any(probe.name in str(answer) for answer in made if isinstance(answer, Unknown)) or (
-        probe is install_probes.DROP_FIRST and isinstance(made[3], Installed)
-    )
+    assert any(probe.name in str(answer) for answer in made if isinstance(answer, Unknown))
     assert compiled(X)[0] == 1

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from needs import needs
-from unjit.torch_private.probes.install_probes import LIST_FIRST
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
 PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]
-pytestmark = needs(LIST_FIRST)
+pytestmark = needs(PRECOMPILE_ENTRIES)
 
 
 @pytest.fixture(scope="module")

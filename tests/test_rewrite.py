@@ -28,7 +28,7 @@ ERRORS = pytest.mark.filterwarnings(
     # torch on 3.15 lets a reference fall due that it has forgotten
     "ignore:Exception ignored while calling weakref callback <function Tracker:pytest.PytestUnraisableExceptionWarning",
 )
-pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(install_probes.LIST_FIRST), ERRORS]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(probes.PRECOMPILE_ENTRIES), ERRORS]
 POSITIONS = ["first", pytest.param("cache", marks=needs(install_probes.SET_REGION))]
 X, Y = torch.ones(3), torch.ones(7)
 

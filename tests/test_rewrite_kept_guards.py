@@ -8,9 +8,9 @@ import torch
 import scales
 from needs import needs
 from scales import Scales, X, Y, entry_of
-from unjit.torch_private.probes.install_probes import LIST_FIRST
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
-pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(LIST_FIRST)]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(PRECOMPILE_ENTRIES)]
 
 @pytest.fixture
 def module():

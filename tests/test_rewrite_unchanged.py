@@ -13,10 +13,10 @@ import unjit
 from needs import lacking, needs
 from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, called, models, more_awkward, same
 from unjit.errors import Unsupported
-from unjit.torch_private.probes import install_probes
+from unjit.torch_private.probes import install_probes, probes
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(install_probes.LIST_FIRST)
+pytestmark = needs(probes.PRECOMPILE_ENTRIES)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 CASES = {name: (more_awkward.CASES[name], more_awkward.CONFIG[name]) for name in more_awkward.CASES}
 if awkward is not None:

@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.stepping.session import Stepper
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import probes
 
 STOPS = """
 import torch
@@ -164,7 +164,7 @@ def test_it_goes_on_in_the_resume_function(compiled):
     assert "  generated code of breaks (equivalent) @" in printed[3]
 
 
-@needs(install_probes.LIST_FIRST)
+@needs(probes.PRECOMPILE_ENTRIES)
 def test_what_stands_in_for_an_entry_is_stepped(compiled):
     with unjit.debug(compiled, quiet=True):
         assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")

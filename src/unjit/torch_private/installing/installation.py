@@ -97,8 +97,12 @@ def install_first(made: Installed) -> Maybe[Installed]:
 
 
 def why_none_first() -> Unknown | None:
-    """Why no entry can be put before all others; None if one can."""
-    return first_unknown(*(probe.get() for probe in (probes.LOAD_FIRST, probes.LIST_FIRST, probes.DROP_FIRST)))
+    """Why no entry can be put before all others; None if one can.
+
+    torch 2.8 puts them there, and cannot tell afterwards which they are.
+    """
+    needed = probes.LOAD_FIRST, reading_probes.PRECOMPILE_ENTRIES, probes.DROP_FIRST
+    return first_unknown(*(probe.get() for probe in needed))
 
 
 def take_out_first(owner: CodeType) -> Unknown | None:

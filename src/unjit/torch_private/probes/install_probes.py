@@ -27,9 +27,6 @@ NODE_KIND: Final = Probe("GuardManagerType.GUARD_MANAGER", "make a node of a gua
 LOAD_FIRST: Final = Probe(
     "torch._C._dynamo.eval_frame._load_precompile_entry", "put an entry before all others", _FIRST
 )
-LIST_FIRST: Final = Probe(  # torch 2.8 puts entries there, and cannot tell afterwards which they are
-    "torch._C._dynamo.eval_frame._debug_get_precompile_entries", "tell which entries are before all others", _FIRST
-)
 DROP_FIRST: Final = Probe(
     "torch._C._dynamo.eval_frame._reset_precompile_entries", "take an entry out again", f"{_FIRST}, and taken out again"
 )

@@ -23,7 +23,7 @@ CACHE_ENTRIES: Final = Probe(
 PRECOMPILE_ENTRIES: Final = Probe(
     "torch._C._dynamo.eval_frame._debug_get_precompile_entries",
     "list the precompiled entries of a code object, which are tried before all others",
-    "precompiled entries cannot be listed",
+    "precompiled entries cannot be listed, and none put into Dynamo's cache (torch 2.9 and newer can)",
 )
 ENTRY_CODE: Final = Probe("CacheEntry.code", "the code that Dynamo generated", "the generated code cannot be shown")
 PRECOMPILE_CODE: Final = Probe(
