@@ -25,7 +25,7 @@ _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
-_IS_FLOAT = re.compile(_FLOAT)
+_IS_FLOAT, _IS_INT = re.compile(_FLOAT), re.compile(r"-?\d+")
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
@@ -193,13 +193,16 @@ def _value(finding: Finding, subject: str) -> str:
 
 
 def _may_vary(finding: Finding, values: list[str]) -> bool:
-    """Whether it is a number of which Dynamo has seen one value, as far as entries tell."""
+    """Whether it is a number of which Dynamo has seen one value, as far as entries tell.
+
+    Of what is an int in one call and a float in another, and of infinities and nan, it may let vary neither.
+    """
     if finding.guard.kind != "EQUALS_MATCH" or finding.guard.topic != "arguments" or len(set(values)) > 1:
         return False
     sides = finding.expected, finding.actual
-    if not all(map(_NUMBER.fullmatch, sides)) or _SPECIAL & set(sides):
-        return False
-    return not (all(map(_IS_FLOAT.fullmatch, sides)) and floats_are_constants())
+    if all(map(_IS_INT.fullmatch, sides)):
+        return not _SPECIAL & set(sides)
+    return all(map(_IS_FLOAT.fullmatch, sides)) and not floats_are_constants()
 
 
 def _identity(finding: Finding, subject: str) -> str:
@@ -224,13 +227,13 @@ def _dict(_finding: Finding, subject: str) -> str:
 
 
 def _contains(finding: Finding, subject: str) -> str:
-    """Of one key: of what is kept in an object's own dict, that it was set or taken away."""
+    """Of one key: of what is kept in an object's own dict, that it is there or not. It may be another object by now."""
     owner, key = subject.removesuffix(".__dict__"), finding.expected.removeprefix(ABSENT)
     is_unwanted = key != finding.expected
     if owner == subject:
         return f"Have {key} in {subject} in all calls or in none, or accept an entry for each."
-    changed = f"{key} was set on {owner} itself" if is_unwanted else f"{key} was taken from {owner} itself"
-    return f"{changed} after the compile: do so before the first call, or accept one more entry."
+    has = f"{owner} has {key} set on itself" if is_unwanted else f"{owner} has no {key} set on itself"
+    return f"{has}, unlike at the compile: have it so in all calls or in none, or accept one more entry."
 
 
 def _present(_finding: Finding, subject: str) -> str:
