@@ -140,6 +140,24 @@ def test_advice_on_a_size_is_true_of_the_next_compiles(nothing_compiled):
     assert unjit.why(compiled, torch.ones(5)).outcome == "runs an entry"
 
 
+@needs(NODE_TYPE)
+def test_advice_on_the_size_of_a_parameter_is_true_of_the_next_compiles(nothing_compiled):
+    def weight(size):
+        return torch.nn.Parameter(torch.ones(size))
+
+    compiled = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    compiled(weight(3))
+    said = advised(compiled, weight(4))
+    assert "torch._dynamo.config.force_parameter_static_shapes = False" in said
+    assert "mark_dynamic" not in said
+    compiled(weight(4))
+    assert unjit.why(compiled, weight(5)).outcome == "compiles"
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(force_parameter_static_shapes=False):
+        compiled(weight(3))
+        assert unjit.why(compiled, weight(4)).outcome == "runs an entry"
+
+
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()

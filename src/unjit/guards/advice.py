@@ -11,7 +11,13 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
-from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size, one_place_in_memory
+from unjit.model.wording import (
+    NUMBERS_VARY,
+    SIZES_VARY,
+    an_entry_for_each_size,
+    one_place_in_memory,
+    sizes_of_a_parameter,
+)
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
@@ -20,6 +26,7 @@ _PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) 
 _SETTING = re.compile(r"\w+=")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
+_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in the check of a guard
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
@@ -134,13 +141,20 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = _shape(finding.expected), _shape(actual)
     if wanted is not None and given is not None:
-        yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
+        if len(wanted) == len(given) and _is_parameter(finding.guard):
+            yield sizes_of_a_parameter(subject)
+        else:
+            yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
     elif _STRIDE.search(actual):
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
     if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
+
+
+def _is_parameter(guard: Guard) -> bool:
+    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
 
 
 def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:
