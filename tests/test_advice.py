@@ -112,6 +112,18 @@ def test_advice_on_a_number_is_true_of_the_next_compiles(nothing_compiled, secon
         assert unjit.why(compiled, X, third).outcome == "runs an entry"
 
 
+INF = float("inf")
+
+
+@pytest.mark.parametrize(("first", "second", "third"), [(2, 2.5, 3), (2, INF, 3.5), (2.5, INF, 3.5)])
+def test_a_number_that_dynamo_lets_not_vary_is_not_said_to(nothing_compiled, first, second, third):
+    compiled = torch.compile(lambda x, by: x * by, backend="eager")
+    compiled(X, first)
+    assert "second value" not in advised(compiled, X, second)
+    compiled(X, second)
+    assert unjit.why(compiled, X, third).outcome == "compiles"
+
+
 def test_a_number_that_was_not_let_vary_is_not_said_to(nothing_compiled):
     compiled = torch.compile(lambda x, by: x * by, backend="eager", dynamic=False)
     compiled(X, 2), compiled(X, 3)
@@ -126,6 +138,24 @@ def test_advice_on_a_size_is_true_of_the_next_compiles(nothing_compiled):
     assert "Dynamo lets it vary by itself from the second size on" in advised(compiled, torch.ones(4))
     compiled(torch.ones(4))
     assert unjit.why(compiled, torch.ones(5)).outcome == "runs an entry"
+
+
+@needs(NODE_TYPE)
+def test_advice_on_the_size_of_a_parameter_is_true_of_the_next_compiles(nothing_compiled):
+    def weight(size):
+        return torch.nn.Parameter(torch.ones(size))
+
+    compiled = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    compiled(weight(3))
+    said = advised(compiled, weight(4))
+    assert "torch._dynamo.config.force_parameter_static_shapes = False" in said
+    assert "mark_dynamic" not in said
+    compiled(weight(4))
+    assert unjit.why(compiled, weight(5)).outcome == "compiles"
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(force_parameter_static_shapes=False):
+        compiled(weight(3))
+        assert unjit.why(compiled, weight(4)).outcome == "runs an entry"
 
 
 class Net(torch.nn.Module):
@@ -146,10 +176,29 @@ def test_a_forward_that_was_set_on_a_part_is_named(nothing_compiled):
     answer = unjit.why(compiled, X)
     failed = next(one for one in answer.failed(0) if one.kind == "DICT_CONTAINS")
     assert (failed.expected, failed.actual) == ("no 'forward'", "one")
-    assert "'forward' was set on self.part itself after the compile" in " ".join(answer.data.advice)
+    assert "self.part has 'forward' set on itself" in " ".join(answer.data.advice)
     compiled(X)
     del net.part.forward
     assert unjit.why(compiled, X).outcome == "runs an entry"
+
+
+class Doubling:
+    def __init__(self, *, own):
+        if own:
+            self.run = lambda x: x * 2
+
+    def run(self, x):
+        return x + x
+
+
+@needs(NODE_TYPE)
+def test_what_another_object_has_of_its_own_is_not_said_to_have_changed(nothing_compiled):
+    one, other = Doubling(own=False), Doubling(own=True)
+    compiled = torch.compile(lambda x, by: by.run(x), backend="eager")
+    compiled(X, one)
+    assert "by has 'run' set on itself, unlike at the compile: have it so in all calls or in none" in advised(
+        compiled, X, other
+    )
 
 
 @needs(NODE_TYPE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import subprocess
 import sys
@@ -261,6 +262,46 @@ def test_the_class_of_an_object_comes_back():
 
     assert unjit.compare(Layer(), torch.ones(2)).same
     assert Layer.calls == 0
+
+
+class Point(ctypes.Structure):
+    made = 0
+
+
+def test_what_is_written_in_c_does_not_keep_the_rest_from_coming_back():
+    pattern = pytest.importorskip("regex").compile("a", pytest.importorskip("regex").V1)
+    log = []
+
+    def change():
+        log.append(pattern.flags)  # a member for reading alone, and a new number each time
+        Point.made += 1
+        Point.later = True
+
+    reached = Reached.of([change], set())
+    change()
+    reached.put_back_all()
+    assert (log, Point.made, hasattr(Point, "later")) == ([], 0, False)
+
+
+def test_what_cannot_be_put_back_is_told_when_all_else_is():
+    class Kept(list):
+        def clear(self):
+            raise RuntimeError("not this one")
+
+    first, kept, last, tensor = [], Kept(), [], torch.ones(2, requires_grad=True)
+    tensor.grad = gradient = torch.ones(2)
+
+    def change():
+        for one in (first, kept, last):
+            one.append(1)
+        tensor.grad = None
+
+    reached = Reached.of([change], set())
+    change()
+    with pytest.raises(RuntimeError, match="not this one"):
+        reached.put_back_all()
+    assert (first, kept, last) == ([], [1], [])
+    assert tensor.grad is gradient
 
 
 def test_more_than_can_be_put_back_is_refused():

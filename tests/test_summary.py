@@ -159,6 +159,36 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 
 
+class Grows(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step = 3
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        return x * self.scale * self.step
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_what_dynamo_never_lets_vary_is_not_said_to_vary_by_itself(nothing_compiled):
+    net = Grows()
+    compiled = torch.compile(net, backend="eager")
+    for name, values in (("step", (3, 4, 5)), ("scale", (torch.ones(3), torch.ones(4), torch.ones(5)))):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            for value in values:
+                setattr(net, name, value)
+                compiled(torch.ones(1))
+        (said,) = [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+        assert f"self.{name}" in said
+        assert "by itself" not in said, said
+        assert "by themselves" not in said, said
+    weights = [torch.nn.Parameter(torch.ones(size)) for size in (3, 4, 5)]
+    said = advice(*((contextlib.nullcontext(), one) for one in weights))
+    assert "torch._dynamo.config.force_parameter_static_shapes = False" in said
+    assert "vary" not in said
+
+
 @contextlib.contextmanager
 def evaluating(model):
     model.eval()

@@ -79,17 +79,25 @@ class Reached:
         return cls(undo, gradients, functions)
 
     def put_back(self) -> None:
-        """As it was; tensors begin without gradients."""
+        """As it was; tensors begin without gradients. What cannot be put back raises, when all else is."""
+        failed: list[Exception] = []
         for undo in self._undo:
-            undo()
+            try:
+                undo()
+            except Exception as error:
+                failed.append(error)
         for tensor, _ in self._gradients:
             tensor.grad = None
+        if failed:
+            raise failed[0]
 
     def put_back_all(self) -> None:
         """As it was, gradients too."""
-        self.put_back()
-        for tensor, gradient in self._gradients:
-            tensor.grad = gradient
+        try:
+            self.put_back()
+        finally:
+            for tensor, gradient in self._gradients:
+                tensor.grad = gradient
 
     @contextlib.contextmanager
     def own_codes(self) -> Iterator[None]:
@@ -184,8 +192,8 @@ def _is_own_class(value: Any) -> bool:
 
 
 def _slots(value: Any) -> list[MemberDescriptorType]:
-    """The slots of an object of a class of the program's."""
-    own = (base for base in type(value).__mro__ if _is_own_class(base))
+    """The slots of an object of a class of the program's: the members of one written in C may be for reading alone."""
+    own = (base for base in type(value).__mro__ if _is_own_class(base) and "__slots__" in vars(base))
     return [held for base in own for held in vars(base).values() if isinstance(held, MemberDescriptorType)]
 
 

@@ -95,8 +95,10 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
         trials = _trials(program, backends, eager, reference, steady=not unsteady)
     finally:
-        program.reached.put_back_all()
-        program.state.put_back_all()
+        try:
+            program.reached.put_back_all()
+        finally:
+            program.state.put_back_all()
     told = exact if isinstance(exact, Unknown) else Message(f"{len(reference)} values are known in float64")
     return Comparison(Name(name), unsteady, told, tuple(trials), _raised(eager))
 

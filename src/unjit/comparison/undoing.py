@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from types import CellType, MemberDescriptorType
+from types import CellType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
 from unjit.comparison.state import overwrite
@@ -87,11 +88,17 @@ def class_undone(kind: type) -> Undo:
         now = attributes(kind)
         for name in {*before, *now}:
             if name not in before:
-                type.__delattr__(kind, name)
+                _of_metaclass(kind, "__delattr__")(kind, name)
             elif now.get(name, MISSING) is not before[name]:
-                type.__setattr__(kind, name, before[name])
+                _of_metaclass(kind, "__setattr__")(kind, name, before[name])
 
     return undo
+
+
+def _of_metaclass(kind: type, method: str) -> Any:
+    """That of `type`, or of a metaclass written in C, whose classes Python lets no other change: no program's own."""
+    held = (vars(base).get(method) for base in inspect.getmro(type(kind)))
+    return next(found for found in held if isinstance(found, WrapperDescriptorType))
 
 
 def attributes(kind: type) -> dict[str, Any]:

@@ -19,14 +19,16 @@ from unjit.model import (
     Maybe,
     Message,
     ResumePoint,
+    Topic,
     Unknown,
     known_or,
 )
-from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size
+from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size, sizes_of_a_parameter
 
 _Fixed: TypeAlias = dict[tuple[str, str | None], set[str]]  # by tensor and dimension; of a number, by its name
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
+_OF_A_PARAMETER = "Guard failed on a parameter,"  # as torch adds to what it says of a size
 _MOST_CAUSES = 3  # causes that are told of one function
 _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
@@ -57,8 +59,8 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
-    fixed = _fixed(compiles)
-    known += [advice for guard in guards for advice in [_advice(guard, function, fixed)] if advice]
+    fixed, topics = _fixed(compiles), _topics(function)
+    known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics)] if advice]
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -95,8 +97,17 @@ def _fixed(compiles: list[CapturedCompile]) -> _Fixed:
     return several
 
 
-def _advice(guard: FailedGuard, function: Function, fixed: _Fixed) -> str | None:
+def _topics(function: Function) -> dict[str, Topic]:
+    """What sort of value each tensor and number is that entries ask about, as far as there are entries left."""
+    guards = (guard for entry in function.entries for guard in known_or(entry.guards, ()))
+    return {str(guard.subject): guard.topic for guard in guards if guard.kind in ("TENSOR_MATCH", "EQUALS_MATCH")}
+
+
+def _advice(guard: FailedGuard, function: Function, fixed: _Fixed, topics: dict[str, Topic]) -> str | None:
     """What to change; of a size in a resume function, where that comes from."""
+    mismatch = MISMATCH.match(guard.condition)
+    if mismatch and _OF_A_PARAMETER in guard.condition:
+        return sizes_of_a_parameter(mismatch["what"])
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
         return f"Its sizes follow from {what}"
@@ -105,12 +116,19 @@ def _advice(guard: FailedGuard, function: Function, fixed: _Fixed) -> str | None
         what = f"{_in_words(constant['what'], function.resume)} for a constant"
         where = function.resume.of.rpartition("<locals>.")[2]
         return f"Dynamo takes {what} where {where} goes on: have it as a tensor there, or the same in all calls."
-    mismatch = MISMATCH.match(guard.condition)
+    topic = topics.get((mismatch or constant or {"what": ""})["what"])
+    if mismatch and topic == "module":
+        return (
+            f"Leave {mismatch['what']} of the module as it is between calls, or accept one entry for each size of it."
+        )
     if mismatch and (own := fixed.get((mismatch["what"], mismatch["dim"]))):
         return an_entry_for_each_size(mismatch["what"], mismatch["dim"], own)
     advice = advice_for(guard.condition)
-    may_vary = SIZES_VARY if mismatch else NUMBERS_VARY if constant and (constant["what"], None) not in fixed else None
-    return advice if advice is None or may_vary is None else f"{advice} {may_vary}"
+    if advice and mismatch and topic:
+        return f"{advice} {SIZES_VARY}"
+    if advice and constant and topic in ("arguments", "closure") and (constant["what"], None) not in fixed:
+        return f"{advice} {NUMBERS_VARY}"  # those of modules, classes and globals never do
+    return advice
 
 
 def _in_words(name: str, point: ResumePoint) -> str:

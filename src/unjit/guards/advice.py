@@ -11,7 +11,13 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
-from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size, one_place_in_memory
+from unjit.model.wording import (
+    NUMBERS_VARY,
+    SIZES_VARY,
+    an_entry_for_each_size,
+    one_place_in_memory,
+    sizes_of_a_parameter,
+)
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
@@ -20,12 +26,13 @@ _PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) 
 _SETTING = re.compile(r"\w+=")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
+_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in the check of a guard
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
-_IS_FLOAT = re.compile(_FLOAT)
+_IS_FLOAT, _IS_INT = re.compile(_FLOAT), re.compile(r"-?\d+")
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
@@ -134,13 +141,20 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = _shape(finding.expected), _shape(actual)
     if wanted is not None and given is not None:
-        yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
+        if len(wanted) == len(given) and _is_parameter(finding.guard):
+            yield sizes_of_a_parameter(subject)
+        else:
+            yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
     elif _STRIDE.search(actual):
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
     if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
+
+
+def _is_parameter(guard: Guard) -> bool:
+    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
 
 
 def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:
@@ -193,13 +207,16 @@ def _value(finding: Finding, subject: str) -> str:
 
 
 def _may_vary(finding: Finding, values: list[str]) -> bool:
-    """Whether it is a number of which Dynamo has seen one value, as far as entries tell."""
+    """Whether it is a number of which Dynamo has seen one value, as far as entries tell.
+
+    Of what is an int in one call and a float in another, and of infinities and nan, it may let vary neither.
+    """
     if finding.guard.kind != "EQUALS_MATCH" or finding.guard.topic != "arguments" or len(set(values)) > 1:
         return False
     sides = finding.expected, finding.actual
-    if not all(map(_NUMBER.fullmatch, sides)) or _SPECIAL & set(sides):
-        return False
-    return not (all(map(_IS_FLOAT.fullmatch, sides)) and floats_are_constants())
+    if all(map(_IS_INT.fullmatch, sides)):
+        return not _SPECIAL & set(sides)
+    return all(map(_IS_FLOAT.fullmatch, sides)) and not floats_are_constants()
 
 
 def _identity(finding: Finding, subject: str) -> str:
@@ -224,13 +241,13 @@ def _dict(_finding: Finding, subject: str) -> str:
 
 
 def _contains(finding: Finding, subject: str) -> str:
-    """Of one key: of what is kept in an object's own dict, that it was set or taken away."""
+    """Of one key: of what is kept in an object's own dict, that it is there or not. It may be another object by now."""
     owner, key = subject.removesuffix(".__dict__"), finding.expected.removeprefix(ABSENT)
     is_unwanted = key != finding.expected
     if owner == subject:
         return f"Have {key} in {subject} in all calls or in none, or accept an entry for each."
-    changed = f"{key} was set on {owner} itself" if is_unwanted else f"{key} was taken from {owner} itself"
-    return f"{changed} after the compile: do so before the first call, or accept one more entry."
+    has = f"{owner} has {key} set on itself" if is_unwanted else f"{owner} has no {key} set on itself"
+    return f"{has}, unlike at the compile: have it so in all calls or in none, or accept one more entry."
 
 
 def _present(_finding: Finding, subject: str) -> str:

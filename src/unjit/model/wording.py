@@ -40,6 +40,15 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
     )
 
 
+def sizes_of_a_parameter(what: str) -> str:
+    """What to do about the size of a Parameter, whoever has it: neither a mark nor dynamic=True lets that vary."""
+    return (
+        f"Unless told otherwise, torch takes the sizes of a Parameter, as {what} is, for constants, with dynamic=True "
+        "as well: set torch._dynamo.config.force_parameter_static_shapes = False before the first call, or accept one "
+        "entry for each size."
+    )
+
+
 def one_place_in_memory(what: str) -> str:
     """What to do about the offset at which a tensor begins in its storage."""
     return (
