@@ -15,23 +15,33 @@ from unjit.bytecode.shown import listable, shown
 from unjit.decompiler import decompile
 from unjit.decompiler.answer.opaque import opaque_source
 
-RUNS_ON: list[str] = []  # filled when the constants are made: from then on their code must not run
+REFUSING: list[str] = []  # filled while a test runs: only then the code of the constants must not
+
+
+@pytest.fixture(autouse=True)
+def refusing():
+    REFUSING.append("now")
+    yield
+    REFUSING.clear()  # the constants live on, and other tests look at all that is alive
 
 
 def refuse(*_, **__):
-    if RUNS_ON:
+    if REFUSING:
         raise RuntimeError("the program was called")
     return NotImplemented
 
 
 def number(_):
-    return 1 if not RUNS_ON else refuse()
+    return 1 if not REFUSING else refuse()
+
+
+def of_class(cls, name):
+    refuse()
+    return type.__getattribute__(cls, name)
 
 
 METHODS = {"__repr__": refuse, "__eq__": refuse, "__lt__": refuse, "__getattr__": refuse, "__hash__": number}
-Meta = type(
-    "Meta", (type,), {**METHODS, "__getattribute__": lambda cls, name: refuse() and type.__getattribute__(cls, name)}
-)
+Meta = type("Meta", (type,), {**METHODS, "__getattribute__": of_class})
 Thing = type("Thing", (), METHODS)
 Plain = type("Plain", (), {name: METHODS[name] for name in METHODS if name != "__repr__"})
 Made = Meta("Made", (), {})
@@ -52,7 +62,6 @@ CONSTANTS = {
     "a module with a loader": LOADED,
     "a slice": slice(1, Thing()),
 }
-RUNS_ON.append("now")
 
 
 def disassembled(constant):
@@ -109,10 +118,10 @@ def exits_in_two_places(x):
     for one in x:
         try:
             if one:
-                "HERE"(one)
+                one("HERE")
                 return "HERE"
         finally:
-            "HERE"(3)
+            x("HERE")
     return "HERE"
 
 
