@@ -16,7 +16,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "ingest: torch's own log": ("test_ingest.py", "test_trace_events.py"),
     "guards as Python": ("test_guards_python.py", "test_guard_cost.py"),
     "why, differences of entries": ("test_why.py", "test_why_callers.py", "test_diff.py"),
-    "step through instructions": ("test_step.py",),
+    "step through instructions": ("test_step.py", "test_step_compiled.py"),
     "debug: code, graphs and wrappers on pages": ("test_debug.py", "test_pages.py"),
     "debug: Inductor's stages": ("test_debug_stages.py",),
     "entries put into the cache": ("test_installation.py",),

@@ -7,7 +7,9 @@ import torch
 import torch._dynamo
 
 import unjit
+from needs import needs
 from unjit.observe.targets.resolving import code_with_entries, resolve
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
 
 @pytest.fixture
@@ -29,6 +31,7 @@ def test_what_its_wrapper_says(net):
     assert "1 cache entry, 1 graph" in text
 
 
+@needs(PRECOMPILE_ENTRIES)
 def test_its_entries_are_stepped(net, tmp_path, capfd):
     with unjit.debug(net, directory=str(tmp_path)):
         expected = torch.nn.Sequential(*net.children())(torch.ones(1, 2))
@@ -52,6 +55,7 @@ class Net(torch.nn.Module):
         return self.layer(x) * 2
 
 
+@needs(PRECOMPILE_ENTRIES)
 def test_parts_that_run_as_functions_of_their_own_are_stepped(tmp_path):
     torch._dynamo.reset()
     compiled = torch.compile(Net(), backend="eager")

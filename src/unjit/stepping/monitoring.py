@@ -54,6 +54,7 @@ class Monitoring:
         self._monitoring.set_events(self._tool, 0)
         for code in self._watched:
             self._monitoring.set_local_events(self._tool, code, 0)
+        self._watched.clear()
         self._monitoring.free_tool_id(self._tool)
         self._tool = None
 
