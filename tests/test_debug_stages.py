@@ -223,21 +223,27 @@ def test_a_buffer_that_is_finished_in_place_is_compared_when_it_is(tmp_path):
     assert [one.compared for one in session.comparisons] == [3, 1]
 
 
+def compared_with_another_scatter(made, folder):
+    """What is told of the forward graph where kernels scatter in another way than the graph says."""
+    arguments = torch.linspace(-1, 1, 64).reshape(8, 8), torch.zeros(8, 8, dtype=torch.int64)
+    compiled = torch.compile(scattered, backend="inductor")
+    compiled(*arguments)
+    with (
+        exchanged(lowering.lowerings, torch.ops.aten.scatter_add.default, made),
+        unjit.debug(scattered, stage="forward", directory=folder, quiet=True) as session,
+    ):
+        compiled(*arguments)
+    (told,) = session.comparisons
+    return told
+
+
 @needs_compiler
 @needs(PRECOMPILE_ENTRIES)
 def test_the_kernel_that_finishes_a_buffer_in_place_is_the_one_at_fault(tmp_path):
     def largest(x, dim, at, source):
         return lowering.lowerings[torch.ops.aten.scatter_reduce.two](x, dim, at, source, "amax")
 
-    arguments = torch.linspace(-1, 1, 64).reshape(8, 8), torch.zeros(8, 8, dtype=torch.int64)
-    compiled = torch.compile(scattered, backend="inductor")
-    compiled(*arguments)
-    with (
-        exchanged(lowering.lowerings, torch.ops.aten.scatter_add.default, largest),
-        unjit.debug(scattered, stage="forward", directory=tmp_path, quiet=True) as session,
-    ):
-        compiled(*arguments)
-    (told,) = session.comparisons
+    told = compared_with_another_scatter(largest, tmp_path)
     assert told.first.kernel == "aten.scatter_reduce_.two"
     assert told.first.node == "scatter_add"
 
@@ -249,15 +255,7 @@ def test_no_kernel_is_blamed_for_what_another_one_should_have_finished(tmp_path)
         zeros = lowering.lowerings[torch.ops.aten.mul.Tensor](source, 0)
         return lowering.lowerings[torch.ops.aten.scatter_reduce.two](x, dim, at, zeros, "sum")
 
-    arguments = torch.linspace(-1, 1, 64).reshape(8, 8), torch.zeros(8, 8, dtype=torch.int64)
-    compiled = torch.compile(scattered, backend="inductor")
-    compiled(*arguments)
-    with (
-        exchanged(lowering.lowerings, torch.ops.aten.scatter_add.default, nothing),
-        unjit.debug(scattered, stage="forward", directory=tmp_path, quiet=True) as session,
-    ):
-        compiled(*arguments)
-    (told,) = session.comparisons
+    told = compared_with_another_scatter(nothing, tmp_path)
     assert "scatter_add" not in told.first.kernel, str(told)
     assert "aten.scatter_reduce_.two" in told.first.unseen, "the one named may have got it from this one"
 

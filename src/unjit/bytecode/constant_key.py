@@ -1,4 +1,7 @@
-"""What tells constants from each other, without a call of the program: its objects may be among them."""
+"""What tells constants from each other, without asking them: objects of the program may be among them.
+
+Their classes are compared, so that a metaclass with an `__eq__` of its own is called.
+"""
 
 from __future__ import annotations
 

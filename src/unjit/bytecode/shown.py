@@ -53,7 +53,7 @@ def _listable(constant: object) -> object:
     kind = type(constant)
     if kind is CodeType:
         return listable(constant)  # type: ignore[arg-type]
-    is_plain = _is_any(kind, (*_ALONE, *_RANGES, *_CONTAINERS)) and _says_itself(constant)
+    is_plain = is_any(kind, (*_ALONE, *_RANGES, *_CONTAINERS)) and _says_itself(constant)
     if is_plain and not _holds_set(constant):
         return constant
     return _Text(_Whole().repr(constant) if is_plain else shown(constant, _MOST_PARTS))
@@ -81,7 +81,7 @@ class _Shown(reprlib.Repr):
 
     def repr1(self, x: object, level: int) -> str:
         """By its exact type: a class of the program's may have the name of one of Python's."""
-        known = _is_any(type(x), (*_CONTAINERS, str, int))
+        known = is_any(type(x), (*_CONTAINERS, str, int))
         return super().repr1(x, level) if known else self.repr_instance(x, level)
 
     def repr_int(self, x: int, level: int) -> str:
@@ -128,13 +128,13 @@ def _holds_set(value: Any) -> bool:
     kind = type(value)
     if kind is dict:
         return any(map(_holds_set, (*value, *value.values())))
-    return kind is set or kind is frozenset or (_is_any(kind, (tuple, list)) and any(map(_holds_set, value)))
+    return kind is set or kind is frozenset or (is_any(kind, (tuple, list)) and any(map(_holds_set, value)))
 
 
 def _can_be_sorted(values: Collection[object]) -> bool:
     """Whether an order of these is Python's own."""
     kinds = list(map(type, list(values)))
-    return any(all(_is_any(kind, alike) for kind in kinds) for alike in ((str,), (bytes,), (bool, int, float)))
+    return any(all(is_any(kind, alike) for kind in kinds) for alike in ((str,), (bytes,), (bool, int, float)))
 
 
 def _says_itself(value: object) -> bool:
@@ -148,11 +148,11 @@ def _is_said(value: Any, level: int, room: Iterator[int]) -> bool:
         return False
     if kind is int:
         return _is_short(value)
-    if _is_any(kind, _RANGES):
+    if is_any(kind, _RANGES):
         return all(_is_said(part, level, room) for part in (value.start, value.stop, value.step))
-    if _is_any(kind, (*_ALONE, *_OBJECTS)):
+    if is_any(kind, (*_ALONE, *_OBJECTS)):
         return True
-    if _is_any(kind, _CONTAINERS):
+    if is_any(kind, _CONTAINERS):
         parts = [*value.keys(), *value.values()] if kind is dict else list(value)
         return level > 0 and len(parts) <= _MOST_PARTS and all(_is_said(part, level - 1, room) for part in parts)
     written = _written(kind)
@@ -171,7 +171,7 @@ def _is_torchs(kind: type, written: object) -> bool:
     return in_c and kind.__module__ == "torch"
 
 
-def _is_any(kind: type, kinds: tuple[type, ...]) -> bool:
+def is_any(kind: type, kinds: tuple[type, ...]) -> bool:
     """Whether it is one of these: to compare or to hash a class may call its metaclass."""
     return any(kind is one for one in kinds)
 

@@ -20,7 +20,7 @@ from types import (
 )
 
 from unjit.bytecode import with_nested
-from unjit.bytecode.shown import shown
+from unjit.bytecode.shown import is_any, shown
 from unjit.decompiler.ir.helpers import HELPERS
 from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.render.mangling import looks_private
@@ -170,7 +170,7 @@ def _qualified_name(value: object) -> str | None:
     function = value.__func__ if type(value) is MethodType else value
     if issubclass(type(function), type):
         return str(type.__dict__["__qualname__"].__get__(function))
-    return function.__qualname__ if type(function) in _NAMED else None  # type: ignore[attr-defined]
+    return function.__qualname__ if is_any(type(function), _NAMED) else None  # type: ignore[attr-defined]
 
 
 def _identifier(text: str) -> str:
@@ -189,7 +189,7 @@ def _described(value: object) -> str:
     name = _qualified_name(value)
     if name is None:
         try:
-            text = "" if type(value) in _CONTAINERS else shown(value, _LONGEST)
+            text = "" if is_any(type(value), _CONTAINERS) else shown(value, _LONGEST)
         except Exception:  # as of an int with more digits than Python prints: its type's name will do
             text = ""
         plain = re.fullmatch(r"[\w.]+", text)
