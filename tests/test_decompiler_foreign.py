@@ -298,7 +298,7 @@ def test_global_and_attribute_names_that_are_no_identifiers(name):
     assert decompile(code.replace(co_names=(name, "x"))).verdict is not Verdict.OPAQUE
 
 
-@pytest.mark.parametrize("helper", ["cell_of", "iterate", "get_iter", "list_append", "slice_of", "spread"])
+@pytest.mark.parametrize("helper", ["cell_of", "entered", "iterate", "get_iter", "list_append", "slice_of", "spread"])
 def test_a_users_own_function_with_a_helpers_name(helper):
     code = function_code(f"def f(a, b):\n    for x in {helper}(a):\n        {helper}(x, b)\n    return {helper}")
     assert decompile(code).verdict is not Verdict.OPAQUE
@@ -386,14 +386,6 @@ def test_a_dict_whose_keys_are_computed():
     code = function_code("def f(a, b):\n    return {'x': a, 'y': b}")
     keys = next(i for i in dis.get_instructions(code) if i.argval == ("x", "y"))
     decompile(replaced(code, keys.offset, ("LOAD_FAST", 0)))
-
-
-@pytest.mark.xfail(reason="entered inside `with`, the exit has no `with` to belong to")
-def test_a_with_entered_in_its_body():
-    if not v.PY311:
-        pytest.skip("the block that protects the body would not be set up")
-    code = function_code("def f(leave, a, b):\n    with a:\n        g(a)\n        h(b)\n    return b")
-    check(prefixed(code, ("LOAD_FAST", 0), at=offset_of(code, "LOAD_GLOBAL", 1)))
 
 
 def test_an_augmented_operator_whose_operand_came_from_elsewhere():

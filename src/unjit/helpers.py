@@ -7,6 +7,7 @@ back into the instruction, and these definitions let the same source run as it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from types import CellType
 from typing import TypeVar
 
@@ -33,6 +34,22 @@ def iterate(iterator: Iterator[T]) -> Iterable[T]:
             return iterator
 
     return Bare()
+
+
+def entered(exit_: Callable[..., object]) -> AbstractContextManager[None]:
+    """A context that was entered before, of which `exit_` is the exit function: `with` calls it, and nothing before.
+
+    Source says so for code that is entered in the midst of a `with`.
+    """
+
+    class Entered:
+        def __enter__(self) -> None:
+            pass
+
+        def __exit__(self, *exception: object) -> bool:
+            return bool(exit_(*exception))
+
+    return Entered()
 
 
 def get_iter(iterable: Iterable[T]) -> Iterator[T]:
@@ -112,6 +129,7 @@ __all__ = [
     "cell_of",
     "dict_merge",
     "dict_update",
+    "entered",
     "get_iter",
     "iterate",
     "list_append",

@@ -10,6 +10,7 @@ from unjit.bytecode import versions as v
 
 CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
 ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without asking it for its iterator
+ENTERED = "entered"  # with entered(exit): a context that was entered before, whose exit function this is
 SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tuple and this dict
 
 # Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
@@ -28,4 +29,8 @@ OPERATIONS: dict[str, tuple[str, int, int]] = {
 }
 OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
 OF_OPERATION["LIST_TO_TUPLE"] = "list_to_tuple"  # on every Python: the name that lifting gives it
-HELPERS = (CELL, ITERATOR, SPREAD, *OPERATIONS)
+OF_OPERATION["FOR_ITER"] = ITERATOR
+AS_ENTERED = "an entered context"  # a `Helper` of this name stands where a manager would be entered
+if v.PY311:  # before, code sets up its blocks itself, so that none is entered inside one
+    OF_OPERATION[AS_ENTERED] = ENTERED
+HELPERS = (CELL, ITERATOR, ENTERED, SPREAD, *OPERATIONS)

@@ -14,7 +14,7 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.overwrite import NOTHING, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.ir.helpers import CELL, ITERATOR, OPERATIONS, SPREAD
+from unjit.decompiler.ir.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
@@ -22,6 +22,11 @@ _SPREAD_OPERANDS = 2
 _LOADS_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
+# What a with statement that names nothing does with its manager.
+if v.PY314:
+    _ENTERS = ("COPY", "LOAD_SPECIAL", "SWAP", "SWAP", "LOAD_SPECIAL", "CALL", "POP_TOP")
+else:
+    _ENTERS = ("BEFORE_WITH", "POP_TOP")
 
 
 def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType:
@@ -61,11 +66,24 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
         if instrs[call + 1].op != "GET_ITER":
             raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
         new[instrs[call + 1].offset] = ("PUSH_NULL", 0) if v.SLOTS_OF_ITERATOR > 1 else NOTHING
+    elif name == ENTERED:
+        _leave_out_entering(new, instrs, call)
     else:
         operation, arg, operands = OPERATIONS[name]
         if instrs[call].arg != operands:
             raise CannotExpress(f"{name} takes {operands} operands, not {instrs[call].arg}")
         new[instrs[call].offset] = (operation, arg)
+
+
+def _leave_out_entering(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int) -> None:
+    """Have the with statement behind the call find its exit function on the stack, where the call's argument is."""
+    entering = instrs[call + 1 : call + 1 + len(_ENTERS)]
+    if tuple(instr.op for instr in entering) != _ENTERS:
+        raise CannotExpress(f"{ENTERED} is called elsewhere than for a with statement that names nothing")
+    for instr in entering:
+        new[instr.offset] = NOTHING
+    if v.PY314:  # from then on the exit function has a second place on the stack, for its `self`
+        new[entering[0].offset] = ("PUSH_NULL", 0)
 
 
 def _replace_call(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int, by: tuple[str, int]) -> None:

@@ -269,8 +269,7 @@ class Lowering:
         if (elements := _starred_elements(node)) is not None:
             made: ast.expr = self.visit(ast.Tuple(elements, nodes.LOAD))
             return _marked(node, made)
-        name = helpers.ITERATOR if node.name == "FOR_ITER" else helpers.OF_OPERATION.get(node.name)
-        if name is not None:
+        if (name := helpers.OF_OPERATION.get(node.name)) is not None:
             return self._helper(name, [self.visit(a) for a in node.args], node)
         raise CannotExpress(f"{node.name} is used where no syntax stands for it")
 

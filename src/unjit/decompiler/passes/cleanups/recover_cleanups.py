@@ -43,6 +43,7 @@ from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
 from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import split_off_break
+from unjit.decompiler.passes.cleanups.parts.contexts_entered_elsewhere import entered_elsewhere
 from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_copies, end_instead_of_raising
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
@@ -95,7 +96,7 @@ class _Recovery:
         if _unbinds(enter.caught.target):
             self._except_as(pad, enter, inside, path)
             return
-        entered = _entered_before(pad, self.predecessors)
+        entered = _entered_before(pad, self.predecessors) or entered_elsewhere(pad, enter, inside, path)
         if entered is not None and self._with(enter, entered, inside, path):
             return
         if self.with_finally:

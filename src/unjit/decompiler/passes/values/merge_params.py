@@ -35,6 +35,7 @@ def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
                 if value is not None:
                     replacement[param] = value
                     changed = True
+        changed = changed or _take_groups(incoming, replacement, locals_)
     for param in list(replacement):
         replacement[param] = param.definition = _resolve(param, replacement)
     _drop(graph, replacement)
@@ -72,6 +73,50 @@ def _only_value(
         return None
     first = others[0]
     return None if isinstance(first, ast.Name) and locals_.may_change(first.id, param) else first
+
+
+def _take_groups(incoming: dict[Temp, list[ast.expr]], replacement: dict[Temp, ast.expr], locals_: Locals) -> bool:
+    """Whether there are parameters that hand a value to each other, and get one from elsewhere, which they all are.
+
+    So it is for what lies below a loop that is entered in its midst: none of its blocks is the first to have it.
+    """
+    left = {p: [_resolve(arg, replacement) for arg in args] for p, args in incoming.items() if p not in replacement}
+    found = False
+    for group in _groups(left):
+        given = [arg for param in group for arg in left[param] if arg not in group]
+        if not given or not all(_same(given[0], arg) for arg in given[1:]):
+            continue
+        first = given[0]
+        if not (isinstance(first, ast.Name) and any(locals_.may_change(first.id, param) for param in group)):
+            replacement.update(dict.fromkeys(group, first))
+            found = True
+    return found
+
+
+def _groups(args: dict[Temp, list[ast.expr]]) -> list[set[Temp]]:
+    """The parameters, those together of which one hands its value to the other."""
+    beside: dict[Temp, list[Temp]] = {param: [] for param in args}
+    for param, given in args.items():
+        for arg in given:
+            if isinstance(arg, Temp) and arg in args:
+                beside[param].append(arg)
+                beside[arg].append(param)
+    groups: list[set[Temp]] = []
+    seen: set[Temp] = set()
+    for param in args:
+        if beside[param] and param not in seen:
+            groups.append(_reached(param, beside))
+            seen |= groups[-1]
+    return groups
+
+
+def _reached(param: Temp, beside: dict[Temp, list[Temp]]) -> set[Temp]:
+    found, work = {param}, [param]
+    while work:
+        new = [other for other in beside[work.pop()] if other not in found]
+        found.update(new)
+        work += new
+    return found
 
 
 def _resolve(value: ast.expr, replacement: dict[Temp, ast.expr]) -> ast.expr:
