@@ -20,28 +20,23 @@ SAMPLED = 400
 # What may be opaque, with the share of the sample that it may take: lowered when something is mended, raised only
 # where new functions in the catalogue make another sample.
 KNOWN = {
-    "ExitSuppresses has no source form": 0.12,  # entered inside `with`
-    "has no statement of its own": 0.05,
-    "belongs to no for loop": 0.03,  # entered inside a for loop inside `with`
+    "has no statement of its own": 0.03,
     "no with statement fits": 0.01,
     "is not stored where its operand was": 0.02,  # it is 0.006 of 1600; this is of 400 drawn from all
-    "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler
+    "restores something else than what was saved": 0.13,  # entered inside the clean-up behind a handler
     "an exception that is not the one handled": 0.08,
-    "finds different values below it": 0.04,  # entered inside `with` inside a loop
+    "finds different values below it": 0.03,  # entered inside `with` inside a loop, which enters another
     "is used where no syntax stands for it": 0.02,  # entered inside a pattern
 }
 if v.PY312:
     KNOWN |= {
-        "belongs to no for loop": 0.05,
         "other": 0.02,
     }
 if v.PY314:  # a context manager takes several instructions to enter, each of which is entered here
     KNOWN |= {
-        "with unlike stacks": 0.08,
-        "enters a context whose exit is not at hand": 0.05,
-        "both special": 0.03,
-        "restores something else than what was saved": 0.15,
-        "belongs to no for loop": 0.05,
+        "with unlike stacks": 0.05,
+        "enters a context whose exit is not at hand": 0.04,
+        "both special": 0.02,
     }
 # Entered behind a method that was looked up: a NULL stands for its `self`. The last, since others are told so as well.
 KNOWN["the original would call"] = 0.02
