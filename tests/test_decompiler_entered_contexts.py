@@ -28,6 +28,16 @@ def f(a, g, k):
     return g(3)
 """
 
+TRIED = """
+def f(c, g):
+    for w in c:
+        try:
+            g(w)
+        except KeyError:
+            g(1)
+        g(2)
+"""
+
 
 def entered(source: str, first: str, last: str) -> list:
     """The function entered at each instruction of the lines from the one with `first` to the one with `last`."""
@@ -94,8 +104,7 @@ def test_the_source_does_the_same_as_it_is_printed(raised):
 
 def test_a_loop_entered_in_a_try_has_one_iterator():
     """What lies below the handler is the same on all ways, though no block of the loop is the first to have it."""
-    source = "def f(c, g):\n    for w in c:\n        try:\n            g(w)\n        except KeyError:\n            pass\n"
-    codes = entered(source + "        g(1)\n", "g(w)", "g(w)")
+    codes = entered(TRIED, "g(w)", "g(w)")
     assert codes
     for code in codes:
         answer = decompile(code)

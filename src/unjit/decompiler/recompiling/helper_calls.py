@@ -23,6 +23,7 @@ _LOADS_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 # What a with statement that names nothing does with its manager.
+_ENTERS: tuple[str, ...]
 if v.PY314:
     _ENTERS = ("COPY", "LOAD_SPECIAL", "SWAP", "SWAP", "LOAD_SPECIAL", "CALL", "POP_TOP")
 else:

@@ -17,6 +17,7 @@ from unjit.decompiler.ir.notes import copy_mark, without_marks
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated
+from unjit.decompiler.render.formatted_strings import formatted_value, joined_string
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.nested import Nested
 from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
@@ -97,7 +98,12 @@ class Lowering:
             node.value = _METHODS[type(node.value)](self, node.value)
         return node
 
-    visit_Attribute = visit_keyword = visit_Starred = _value_visited
+    visit_keyword = visit_Starred = _value_visited
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if not self.names.are_sayable:
+            node.attr = self.names.of_variable(node.attr)
+        return self._value_visited(node)
 
     # ------------------------------------------------------------ statements
     def visit_Define(self, node: nodes.Define) -> ast.stmt:
@@ -313,34 +319,11 @@ class Lowering:
         return cast(ast.expr, self.visit(left))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        joined = self._joined(node)
+        joined = joined_string(node, self.visit)
         return _marked(node, percent_format(joined.values) or joined)
 
-    def _joined(self, node: ast.JoinedStr) -> ast.JoinedStr:
-        values: list[ast.expr] = []
-        for value in node.values:
-            if isinstance(value, ast.JoinedStr):
-                values += value.values
-            elif isinstance(value, ast.Constant | ast.FormattedValue):
-                values.append(value)
-            else:
-                raise CannotExpress("a string is joined from values that no format made")
-        lowered = [v if isinstance(v, ast.Constant) else self.visit(v) for v in values]
-        return ast.JoinedStr(lowered)
-
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
-        inner = node.value
-        if isinstance(inner, ast.FormattedValue):  # converted first, formatted then
-            node = ast.FormattedValue(inner.value, inner.conversion, node.format_spec)
-        spec = self._format_spec(node.format_spec)
-        return _marked(node, ast.FormattedValue(self.visit(node.value), node.conversion, spec))
-
-    def _format_spec(self, spec: ast.expr | None) -> ast.JoinedStr | None:
-        if spec is None:
-            return None
-        if isinstance(spec, ast.Constant):
-            return ast.JoinedStr([spec])
-        return self._joined(spec if isinstance(spec, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(spec, -1)]))
+        return _marked(node, formatted_value(node, self.visit))
 
     def visit_Apart(self, node: nodes.Apart) -> ast.expr:
         inside = type(self)(self.names, self.nested, node.code)
@@ -351,7 +334,7 @@ class Lowering:
         return without_marks(shown)
 
     def visit_Template(self, node: nodes.Template) -> ast.expr:
-        return _marked(node, template_string(node, self.visit, self._format_spec))
+        return _marked(node, template_string(node, self.visit))
 
     def unknown(self, node: ast.AST) -> ast.expr:
         raise CannotExpress(f"{type(node).__name__} has no source form where it stands")
@@ -377,7 +360,7 @@ _METHODS = _Methods()
 
 def is_lowered_by_parts(kind: type[ast.AST]) -> bool:
     """Whether nodes of this class stay as they are, but for their parts."""
-    return _METHODS[kind] in (Lowering.generic_visit, Lowering.visit_keyword)
+    return _METHODS[kind] in (Lowering.generic_visit, Lowering.visit_keyword, Lowering.visit_Attribute)
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from types import CodeType
 
+from unjit.bytecode import with_nested
 from unjit.bytecode.shown import shown
 from unjit.decompiler.render.names import Names
 
@@ -17,10 +19,13 @@ def helper_import(names: Names) -> list[str]:
     return [f"from unjit.helpers import {', '.join(shown)}"] if shown else []
 
 
-def comments(names: Names, free: tuple[str, ...]) -> list[str]:
-    """What names in the source are that it does not define; none for most code."""
+def comments(names: Names, free: tuple[str, ...], code: CodeType) -> list[str]:
+    """What names in the source of `code` are that it does not define; none for most code."""
     lines = [f"{ENCLOSED} {', '.join(free)}."] if free else []
     lines += [f"# {name} is the constant {_described(value)}" for name, value in names.constants.items()]
+    if names.renamed:
+        told = {name for one in with_nested(code) for name in one.co_names}  # what a variable is called does not matter
+        lines += [f"# {said} stands for the name {name!r}" for name, said in names.renamed.items() if name in told]
     return lines
 
 

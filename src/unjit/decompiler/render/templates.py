@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Interpolated, Template
 from unjit.decompiler.render.arguments import items_of
+from unjit.decompiler.render.formatted_strings import Shown, format_spec
 
 
-def template_string(node: Template, shown: Callable[[ast.expr], ast.expr], spec: Spec) -> ast.expr:
-    """The literal; `shown` lowers a value, `spec` what it is formatted with."""
+def template_string(node: Template, shown: Shown) -> ast.expr:
+    """The literal; `shown` lowers a value."""
     strings, fields = items_of(node.strings), items_of(node.interpolations)
     if len(strings) != len(fields) + 1:
         raise CannotExpress("a template's strings do not go between its values")
@@ -19,12 +19,10 @@ def template_string(node: Template, shown: Callable[[ast.expr], ast.expr], spec:
     for field, string in zip(fields, strings[1:], strict=True):
         if not isinstance(field, Interpolated):
             raise CannotExpress("a template is made of values that no literal made")
-        made = ast.Interpolation(shown(field.value), field.text, field.conversion, spec(field.spec))  # type: ignore[attr-defined]
+        spec = format_spec(field.spec, shown)
+        made = ast.Interpolation(shown(field.value), field.text, field.conversion, spec)  # type: ignore[attr-defined]
         values += [made, string] if _says_something(string) else [made]
     return ast.TemplateStr(values)  # type: ignore[attr-defined,no-any-return]  # 3.14
-
-
-Spec = Callable[[ast.expr | None], ast.JoinedStr | None]
 
 
 def _says_something(string: ast.expr) -> bool:

@@ -134,10 +134,10 @@ def print_unit(unit: Unit, code: CodeType, names: Names, writer: Writer) -> Prin
     """The unit as text, with imports of helpers and with comments on what Python alone does not tell."""
     free = tuple(map(names.of_variable, variables_around(code)))
     if isinstance(unit, list):
-        printer = Printer(comments(names, free), writer)
+        printer = Printer(comments(names, free, code), writer)
         printer.module(unit, helper_import(names))
         return printer
-    printer = Printer([*helper_import(names), *comments(names, free)], writer)
+    printer = Printer([*helper_import(names), *comments(names, free, code)], writer)
     private = private_class(code)
     if private is not None:
         printer.definition_in_class(private, unit)

@@ -47,5 +47,6 @@ def _exit_call(block: Block, exit_: ast.expr) -> ast.Call | None:
 
 def _is_same_value(one: ast.expr, other: ast.expr) -> bool:
     """Whether both read one value of the stack, or one local, which nothing in between was stored to."""
-    names = isinstance(one, ast.Name) and isinstance(other, ast.Name)
-    return one is other or (names and one.id == other.id)
+    if isinstance(one, ast.Name) and isinstance(other, ast.Name):
+        return one.id == other.id
+    return one is other
