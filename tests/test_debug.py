@@ -122,6 +122,23 @@ def test_every_line_of_a_page_with_code_is_stepped_in_order(tmp_path):
     assert len(graph) == len(set(graph))
 
 
+def test_the_graphs_of_aot_eager_are_stepped_also_where_torch_interprets_them(tmp_path):
+    """Up to torch 2.9: node by node, so that none of a graph's own code runs."""
+    plain = run(torch.compile(breaks, backend="aot_eager"))
+    torch._dynamo.reset()
+    compiled = torch.compile(breaks, backend="aot_eager")
+    with unjit.debug(directory=tmp_path, quiet=True) as session:
+        run(compiled)
+        seen = lines_run(lambda: run(compiled), session.directory)
+        assert run(compiled) == plain
+    stops = {(Path(stop.file), stop.line) for stop in session.stops}
+    assert {path.name for path, _ in stops} == {"transformed.py", "forward.py", "backward.py"}
+    assert stops <= set(seen)
+    left = lines_run(lambda: run(compiled), str(tmp_path))
+    assert {path.name for path, _ in left} == {"transformed.py"}  # as it was compiled: the graphs are as before
+    assert run(compiled) == plain
+
+
 def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tmp_path):
     compiled = torch.compile(breaks, backend="eager")
     run(compiled)
@@ -148,8 +165,6 @@ def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path
         compiled(torch.ones(4), -torch.ones(4))  # the branch that was not taken: compiled anew
         compiled(torch.ones(5), torch.ones(5))
     stages = {"captured.py"} if backend == "eager" else {"forward.py", "backward.py"}
-    if backend == "aot_eager" and not since("2.13"):
-        stages = set()  # torch interprets its graphs
     assert seen == {"transformed.py", *stages}
     older = [stop for stop in session.stops if "older_entry" in stop.file]
     assert {stop.what.split(",")[0] for stop in older} == {

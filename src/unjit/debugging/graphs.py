@@ -12,11 +12,15 @@ from unjit.model import Maybe
 from unjit.pages import Page, graph_page
 from unjit.pages.page import below
 from unjit.torch_private.compiled_graphs.graphs import readable
+from unjit.torch_private.compiled_graphs.interpreted import code_that_runs_code
 from unjit.torch_private.compiled_graphs.running import Running, forward_of, subgraphs
 
 
 class Graphs:
-    """The functions whose code was put on pages. Their instructions stay; `restore` takes the pages away."""
+    """The functions whose code was put on pages. Their instructions stay; `restore` takes the pages away.
+
+    What interprets a graph instead of running its code runs the code meanwhile.
+    """
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
@@ -31,6 +35,8 @@ class Graphs:
         else:
             file = self._folder.file(folder, f"{running.stage}.py")
             yield from self._graph(running.graph, readable(running.graph), (), file, title)
+            if running.interpreter is not None and id(running.interpreter) not in self._placed:
+                self._exchange(running.interpreter, code_that_runs_code())
 
     def restore(self) -> None:
         """Give each function its own code back, unless somebody else has given it another."""
@@ -64,6 +70,8 @@ class Graphs:
 
     def _put(self, function: FunctionType, page: Page, file: str) -> None:
         self._folder.write(file, page.text)
-        before = function.__code__
-        function.__code__ = page.on(before, file)
-        self._placed[id(function)] = (function, before, function.__code__)
+        self._exchange(function, page.on(function.__code__, file))
+
+    def _exchange(self, function: FunctionType, code: CodeType) -> None:
+        before, function.__code__ = function.__code__, code
+        self._placed[id(function)] = (function, before, code)

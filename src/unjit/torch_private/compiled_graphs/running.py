@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import is_captured, label_of, reachable
+from unjit.torch_private.compiled_graphs.interpreted import interpreter_of
 from unjit.torch_private.probes import probes
 
 Stage = Literal["captured", "inference", "forward", "backward"]
@@ -24,6 +25,7 @@ class Running:
     stage: Stage
     graph: Any | None = None
     wrapper: Any | None = None
+    interpreter: Any | None = None  # what runs the graph node by node, where its code does not run
 
 
 def what_runs(name: str | None, compiled: Any) -> tuple[list[Running], bool]:
@@ -76,7 +78,7 @@ def _part(stage: Stage, start: Any) -> Running | None:
         return Running(stage, wrapper=wrapper.__func__ if isinstance(wrapper, MethodType) else wrapper)
     made = (graph for graph in _graphs(start) if label_of(graph) is None and not is_captured(graph))
     graph = next(made, None)
-    return None if graph is None else Running(stage, graph=graph)
+    return None if graph is None else Running(stage, graph=graph, interpreter=interpreter_of(graph, start))
 
 
 def _graphs(start: Any) -> Iterator[Any]:

@@ -186,6 +186,11 @@ LAZY_BACKWARD: Final = Probe(
     "find a backward that was compiled a moment ago, before it runs",
     "a backward lies in a file from its second run on",
 )
+INTERPRETED: Final = Probe(
+    "torch._dynamo.backends.debugging.boxed_nop",
+    "tell graphs that are interpreted node by node, by torch 2.9 and older, from those whose code runs",
+    "breakpoints in the graphs of aot_eager are not reached where they are interpreted",
+)
 WRAPPER_MODULES: Final = Probe(
     "torch._inductor.codecache.PyCodeCache.modules",
     "tell Inductor's generated wrappers from other functions",

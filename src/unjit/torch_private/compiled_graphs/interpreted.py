@@ -1,0 +1,49 @@
+"""Graphs that torch interprets node by node: up to 2.9, those that the backend aot_eager runs.
+
+No debugger stops in a graph's code there, as it never runs. What interprets a graph is a function that holds the graph
+and nothing else; with code of ours it runs the graph's own code, which does the same.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+from unjit.bytecode import free_variables
+from unjit.model import Unknown
+from unjit.torch_private.compiled_graphs.graphs import reachable
+from unjit.torch_private.probes import probes
+
+_INTERPRETER = "Interpreter"  # of torch.fx, by which the function runs its graph
+
+
+def interpreter_of(graph: Any, start: Any) -> FunctionType | None:
+    """The function, reachable from `start`, that interprets the graph; None where the graph's code runs."""
+    code = _interpreting_code()
+    if code is None:
+        return None
+    functions = reachable(start, lambda value: isinstance(value, FunctionType) and value.__code__ is code)
+    return next((function for function in functions if free_variables(function).get("fx_g") is graph), None)
+
+
+def code_that_runs_code() -> CodeType:
+    """What the function gets in place of its own code; it is called with a list of inputs, which it empties."""
+    return _runner(None).__code__
+
+
+def _runner(fx_g: Any) -> FunctionType:
+    def run(args: list[Any]) -> Any:
+        given = tuple(args)
+        args.clear()  # as torch's does: whoever calls counts on it
+        return fx_g.forward(*given)
+
+    assert isinstance(run, FunctionType)
+    return run
+
+
+def _interpreting_code() -> CodeType | None:
+    """The code of the functions by which aot_eager interprets graphs; None in a torch that runs their code."""
+    maker = probes.INTERPRETED.get()
+    consts = () if isinstance(maker, Unknown) else maker.__code__.co_consts
+    made = (const for const in consts if isinstance(const, CodeType))
+    return next((code for code in made if _INTERPRETER in code.co_names and code.co_freevars == ("fx_g",)), None)
