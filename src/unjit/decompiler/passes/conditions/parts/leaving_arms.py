@@ -64,8 +64,10 @@ def _is_used_alike(found: Difference) -> bool:
     """Whether both values are the owner of an attribute, a container, or a function that is called.
 
     Such differences come last: people write `x.a if c else y.a` more often than `(x if c else y).a`, and the code does
-    not tell which of them it was.
+    not tell which of them it was. Not so where one of them lies on the stack, as in `(a < b < c).x`: then it is chosen.
     """
+    if any(isinstance(value, Temp) for value in found.values):
+        return False
     _, node, field, _ = found.places[0]
     return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
 
