@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from unjit.model import Generated, Grade, GraphBreak, Matter, Name, Place, RankDifference, Side, Term, Unknown
+from unjit.model.pieces import without_number
 from unjit.ranks.matching import Functions, Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
 from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts
@@ -20,16 +21,17 @@ _CHAIN: Final[tuple[tuple[str, Matter], ...]] = (
     ("pre_grad_before.py", "graphs"),
     ("pre_grad_after.py", "graphs"),
     ("joint.py", "graphs"),
+    ("forward.py", "graphs"),
+    ("backward.py", "graphs"),
+    ("inference.py", "graphs"),
     ("joint_passes_before.py", "graphs"),
     ("joint_passes_after.py", "graphs"),
-    ("forward.py", "graphs"),
-    ("inference.py", "graphs"),
-    ("backward.py", "graphs"),
     ("post_grad_before.py", "graphs"),
     ("post_grad_after.py", "graphs"),
     ("output_code.py", "kernels"),
     ("transformed_bytecode.txt", "code"),
 )
+_HALF: Final = re.compile(r"^(?:forward|backward|inference)_")
 _GUARD: Final = re.compile(
     r"^[| ]*\+- (?P<guard>(?!GuardManager|DictGuardManager|RootGuardManager|KeyValueManager)\w+: .*?)(?:\s{2,}# .*)?$"
 )
@@ -189,18 +191,16 @@ class Comparison:
 
 def _names(compiles: Mapping[int, ReadCompile]) -> list[tuple[str, Matter]]:
     """The files to compare, in the order in which torch makes them."""
-    names = sorted({name for one in compiles.values() for name in one.texts})
-    found = [
-        (at, name, matter)
-        for name in names
-        for at, (end, matter) in enumerate(_CHAIN)
-        if re.sub(r"_\d+(?=\.\w+$)", "", name)
-        .removeprefix("forward_")
-        .removeprefix("backward_")
-        .removeprefix("inference_")
-        == end
-    ]
-    return [(name, matter) for _, name, matter in sorted(found)]
+    places = {end: at for at, (end, _) in enumerate(_CHAIN)}
+    names = {name for one in compiles.values() for name in one.texts}
+    found = sorted((places[end], name) for name in names if (end := _end(name)) in places)
+    return [(name, _CHAIN[at][1]) for at, name in found]
+
+
+def _end(name: str) -> str:
+    """What texts of all halves and pieces end in: `output_code.py` for forward_1_output_code.py."""
+    stem, dot, suffix = name.partition(".")
+    return _HALF.sub("", f"{without_number(stem)}{dot}{suffix}")
 
 
 def _grade_of_lists(lines: Mapping[int, tuple[str, ...] | None]) -> Grade | None:
