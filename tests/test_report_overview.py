@@ -72,7 +72,7 @@ def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised
         torch._dynamo.graph_break()
         return x * 2
 
-    said = 'label">Given up<'
+    said = 'label">Given up: '
     assert said in page_of(lambda: torch.compile(in_a_loop, backend="eager")(torch.ones(2)))
     assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
 

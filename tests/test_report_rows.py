@@ -44,7 +44,7 @@ def test_what_inductor_does_to_an_inference_graph_comes_behind_it_and_is_told_as
     ids = Ids(data)
     stages = [one.stage for one in panes(data, ids).shown["trained/0"] if one.stage]
     passes = ["inference", "joint_passes_before", "joint_passes_after", "inference_post_grad_before"]
-    assert [one for one in stages if one in passes] == [one for one in passes if one in stages]  # 2.6 tells of no passes
+    assert [one for one in stages if one in passes] == [one for one in passes if one in stages]  # torch 2.6: none
     told = {graph["name"]: graph["says"] for graph in graphs.data(data, ids)["graphs"]}
     assert "forward and backward" not in told.get("joint_passes_before", "")
     assert told["inference_post_grad_before"] != told["inference_post_grad_after"]
