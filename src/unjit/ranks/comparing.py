@@ -45,6 +45,7 @@ class Comparison:
         self.texts = texts
         self.functions = Functions(ranks)
         self.items = {rank.rank: self.functions.items(rank) for rank in ranks}
+        self.compiles = {rank: _by_function(items) for rank, items in self.items.items()}
         self.calls = {rank.rank: self._calls_of(rank) for rank in ranks}
         self.skipped: set[int] = set()  # ranks that lack texts because a cache had them
 
@@ -53,7 +54,7 @@ class Comparison:
         yield from self._order()
         for function in self.functions.places:
             yield from self._counts(function)
-            numbers = {number for items in self.items.values() for known, number in items if known == function}
+            numbers = {one.number for compiles in self.compiles.values() for one in compiles.get(function, ())}
             for number in sorted(numbers):
                 yield from self._compile((function, number))
 
@@ -91,7 +92,7 @@ class Comparison:
 
     def _reasons(self, rank: ReadRank, function: Known) -> tuple[str, ...]:
         """One line for each compile of a function: why it was made."""
-        found = [one for (known, _), one in self.items[rank.rank].items() if known == function]
+        found = self.compiles[rank.rank].get(function, ())
         return tuple(f"compile {one.number}: {'; '.join(_recompiles(one)) or 'the first'}" for one in found)
 
     def _order(self) -> Iterator[RankDifference]:
@@ -187,6 +188,13 @@ class Comparison:
         function, number = item
         place = self.functions.places[function]
         return RankDifference(matter, Name(function.key), place, number, Term(name), grade, sides, follows)
+
+
+def _by_function(items: Mapping[Item, ReadCompile]) -> dict[Known, list[ReadCompile]]:
+    found: dict[Known, list[ReadCompile]] = {}
+    for (function, _), one in items.items():
+        found.setdefault(function, []).append(one)
+    return found
 
 
 def _names(compiles: Mapping[int, ReadCompile]) -> list[tuple[str, Matter]]:
