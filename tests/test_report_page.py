@@ -101,6 +101,16 @@ def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, 
         assert page.locator(".row.chosen").count() == 0
 
 
+@pytest.mark.parametrize("width", [390, 1000])
+def test_what_was_made_of_a_line_is_in_sight_where_there_is_no_room_beside_it(chromium, pages, width):
+    with opened(chromium, pages["awkward"], viewport={"width": width, "height": 800}) as page:
+        ready(page)
+        line = page.locator("details.file .row:has(.chip.graph)").first
+        line.get_by_role("button").click()
+        expect(page.locator("#pane .row.chosen").first).to_be_in_viewport()
+        assert line.bounding_box()["y"] < page.locator(".made").bounding_box()["y"], "it hides the line"
+
+
 def test_a_line_lights_up_with_those_that_called_it(chromium, tmp_path):
     torch._dynamo.reset()
     with unjit.capture(tmp_path / "out") as session:

@@ -130,6 +130,8 @@ export class Made {
       button.addEventListener("click", () => this.show(compile, this.pieceOf(texts, shown).name));
       return button;
     }));
+    const pressed = /** @type {HTMLElement|null} */ (this.stages.querySelector("[aria-pressed=true]"));
+    if (pressed) this.stages.scrollLeft = pressed.offsetLeft - this.stages.clientWidth / 3; // where they stand in one row
   }
 
   /**
