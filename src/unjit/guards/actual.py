@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,8 @@ from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
 ADDRESS = " at 0x"
+_SHAPE = re.compile(r"\bshape \(([^)]*)\)")
+_SIZE = re.compile(r"\w+")  # a number, or `any`
 
 
 def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
@@ -68,6 +71,12 @@ def _properties(wanted: dict[str, Any], value: Any) -> Iterator[tuple[str, str]]
         found = property_of_tensor(value, name)
         if name in wanted and not _fits(wanted[name], found):
             yield f"{name} {_written(wanted[name])}", f"{name} {_written(found)}"
+
+
+def shape_in(text: str) -> list[str] | None:
+    """The sizes in either side of a guard on a tensor, `any` for each that may vary; None where none are told."""
+    found = _SHAPE.search(text)
+    return None if found is None else _SIZE.findall(found[1].lower())
 
 
 def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
