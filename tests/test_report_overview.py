@@ -77,6 +77,17 @@ def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised
     assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
 
 
+def test_what_torch_does_not_tell_of_an_export_is_not_taken_for_whole():
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x.sin() + 1
+
+    page = page_of(lambda: torch.export.export(Net(), (torch.ones(3),), strict=True))
+    assert "Yes, as far as is known: 1 function" in page
+    assert "Of 1 of 1 compile it is not known." in page
+    assert '<p class="says">Nothing: each' not in page
+
+
 def test_entries_are_called_as_their_compiles_everywhere():
     """They stand in the order in which they are tried, which is not that of the compiles."""
 

@@ -35,7 +35,6 @@ def _stages() -> Iterator[str]:
 
 
 STAGES: Final = tuple(_stages())
-_NEITHER: Final = ("_provenance", "_kernel_stacks", "_fusion")  # read for what they say of the others
 
 
 @dataclass
