@@ -170,7 +170,7 @@ class Unbound:
 @pytest.mark.parametrize("first", [3, None])
 def test_an_object_that_answers_nothing_is_told_by_its_class(first):
     answer = advised(lambda x, k: x + 1 if k is None else x * k, (FOUR, first), (FOUR, Unbound()))
-    assert "an Unbound" in [failed.actual for failed in answer.failed(0)]
+    assert any(failed.actual.startswith("an Unbound") for failed in answer.failed(0))
 
 
 @needs(NODE_TYPE)
