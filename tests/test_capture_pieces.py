@@ -173,6 +173,17 @@ def test_of_each_piece_it_is_said_which_part_of_the_graph_it_is(tmp_path):
     assert f"L['self'].first, {Path(__file__).name}:{line}" in session.report().html
 
 
+@needs_compiler
+def test_ranks_are_compared_in_what_inductor_made_of_later_pieces_too(tmp_path):
+    for rank in range(2):
+        torch._dynamo.reset()
+        folder = tmp_path / "processes" / f"rank_{rank}"
+        with torch._inductor.config.patch({"cpp.enable_kernel_profile": rank == 1}), unjit.capture(folder, fresh=True):
+            torch.compile(Sines(), backend=cut_at_sines)(torch.ones(4))
+    differing = {str(name) for one in unjit.merge(tmp_path).differences for name in (one.name, *one.follows)}
+    assert {"inference_output_code.py", "inference_1_output_code.py"} <= differing
+
+
 @needs_chromium
 def test_the_page_has_a_button_for_each_stage_and_a_choice_of_the_piece(tmp_path):
     @torch.compile(backend=cut_at_sines)

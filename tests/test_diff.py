@@ -39,6 +39,22 @@ def test_guards_that_differ_are_paired_by_what_they_look_at(entries):
     assert [str(guard.subject) for guard in only_one] != ["k"]
 
 
+@needs(probes.NODE_TYPE)
+def test_several_guards_of_a_kind_on_one_value_are_paired_each_with_its_like():
+    def g(x, options):
+        for name in ("a", "b", "c"):
+            x = x + 1 if name in options else x
+        return x
+
+    torch._dynamo.reset()
+    compiled = torch.compile(g, backend="eager")
+    compiled(torch.ones(3), {"b": 0})
+    compiled(torch.ones(3), {"a": 0, "b": 0})
+    data = unjit.diff(*unjit.explain(g).entries).data
+    told = [(guard.first, guard.second) for guard in data.guards if guard.kind == "DICT_CONTAINS"]
+    assert told == [("'a'", "no 'a'")]
+
+
 def test_code_and_graphs_beside_each_other(entries):
     answer = unjit.diff(*entries)
     (graph,) = answer.data.graphs

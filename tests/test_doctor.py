@@ -11,7 +11,7 @@ import pytest
 import unjit
 from needs import lacking
 from unjit.cli import main
-from unjit.diagnosis import trial
+from unjit.diagnosis import toy, trial
 from unjit.model import Unknown
 from unjit.render.checkup import checkup_text
 from unjit.torch_private.probes import probes
@@ -101,3 +101,12 @@ print(found.parts[1].state, found.parts[1].advice, found.trials, found.torch_ver
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("missing pip install torch")
     assert done.stdout.rstrip().endswith(str(Unknown("torch cannot be imported")))
+
+
+def test_what_a_backend_raises_is_told_in_words(capsys, monkeypatch):
+    def refuse(_backend):
+        raise RuntimeError("no compiler:\nall were tried")
+
+    monkeypatch.setattr(toy, "attempt", refuse)
+    toy.main(["eager"])
+    assert json.loads(capsys.readouterr().out)["says"] == "RuntimeError: no compiler: all were tried"

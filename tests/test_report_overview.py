@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import unjit
+from unjit.model import Unknown
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -19,7 +20,7 @@ def page_of(program):
 
 
 def verdict(page):
-    return re.search(r"(?:Yes|Partly): [^<]*", page)[0]
+    return re.search(r"(?:Yes[^:<]*|Partly): [^<]*", page)[0]
 
 
 def test_a_compile_that_failed_is_no_function_left_to_plain_python():
@@ -72,9 +73,24 @@ def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised
         torch._dynamo.graph_break()
         return x * 2
 
-    said = 'label">Given up<'
+    said = 'label">Given up: '
     assert said in page_of(lambda: torch.compile(in_a_loop, backend="eager")(torch.ones(2)))
     assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
+
+
+def test_what_torch_does_not_tell_of_an_export_is_not_taken_for_whole():
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x.sin() + 1
+
+    with unjit.capture() as session:
+        torch.export.export(Net(), (torch.ones(3),), strict=True)
+    page = session.report().html
+    (function,) = session.data.report.functions
+    is_told = not isinstance(function.compiles[0].breaks, Unknown)  # as older torch does
+    assert verdict(page).startswith("Yes: " if is_told else "Yes, as far as is known: ")
+    assert ('<p class="unknown">Of 1 of 1 compile it' in page) is not is_told
+    assert ('<p class="says">Nothing: each' in page) is is_told
 
 
 def test_entries_are_called_as_their_compiles_everywhere():

@@ -101,6 +101,16 @@ def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, 
         assert page.locator(".row.chosen").count() == 0
 
 
+@pytest.mark.parametrize("width", [390, 1000])
+def test_what_was_made_of_a_line_is_in_sight_where_there_is_no_room_beside_it(chromium, pages, width):
+    with opened(chromium, pages["awkward"], viewport={"width": width, "height": 800}) as page:
+        ready(page)
+        line = page.locator("details.file .row:has(.chip.graph)").first
+        line.get_by_role("button").click()
+        expect(page.locator("#pane .row.chosen").first).to_be_in_viewport()
+        assert line.bounding_box()["y"] < page.locator(".made").bounding_box()["y"], "it hides the line"
+
+
 def test_a_line_lights_up_with_those_that_called_it(chromium, tmp_path):
     torch._dynamo.reset()
     with unjit.capture(tmp_path / "out") as session:
@@ -291,3 +301,31 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(chromium, pages, tmp_path):
         frame.locator(".row:has(.chip.graph)").first.get_by_role("button").click()
         frame.locator("#pane .row.chosen").first.wait_for()
         assert "graph break" in frame.locator("#overview").inner_text()
+
+
+SIDE = False  # as each rank has its own
+
+
+def partly(x):
+    return x * 2 if SIDE else x.sum() + x.mean()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_page_of_ranks_alone_tells_of_them_and_of_nothing_else(chromium, tmp_path, monkeypatch, width):
+    for rank in range(2):
+        torch._dynamo.reset()
+        monkeypatch.setitem(globals(), "SIDE", bool(rank))
+        with unjit.capture(tmp_path / "processes" / f"rank_{rank}"):
+            torch.compile(partly, backend="eager")(torch.ones(3))
+    unjit.merge(tmp_path)
+    with opened(chromium, tmp_path / "report.html", viewport={"width": width, "height": 800}) as page:
+        ready(page)
+        sections = page.locator("main > section").evaluate_all("all => all.map(one => one.id)")
+        assert sections == ["overview", "ranks", "about"]
+        assert page.locator("nav a").count() == len(sections)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
+        assert Axe().run(page).violations_count == 0
+        page.locator("#query").fill("sum")
+        page.wait_for_selector("#results [role=option]")
+        page.keyboard.press("Enter")
+        assert page.evaluate("location.hash") == "#ranks"

@@ -324,7 +324,7 @@ def test_names_that_edited_source_needs_can_be_given():
     with pytest.raises(unjit.UnjitError, match=r"pass names=\{'offset_of_this_test': …\}"):
         entry.edit(source)
     new = entry.edit(source, names={"offset_of_this_test": 100})
-    again = new.edit(new.code.source.replace("100", "offset_of_this_test"), names={"offset_of_this_test": 200})
+    again = new.edit(new.code.source.replace("100 + ", "offset_of_this_test + "), names={"offset_of_this_test": 200})
     assert (value(entry.run(X)), value(new.run(X)), value(again.run(X))) == (1, 101, 201)
 
 

@@ -158,6 +158,21 @@ def test_a_class_of_tensors_is_no_tensor():
     assert "Tensor" in answer.failed(0)[0].actual
 
 
+class Unbound:
+    """A stand-in for what is not there yet, as frameworks have for the request at hand: it answers nothing."""
+
+    def __getattr__(self, name):
+        raise RuntimeError("nothing is bound")
+
+    __class__ = property(lambda self: self.__getattr__("__class__"))
+
+
+@pytest.mark.parametrize("first", [3, None])
+def test_an_object_that_answers_nothing_is_told_by_its_class(first):
+    answer = advised(lambda x, k: x + 1 if k is None else x * k, (FOUR, first), (FOUR, Unbound()))
+    assert any(failed.actual.startswith("an Unbound") for failed in answer.failed(0))
+
+
 @needs(NODE_TYPE)
 def test_a_mark_that_comes_too_late():
     x = torch.ones(3)

@@ -9,7 +9,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.errors import BadCall, Unsupported
-from unjit.guards.advice import advice_for, distance
+from unjit.guards.advice import advice_for
+from unjit.guards.distance import distance
 from unjit.guards.evaluate import Finding, failing
 from unjit.model import (
     CallAnswer,

@@ -18,7 +18,7 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns
 from unjit.directory import layout
 from unjit.errors import BadTarget, UnjitError
-from unjit.model import Maybe, Message, Unknown
+from unjit.model import Maybe, Message, Unknown, known_or
 from unjit.model.wording import in_words
 from unjit.observe.listening.each_compile import Listening
 from unjit.observe.targets.resolving import codes_of, resolve
@@ -64,20 +64,29 @@ def debug(
     """
     if stage not in get_args(DebugStage):
         raise UnjitError(f"there is no stage {stage!r}: it is one of {', '.join(get_args(DebugStage))}")
+    captures = [target for target in targets if _is_capture(target)]
+    codes = [code for target in targets if not _is_capture(target) for code in codes_of(resolve(target))]
+    where = _one_directory(captures, directory)
+    alive = [] if codes else [_alive_of(capture) for capture in captures]  # else they say only where the files go
+    block = Debugging([*codes, *(code for one in alive for code in known_or(one, []))], stage, where, quiet)
+    reasons = (one.reason for one in alive if isinstance(one, Unknown))
+    block.problems += [f"what was compiled before cannot be stepped: {reason}" for reason in reasons]
+    return block
+
+
+def _is_capture(target: Any) -> bool:
+    """Whether a target is the session of a capture, or a path, which can only be that of its directory."""
     from unjit.capturing.captured import Captured
 
-    places = (str, os.PathLike, Captured)
-    captures = [target for target in targets if isinstance(target, places) and not (directory and _in_memory(target))]
-    codes = [code for target in targets if not isinstance(target, places) for code in codes_of(resolve(target))]
-    if len(captures) + (directory is not None) > 1:
+    return isinstance(target, str | os.PathLike | Captured)
+
+
+def _one_directory(captures: list[Any], directory: str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
+    """Where the files go: to the capture that is a target, or to what was asked for; None if to neither."""
+    places = [one for one in captures if directory is None or not _in_memory(one)]
+    if len(places) + (directory is not None) > 1:
         raise UnjitError("files go to one directory: pass one capture as a target, or `directory`")
-    found = [] if codes else [_alive_of(target) for target in targets if isinstance(target, places)]
-    codes += [code for one in found if not isinstance(one, Unknown) for code in one]
-    block = Debugging(codes, stage, _directory_of(captures[0]) if captures else directory, quiet)
-    for one in found:
-        if isinstance(one, Unknown):
-            block.problems.append(f"what was compiled before cannot be stepped: {one.reason}")
-    return block
+    return _directory_of(places[0]) if places else directory
 
 
 def _in_memory(capture: Any) -> bool:

@@ -10,7 +10,8 @@ import sys
 from typing import Any
 
 import unjit
-from unjit.model import Entry, Function, Report, Unknown
+from unjit.model import Entry, Function, Report, Unknown, headline
+from unjit.model.wording import in_words
 
 
 def toy(a: Any, b: Any) -> Any:
@@ -27,7 +28,7 @@ def main(backends: list[str]) -> None:
         try:
             found = attempt(backend)
         except Exception as error:
-            found = {"state": "missing", "says": f"raised {type(error).__name__}: {str(error).splitlines()[:1]}"}
+            found = {"state": "missing", "says": headline(in_words(error))}
         print(json.dumps({"backend": backend, **found}), flush=True)
 
 

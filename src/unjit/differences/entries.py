@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from unjit.model import (
     Entry,
@@ -33,6 +34,7 @@ _LINE_OF_CODE = re.compile(r"(<code object [^,]+, file \"[^\"]*\"), line \d+(?=>
 _TEMPORARY = re.compile(r"\btmp_\d+\b")
 
 _Key = tuple[str, str]
+_Asked = tuple[str, ...]
 
 
 def of_entries(one: Entry, other: Entry) -> EntryDifference:
@@ -50,36 +52,52 @@ def of_entries(one: Entry, other: Entry) -> EntryDifference:
 
 
 def of_guards(first: Maybe[Guards], second: Maybe[Guards]) -> tuple[int, list[GuardDifference]]:
-    """How many guards are equal, and those that are not, by what they look at and how."""
+    """How many guards are equal, and those that are not, by what they look at and how.
+
+    There may be several of a kind on one value, as for keys of a dict: those that are equal are told apart first.
+    """
     one, other = _by_key(first), _by_key(second)
-    found = []
     same = 0
+    found: list[GuardDifference] = []
     for key in dict.fromkeys([*one, *other]):
-        mine, yours = one.get(key), other.get(key)
-        if mine is not None and yours is not None and _asked(mine) == _asked(yours):
-            same += 1
-            continue
-        known = mine or yours
-        assert known is not None, "a key comes from one of the two"
-        found.append(
-            GuardDifference(
-                known.kind,
-                known.subject if not isinstance(known.subject, Unknown) else Expression(known.condition),
-                None if mine is None else mine.expected,
-                None if yours is None else yours.expected,
-            )
-        )
+        mine, yours = one.get(key, []), other.get(key, [])
+        equal = Counter(asked for asked, _ in mine) & Counter(asked for asked, _ in yours)
+        same += equal.total()
+        found += itertools.starmap(_difference, itertools.zip_longest(_without(equal, mine), _without(equal, yours)))
     return same, found
 
 
-def _asked(guard: Guard) -> tuple[str, ...]:
+def _without(equal: Counter[_Asked], guards: Iterable[tuple[_Asked, Guard]]) -> Iterator[Guard]:
+    """Those that the other entry does not have as well."""
+    left = Counter(equal)
+    for asked, guard in guards:
+        left[asked] -= 1
+        if left[asked] < 0:
+            yield guard
+
+
+def _difference(mine: Guard | None, yours: Guard | None) -> GuardDifference:
+    known = mine or yours
+    assert known is not None, "a pair has at least one"
+    return GuardDifference(
+        known.kind,
+        known.subject if not isinstance(known.subject, Unknown) else Expression(known.condition),
+        None if mine is None else mine.expected,
+        None if yours is None else yours.expected,
+    )
+
+
+def _by_key(guards: Maybe[Guards]) -> dict[_Key, list[tuple[_Asked, Guard]]]:
+    """Guards with what they ask, by their kind and what they look at."""
+    found: dict[_Key, list[tuple[_Asked, Guard]]] = {}
+    for guard in known_or(guards, ()):
+        found.setdefault((str(guard.kind), _looks_at(guard)), []).append((_asked(guard), guard))
+    return found
+
+
+def _asked(guard: Guard) -> _Asked:
     """What a guard asks, in words that mean the same for another entry."""
     return tuple(_LINE_OF_CODE.sub(r"\1", numbered(str(part))) for part in (guard.check, *guard.parts))
-
-
-def _by_key(guards: Maybe[Guards]) -> dict[_Key, Guard]:
-    found: Iterable[Guard] = known_or(guards, ())
-    return {(str(guard.kind), _looks_at(guard)): guard for guard in found}
 
 
 def _looks_at(guard: Guard) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 import reprlib
-from collections.abc import Callable
-from types import CodeType
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
 from unjit.guards.leaves import ABSENT, items
+from unjit.guards.shown import is_tensor, property_of_tensor, shown
 from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
 from unjit.guards.values import dotted_name
@@ -20,7 +21,8 @@ from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
 ADDRESS = " at 0x"
-_CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
+_SHAPE = re.compile(r"\bshape \(([^)]*)\)")
+_SIZE = re.compile(r"\w+")  # a number, or `any`
 
 
 def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
@@ -32,10 +34,10 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _settings(guard.check)
     if expected == NO_MARKS:
         return expected, _marks(value)
-    if kind == "ID_MATCH" and isinstance(value, enum.Enum):
+    if kind == "ID_MATCH" and issubclass(type(value), enum.Enum):
         return _member(expected, value)
     if kind == "DICT_CONTAINS" and expected.startswith(ABSENT):
-        return expected, "one" if isinstance(value, dict) else shown(value)
+        return expected, "one" if issubclass(type(value), dict) else shown(value)
     if kind in _NAMED:
         return f"{_NAMED[kind]} {expected}", f"{_NAMED[kind]} {_ACTUAL[kind](value)}"
     if kind in _ACTUAL:
@@ -43,75 +45,44 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
     return expected, shown(value)
 
 
-def shown(value: Any) -> str:
-    """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
-    if _is_tensor(value):
-        return f"{with_article(type(value).__name__)} of {value.dtype}, shape {_property(value, 'shape')}"
-    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
-        try:
-            return reprlib.repr(value)
-        except Exception:
-            return with_article(type(value).__name__)
-    if type(value).__module__ == "torch" and type(value).__name__ in _CONSTANTS:
-        return repr(value)
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value._name_}"
-    if isinstance(value, CodeType):
-        return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
-    name = getattr(value, "__qualname__", None)
-    return f"the {type(value).__name__} {name}" if isinstance(name, str) else with_article(type(value).__name__)
-
-
-def _is_tensor(value: Any) -> bool:
-    """Whether it has what is told of tensors; the class of tensors has it, too, as descriptors."""
-    return all(hasattr(value, name) for name in ("requires_grad", "dtype", "stride")) and not isinstance(value, type)
-
-
 def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
-    """The properties that differ: `shape (4,)` and `shape (5,)`."""
-    wanted = _keywords(check)
-    if not _is_tensor(value):
+    """The properties that differ: `shape (4,)` and `shape (5,)`. Where none does, it is by its dispatch keys."""
+    if not is_tensor(value):
         return expected, shown(value)
-    kind = wanted.pop("kind", "torch.Tensor")
-    actual = {name: _property(value, name) for name in ("dtype", "shape", "stride", "requires_grad", "device", "index")}
-    differing = [name for name, found in actual.items() if name in wanted and not _fits(wanted[name], found)]
-    same_class = id(type(value)) == kind if isinstance(kind, int) else dotted_name(type(value)) == kind
-    before = [] if same_class else [_class_of(kind)], [] if same_class else [with_article(dotted_name(type(value)))]
-    if same_class and not differing:
+    wanted = _keywords(check)
+    differing = [*_class_of_tensor(wanted.pop("kind", "torch.Tensor"), type(value)), *_properties(wanted, value)]
+    if not differing:
         return f"dispatch keys {_wanted_keys(wanted)}", f"dispatch keys {_keys(value)}"
-    return (
-        ", ".join([*before[0], *(f"{name} {_written(wanted[name])}" for name in differing)]),
-        ", ".join([*before[1], *(f"{name} {_written(actual[name])}" for name in differing)]),
-    )
+    return ", ".join(wanted for wanted, _ in differing), ", ".join(found for _, found in differing)
 
 
-def _class_of(kind: Any) -> str:
-    """The class that a guard asks for, which it may know by its address alone."""
-    return "a tensor of another class" if isinstance(kind, int) else with_article(kind)
+def _class_of_tensor(wanted: str | int, found: type) -> Iterator[tuple[str, str]]:
+    """Both classes, if they differ; a guard may know the one that it asks for by its address alone."""
+    if isinstance(wanted, int):
+        if wanted != id(found):
+            yield "a tensor of another class", with_article(dotted_name(found))
+    elif wanted != dotted_name(found):
+        yield with_article(wanted), with_article(dotted_name(found))
+
+
+def _properties(wanted: dict[str, Any], value: Any) -> Iterator[tuple[str, str]]:
+    """Both sides of each property that a guard asks for and that differs."""
+    for name in ("dtype", "shape", "stride", "requires_grad", "device", "index"):
+        found = property_of_tensor(value, name)
+        if name in wanted and not _fits(wanted[name], found):
+            yield f"{name} {_written(wanted[name])}", f"{name} {_written(found)}"
+
+
+def shape_in(text: str) -> list[str] | None:
+    """The sizes in either side of a guard on a tensor, `any` for each that may vary; None where none are told."""
+    found = _SHAPE.search(text)
+    return None if found is None else _SIZE.findall(found[1].lower())
 
 
 def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
     """Both members of an enum by name, where the guard asks for another of the same class."""
     wanted = (one for one in type(value).__members__.values() if expected.endswith(f"{ADDRESS}{id(one):x}"))
     return next(((shown(one), shown(value)) for one in wanted), (expected, _ACTUAL["ID_MATCH"](value)))
-
-
-def _property(value: Any, name: str) -> Any:
-    """A property of a tensor as a guard has it; in words where the tensor has none, as a sparse one has no strides."""
-    try:
-        return _PROPERTIES[name](value)
-    except Exception as error:
-        return f"none ({type(error).__name__})"
-
-
-_PROPERTIES: dict[str, Callable[[Any], Any]] = {
-    "dtype": lambda value: str(value.dtype),
-    "shape": lambda value: tuple(value.shape),
-    "stride": lambda value: tuple(value.stride()),
-    "requires_grad": lambda value: value.requires_grad,
-    "device": lambda value: str(value.device),
-    "index": lambda value: value.device.index,
-}
 
 
 def _wanted_keys(wanted: dict[str, Any]) -> str:
@@ -181,6 +152,10 @@ def _items(value: Any) -> str:
     return items(length) if length.isdecimal() else length
 
 
+def _keys_of_dict(value: Any) -> str:
+    return f"the keys are {reprlib.repr(list(value))}" if issubclass(type(value), dict) else shown(value)
+
+
 def _marks(value: Any) -> str:
     marked = {name: getattr(value, name) for name in runtime.MARKS if runtime.has_attribute(value, name)}
     return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
@@ -193,9 +168,7 @@ _ACTUAL: dict[str, Callable[[Any], str]] = {
     "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
     "LENGTH_CHECK": _items,
     "DICT_LENGTH": _items,
-    "DICT_CONTAINS": lambda value: (
-        f"the keys are {reprlib.repr(list(value))}" if isinstance(value, dict) else shown(value)
-    ),
+    "DICT_CONTAINS": _keys_of_dict,
     "DIMENSION_DYNAMIC_MARKING": _marks,
     "NO_HASATTR": lambda value: f"{with_article(_class(value))} that has it",
     "TORCH_FUNCTION_MODE_STACK": lambda _value: ", ".join(_class(mode) for mode in state.function_modes()) or "none",

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
 
 from unjit.guards.actual import ADDRESS
+from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of
+from unjit.guards.distance import causes
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
-from unjit.model import Guard, Unknown
-from unjit.model.wording import (
-    NUMBERS_VARY,
-    SIZES_VARY,
-    an_entry_for_each_size,
-    one_place_in_memory,
-    sizes_of_a_parameter,
-)
+from unjit.model.wording import NUMBERS_VARY, one_place_in_memory
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
-_SHAPE = re.compile(r"\bshape \(([^)]*)\)")
-_DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
-_PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) ")
-_SETTING = re.compile(r"\w+=")
-_SIZE = re.compile(r"\w+")  # a number, or `any`
-_SPECIAL = {"0", "1"}  # sizes that torch never lets vary
-_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in the check of a guard
-_ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
 _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
@@ -37,74 +23,21 @@ _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
-_Fixed: TypeAlias = dict[tuple[str, int | None], list[str]]  # sizes by tensor and dimension, and values by subject
-
-
 def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> list[str]:
     """One sentence for each thing that can be done, the most promising first, each once.
 
     `of_all` are those of all entries of the function: several that are each for a size of their own tell of its code.
     """
-    told, fixed = _causes(list(findings)), _made_for(of_all)
+    told, fixed = causes(list(findings)), made_for(of_all)
     return list(dict.fromkeys(sentence for finding in told for sentence in _advice(finding, fixed)))
 
 
-def distance(findings: Sequence[Finding]) -> tuple[int, int, int]:
-    """How far a call is from an entry: all that differs, the tensors with other numbers of dimensions, and strides.
-
-    Of such tensors nothing else is told, whatever else would fail with them.
-    """
-    causes = _causes(findings)
-    strides = sum(bool(_STRIDE.search(finding.expected)) for finding in causes)
-    return sum(map(_differences, causes)), sum(map(_has_other_dimensions, causes)), strides
-
-
-def _causes(findings: Sequence[Finding]) -> list[Finding]:
-    """Without the dispatch keys of tensors where settings of torch differ, which they follow."""
-    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in findings)
-    return [finding for finding in findings if not (settled and finding.actual.startswith("dispatch keys"))]
-
-
-def _differences(finding: Finding) -> int:
-    """How many settings, or properties of a tensor, differ: strides go with the shape. Of any other guard one."""
-    if finding.guard.kind == "GLOBAL_STATE":
-        return len(_SETTING.findall(finding.expected))
-    if finding.guard.kind != "TENSOR_MATCH":
-        return 1
-    return max(1, len(_PROPERTY.findall(finding.expected)))
-
-
-def _has_other_dimensions(finding: Finding) -> bool:
-    wanted, given = _shape(finding.expected), _shape(finding.actual)
-    return wanted is not None and given is not None and len(wanted) != len(given)
-
-
-def _shape(text: str) -> list[str] | None:
-    """The sizes in what is said of a tensor, `any` for each that may vary; None where none are told."""
-    found = _SHAPE.search(text)
-    return None if found is None else _SIZE.findall(found[1].lower())
-
-
-def _made_for(findings: Iterable[Finding]) -> _Fixed:
-    """The sizes and values that entries are made for, where they are not let vary."""
-    fixed: _Fixed = {}
-    for finding in findings:
-        subject = _subject(finding.guard)
-        shape = _shape(finding.expected) if finding.guard.kind == "TENSOR_MATCH" else None
-        for dimension, size in enumerate(shape or ()):
-            known = fixed.setdefault((subject, dimension), [])
-            known += [size] if size not in (*known, *_SPECIAL, "any") else []
-        if finding.guard.kind == "EQUALS_MATCH":
-            fixed.setdefault((subject, None), []).append(finding.expected)
-    return fixed
-
-
-def _advice(finding: Finding, fixed: _Fixed) -> Iterator[str]:
-    subject = _subject(finding.guard)
+def _advice(finding: Finding, fixed: Fixed) -> Iterator[str]:
+    subject = subject_of(finding.guard)
     if finding.expected == "to be there":
         yield _present(finding, subject)
     elif finding.guard.kind == "TENSOR_MATCH":
-        yield from _tensor(finding, subject, fixed)
+        yield from advice_on_tensor(finding, subject, fixed)
     elif _may_vary(finding, fixed.get((subject, None), [])):
         yield f"{_value(finding, subject)} {NUMBERS_VARY}"
     else:
@@ -112,75 +45,6 @@ def _advice(finding: Finding, fixed: _Fixed) -> Iterator[str]:
         sentence = None if maker is None else maker(finding, subject)
         if sentence:
             yield sentence
-
-
-def _subject(guard: Guard) -> str:
-    return "it" if isinstance(guard.subject, Unknown) else str(guard.subject)
-
-
-def _tensor(finding: Finding, subject: str, made_for: _Fixed) -> Iterator[str]:
-    """One sentence for each property that differs, but for strides that follow from the shape."""
-    array = _ARRAY.fullmatch(subject)
-    fixed = {at: known for (of, at), known in made_for.items() if of == subject and at is not None}
-    subject = array[1] if array else subject
-    if finding.guard.topic == "module":
-        yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
-        return
-    told = list(_by_property(finding, subject, fixed, is_array=array is not None))
-    if finding.actual.startswith("dispatch keys"):
-        told = [
-            f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
-        ]
-    yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
-
-
-def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *, is_array: bool) -> Iterator[str]:
-    """Of what is no tensor nothing is told: then the value has none of the properties."""
-    actual = finding.actual
-    if _DTYPE.search(actual):
-        yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
-    wanted, given = _shape(finding.expected), _shape(actual)
-    if wanted is not None and given is not None:
-        if len(wanted) == len(given) and _is_parameter(finding.guard):
-            yield sizes_of_a_parameter(subject)
-        else:
-            yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
-    elif _STRIDE.search(actual):
-        example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
-        yield f"Give {subject} the same layout in all calls, for example by {example}."
-    if _GRADIENT.search(actual):
-        how = f"{subject}.detach() will do where it needs no gradient"
-        yield f"Let {subject} have the same requires_grad in all calls: {how}."
-
-
-def _is_parameter(guard: Guard) -> bool:
-    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
-
-
-def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:
-    """Of a size that varied before and was not let vary: Dynamo does so by itself from its second value on."""
-    if len(wanted) != len(given):
-        return None
-    own = [k for k, size in enumerate(wanted) if size not in ("any", given[k]) and len(fixed.get(k, ())) > 1]
-    if not own or given[own[0]] in _SPECIAL:
-        return None
-    return an_entry_for_each_size(subject, own[0], fixed[own[0]])
-
-
-def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool) -> str:
-    if len(wanted) != len(given):
-        return f"Give {subject} the same number of dimensions in all calls, or accept one entry for each number."
-    if not may_mark:
-        return f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or pass a tensor."
-    others = [k for k, (one, other) in enumerate(zip(wanted, given, strict=True)) if one not in (other, "any")]
-    if any({wanted[k], given[k]} & _SPECIAL for k in others):
-        return f"torch makes an entry of its own for a size of 0 or 1: pad {subject}, or accept one more entry."
-    dimension = others[0] if len(others) == 1 else others or "dim"
-    return (
-        f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "
-        f"first call: torch._dynamo.mark_dynamic({subject}, {dimension}), and the same in every argument whose size "
-        f"goes with it, or torch raises. {SIZES_VARY}"
-    )
 
 
 def _value(finding: Finding, subject: str) -> str:
@@ -215,7 +79,7 @@ def _may_vary(finding: Finding, values: list[str]) -> bool:
         return False
     sides = finding.expected, finding.actual
     if all(map(_IS_INT.fullmatch, sides)):
-        return not _SPECIAL & set(sides)
+        return not SPECIAL & set(sides)
     return all(map(_IS_FLOAT.fullmatch, sides)) and not floats_are_constants()
 
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from unjit.errors import UnjitError
 from unjit.guards import runtime
-from unjit.guards.actual import actual_of, shown
+from unjit.guards.actual import actual_of
 from unjit.guards.expressions import tree_of
 from unjit.guards.kinds import RELATIONS
+from unjit.guards.shown import shown
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
 from unjit.model.wording import in_words

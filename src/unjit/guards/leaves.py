@@ -55,10 +55,10 @@ def type_check(address: int, name: str) -> Parsed:
 
 
 def _id_match(text: str, leaf: LeafText) -> Parsed | None:
-    match = None
-    for function in ("___check_obj_id", "__check_obj_id"):
-        rest = _between(f"{function}({leaf.source}, ", text, "")
-        match = match or re.fullmatch(r"(\d+)\)(?:, type=(.*))?", rest or "", re.DOTALL)
+    rest = _between(f"___check_obj_id({leaf.source}, ", text, "") or _between(
+        f"__check_obj_id({leaf.source}, ", text, ""
+    )
+    match = re.fullmatch(r"(\d+)\)(?:, type=(.*))?", rest or "", re.DOTALL)
     if match is None:
         return None
     what = class_name(match[2] or "") or match[2] or ""

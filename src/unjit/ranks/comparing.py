@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from unjit.model import Generated, Grade, GraphBreak, Matter, Name, Place, RankDifference, Side, Term, Unknown
+from unjit.model.pieces import without_number
 from unjit.ranks.matching import Functions, Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
 from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts
@@ -20,16 +21,17 @@ _CHAIN: Final[tuple[tuple[str, Matter], ...]] = (
     ("pre_grad_before.py", "graphs"),
     ("pre_grad_after.py", "graphs"),
     ("joint.py", "graphs"),
+    ("forward.py", "graphs"),
+    ("backward.py", "graphs"),
+    ("inference.py", "graphs"),
     ("joint_passes_before.py", "graphs"),
     ("joint_passes_after.py", "graphs"),
-    ("forward.py", "graphs"),
-    ("inference.py", "graphs"),
-    ("backward.py", "graphs"),
     ("post_grad_before.py", "graphs"),
     ("post_grad_after.py", "graphs"),
     ("output_code.py", "kernels"),
     ("transformed_bytecode.txt", "code"),
 )
+_HALF: Final = re.compile(r"^(?:forward|backward|inference)_")
 _GUARD: Final = re.compile(
     r"^[| ]*\+- (?P<guard>(?!GuardManager|DictGuardManager|RootGuardManager|KeyValueManager)\w+: .*?)(?:\s{2,}# .*)?$"
 )
@@ -43,6 +45,7 @@ class Comparison:
         self.texts = texts
         self.functions = Functions(ranks)
         self.items = {rank.rank: self.functions.items(rank) for rank in ranks}
+        self.compiles = {rank: _by_function(items) for rank, items in self.items.items()}
         self.calls = {rank.rank: self._calls_of(rank) for rank in ranks}
         self.skipped: set[int] = set()  # ranks that lack texts because a cache had them
 
@@ -51,7 +54,7 @@ class Comparison:
         yield from self._order()
         for function in self.functions.places:
             yield from self._counts(function)
-            numbers = {number for items in self.items.values() for known, number in items if known == function}
+            numbers = {one.number for compiles in self.compiles.values() for one in compiles.get(function, ())}
             for number in sorted(numbers):
                 yield from self._compile((function, number))
 
@@ -89,7 +92,7 @@ class Comparison:
 
     def _reasons(self, rank: ReadRank, function: Known) -> tuple[str, ...]:
         """One line for each compile of a function: why it was made."""
-        found = [one for (known, _), one in self.items[rank.rank].items() if known == function]
+        found = self.compiles[rank.rank].get(function, ())
         return tuple(f"compile {one.number}: {'; '.join(_recompiles(one)) or 'the first'}" for one in found)
 
     def _order(self) -> Iterator[RankDifference]:
@@ -187,20 +190,25 @@ class Comparison:
         return RankDifference(matter, Name(function.key), place, number, Term(name), grade, sides, follows)
 
 
+def _by_function(items: Mapping[Item, ReadCompile]) -> dict[Known, list[ReadCompile]]:
+    found: dict[Known, list[ReadCompile]] = {}
+    for (function, _), one in items.items():
+        found.setdefault(function, []).append(one)
+    return found
+
+
 def _names(compiles: Mapping[int, ReadCompile]) -> list[tuple[str, Matter]]:
     """The files to compare, in the order in which torch makes them."""
-    names = sorted({name for one in compiles.values() for name in one.texts})
-    found = [
-        (at, name, matter)
-        for name in names
-        for at, (end, matter) in enumerate(_CHAIN)
-        if re.sub(r"_\d+(?=\.\w+$)", "", name)
-        .removeprefix("forward_")
-        .removeprefix("backward_")
-        .removeprefix("inference_")
-        == end
-    ]
-    return [(name, matter) for _, name, matter in sorted(found)]
+    places = {end: at for at, (end, _) in enumerate(_CHAIN)}
+    names = {name for one in compiles.values() for name in one.texts}
+    found = sorted((places[end], name) for name in names if (end := _end(name)) in places)
+    return [(name, _CHAIN[at][1]) for at, name in found]
+
+
+def _end(name: str) -> str:
+    """What texts of all halves and pieces end in: `output_code.py` for forward_1_output_code.py."""
+    stem, dot, suffix = name.partition(".")
+    return _HALF.sub("", f"{without_number(stem)}{dot}{suffix}")
 
 
 def _grade_of_lists(lines: Mapping[int, tuple[str, ...] | None]) -> Grade | None:

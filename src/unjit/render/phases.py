@@ -25,7 +25,7 @@ MEANING: Final = {
     "async_compile.wait": "waiting for kernels to be compiled",
     "PyCodeCache.load_by_key_path": "the code that calls the kernels is loaded",
     "_recursive_post_grad_passes": "Inductor's last passes over the graph",
-    "_recursive_joint_graph_passes": "Inductor's passes over forward and backward in one",
+    "_recursive_joint_graph_passes": "Inductor's passes over forward and backward in one, or over an inference graph",
 }
 
 

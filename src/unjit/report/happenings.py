@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model import Compile, FailedGuard, Function, GraphBreak, Report
+from unjit.model import Compile, FailedGuard, Function, GraphBreak, Report, Unknown
 from unjit.render.run import all_compiles, breaks_met
 
 
@@ -38,12 +38,21 @@ class Happenings:
 
     breaks: tuple[Broke, ...]
     recompiles: tuple[Again, ...]
+    compiles: int
+    unknown_breaks: int  # compiles of which it is not known where they broke
+    unknown_recompiles: int  # and those of which it is not known whether there were entries that did not fit
+
+    @property
+    def all_known(self) -> bool:
+        """Whether what is not here did not happen."""
+        return not self.unknown_breaks and not self.unknown_recompiles
 
 
 def happenings(report: Report) -> Happenings:
     """Every break and recompile that is known of."""
     met = enumerate(breaks_met(report).items())
-    again = [(function, one) for function, one in all_compiles(report) if one.failed_guards]
+    compiles = list(all_compiles(report))
+    again = [(function, one) for function, one in compiles if one.failed_guards]
     return Happenings(
         tuple(Broke(f"break-{at}", found, tuple(compiles)) for at, (found, compiles) in met),
         tuple(
@@ -51,4 +60,7 @@ def happenings(report: Report) -> Happenings:
             for at, (function, one) in enumerate(again)
             if isinstance(one.failed_guards, tuple)
         ),
+        compiles=len(compiles),
+        unknown_breaks=sum(isinstance(one.breaks, Unknown) for _, one in compiles),
+        unknown_recompiles=sum(isinstance(one.failed_guards, Unknown) for _, one in compiles),
     )

@@ -5,7 +5,8 @@ that come from it, or that it comes from. What a tag names:
 
     line=train.py:12           a line of the user's program
     pre=toy/0/add              a node of the captured graph, which keeps its name through Inductor's first passes
-    joint=toy/0/div            a node of the graph of forward and backward in one
+    joint=toy/0/div            a node of the graph of forward and backward in one, or of an inference graph as the
+                               passes for such graphs have it
     post=toy/0/forward/div     a node of a forward, backward or inference graph, which keeps it through the last passes
     buffer=toy/0/forward/buf0
     kernel=toy/0/forward/cpp_fused_add_0

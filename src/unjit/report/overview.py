@@ -85,7 +85,8 @@ def _verdict(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> st
         return f"{'Dynamo compiled nothing' if capture.outside else 'Nothing was compiled'} here.{ended}"
     left, failed = sum(map(eager, lines)), _failed(capture)
     if not left and not failed and not found.breaks and not found.recompiles:
-        return f"Yes: {count(len(lines), 'function')}, whole, {_how_often(lines)}."
+        sure = "Yes" if found.all_known else "Yes, as far as is known"
+        return f"{sure}: {count(len(lines), 'function')}, whole, {_how_often(lines)}."
     parts = [f"{count(len(found.breaks), 'place')} where the graph breaks"] if found.breaks else []
     parts += [f"{count(len(found.recompiles), 'recompile')}"] if found.recompiles else []
     parts += [f"{count(failed, 'compile')} that failed"] if failed else []

@@ -31,22 +31,28 @@ if TYPE_CHECKING:
 _STYLES: Final = ("style/page.css", "style/code.css", "style/calls.css", "style/print.css", "drawings/parts/parts.css")
 
 
+_OF_RANKS: Final = ("overview", "ranks", "about")  # the sections of a page that is about ranks alone
+
+
 def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
     """One HTML file about a capture: no request leaves it, and nothing of the user's program runs in it.
 
     `ranks` are those that wrote beside it, where they have been put side by side.
     """
     ids = Ids(capture)
+    is_of_ranks_alone = ranks is not None and not capture.report.functions and not capture.compiles
     found = happenings(capture.report)
     shown = panes(capture, ids)
     said = notes(capture, ids, shown, found)
     entries = guarded_entries(capture, ids)
     listed = files(capture, ids, shown, said)
+    sections = _sections(found, len(entries), ranks)
     return _render(
         title="What torch.compile did",
         subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
         capture=capture,
         ranks=None if ranks is None else _ranks_view(ranks),
+        is_of_ranks_alone=is_of_ranks_alone,
         ids=ids,
         overview=overview(capture, found),
         concerns=[Acting(one, _link(one, found)) for one in concerns(capture)],
@@ -62,7 +68,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
             {"name": one.name, "question": one.question, "says": one.says, "block": block(one.data(capture, ids))}
             for one in DRAWINGS
         ],
-        sections=_sections(found, len(entries), ranks),
+        sections=[one for one in sections if not is_of_ranks_alone or one.name in _OF_RANKS],
     )
 
 

@@ -17,18 +17,24 @@ from unjit.report.ids import Ids
 from unjit.report.inductor_rows import CodeRows, operation_rows
 from unjit.report.links import Row, Tags, kernel_origins
 
-_GRAPHS: Final = ("captured", "pre_grad_before", "pre_grad_after", "joint", "joint_passes_before", "joint_passes_after")
-_OF_HALVES: Final = (
-    "",
-    "_post_grad_before",
-    "_post_grad_after",
-    "_ir_before_fusion",
-    "_ir_after_fusion",
-    "_output_code",
-)
+_CAPTURED: Final = ("captured", "pre_grad_before", "pre_grad_after")
+_JOINT_PASSES: Final = ("joint_passes_before", "joint_passes_after")  # which torch tells of inference graphs alone
+_POST_GRAD: Final = ("post_grad_before", "post_grad_after")
+_LOWERED: Final = (*_POST_GRAD, "ir_before_fusion", "ir_after_fusion", "output_code")
 _HALVES: Final = ("inference", "forward", "backward")
-STAGES: Final = ("transformed", *_GRAPHS, *(f"{half}{part}" for half in _HALVES for part in _OF_HALVES))
-_NEITHER: Final = ("_provenance", "_kernel_stacks", "_fusion")  # read for what they say of the others
+_GRAPHS: Final = (*_CAPTURED, "joint", *_JOINT_PASSES, *_HALVES)
+
+
+def _stages() -> Iterator[str]:
+    """The texts that follow from each other, in the order in which torch makes them."""
+    yield from ("transformed", *_CAPTURED, "joint")
+    for half in _HALVES:
+        yield half
+        yield from _JOINT_PASSES if half == "inference" else ()
+        yield from (f"{half}_{part}" for part in _LOWERED)
+
+
+STAGES: Final = tuple(_stages())
 
 
 @dataclass
@@ -91,7 +97,7 @@ def _add_rows(texts: list[Shown], compile_: CapturedCompile, ids: Ids) -> None:
 
 
 def _is_graph(name: str) -> bool:
-    return without_number(name) in (*_GRAPHS, *_HALVES) or name.endswith(("_post_grad_before", "_post_grad_after"))
+    return without_number(name) in _GRAPHS or name.endswith(_POST_GRAD)
 
 
 def _of_captured(texts: dict[str, Shown], half: str, tags: Tags) -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
@@ -55,7 +56,7 @@ class EntryCopy:
 
     def copy(self, *, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None) -> EntryCopy:
         """A changed copy of this one; see `EntryHandle.copy`."""
-        return _changed(self.owner, self.code_object, self._guards.manager, self._source, (guards, code, names))
+        return _changed(self.owner, self.code_object, self._guards.manager, self._source, _Changes(guards, code, names))
 
     def edit(self, source: str | None = None, *, names: Mapping[str, Any] | None = None) -> EntryCopy:
         """A copy with edited code; see `EntryHandle.edit`."""
@@ -143,7 +144,13 @@ def _giving_outputs(function: Callable[..., Any], graph: str) -> Callable[..., A
     return outputs
 
 
-Changes = tuple[Any, Any, Mapping[str, Any] | None]  # guards, code, names
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """What is to be another in a copy: None for what stays. As `EntryHandle.copy` takes them."""
+
+    guards: Any
+    code: Any
+    names: Mapping[str, Any] | None
 
 
 def copied(
@@ -152,7 +159,7 @@ def copied(
     """A copy of a live entry, changed."""
     manager = entry.manager()
     source = _Source(f"entry {entry.compile_id}", entry.code_object, entry.data, like_entry_of(manager))
-    return _changed(entry.owner, source.code, manager, source, (guards, code, names))
+    return _changed(entry.owner, source.code, manager, source, _Changes(guards, code, names))
 
 
 def edited(entry: EntryHandle, source: str | None, names: Mapping[str, Any] | None) -> EntryCopy:
@@ -167,10 +174,15 @@ def _edited(code: CodeType, source: str | None) -> Edited | str:
     return Edited(in_editor(context), context)
 
 
-def _changed(owner: Owner, code: CodeType, manager: Any, source: _Source, changes: Changes) -> EntryCopy:
-    guards, given, names = changes
+def _changed(owner: Owner, code: CodeType, manager: Any, source: _Source, changes: _Changes) -> EntryCopy:
+    """A copy of what has this code, and the guards of this manager."""
+    living, scope = owner.living_code(), _globals(owner, manager)
+    new = code_from(changes.code, code, living, scope, changes.names or {})
+    guards = changed_guards(manager, source.data.guards, changes_from(changes.guards), living, scope)
+    return EntryCopy(owner, new, guards, source)
+
+
+def _globals(owner: Owner, manager: Any) -> dict[str, Any]:
+    """Those that the entry was made for; where torch does not tell, those of the function."""
     found = globals_of(manager)
-    scope = owner.call((), {}).function.__globals__ if isinstance(found, Unknown) else found
-    new = code_from(given, code, owner.living_code(), scope, names or {})
-    copy = changed_guards(manager, source.data.guards, changes_from(guards), owner.living_code(), scope)
-    return EntryCopy(owner, new, copy, source)
+    return owner.call((), {}).function.__globals__ if isinstance(found, Unknown) else found

@@ -62,6 +62,13 @@ def may_raise(block: Block) -> bool:
     return any(instr.op in _MAY_RAISE for instr in block.instrs)
 
 
+def is_copied(block: Block, entries: list[Block]) -> bool:
+    """Whether a bare exit stands wherever `entries` lead to it: what may raise, in the same regions alone."""
+    if not is_bare_exit(block):
+        return False
+    return not may_raise(block) or all(entry.region == block.region for entry in entries)
+
+
 def _only_return(block: Block) -> ast.Return | None:
     if len(block.statements) != 1 or block.params:
         return None

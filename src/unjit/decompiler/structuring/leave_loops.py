@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.loops import Loop
-from unjit.decompiler.structuring.place_blocks import Placement
+from unjit.decompiler.structuring.placement import Placement
 
 
 def leave_one_by_one(graph: Graph, placement: Placement) -> None:

@@ -22,7 +22,7 @@ from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
-from unjit.decompiler.structuring.place_blocks import Placement
+from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
     ends,
     except_clause,

@@ -1,6 +1,7 @@
 // @ts-check
 /** The graphs of all compiles and stages, one at a time. */
 
+import { count } from "../script/words.js";
 import { Panel } from "./graph/panel.js";
 import { button, element } from "./parts/elements.js";
 
@@ -61,7 +62,7 @@ class Graphs {
     this.#list(graph);
     if (graph.unknown === undefined && !this.panels.has(graph.id)) this.panels.set(graph.id, new Panel(graph, this.select));
     this.panel = this.panels.get(graph.id);
-    this.says.textContent = `${graph.says}${this.panel ? `, ${graph.nodes.length.toLocaleString("en")} nodes` : ""}`;
+    this.says.textContent = `${graph.says}${this.panel ? `, ${count(graph.nodes.length, "node")}` : ""}`;
     this.room.replaceChildren(this.panel ? this.panel.element : element("p", { text: `unknown: ${graph.unknown}` }));
     this.panel?.show(this.asCode);
     this.#find();

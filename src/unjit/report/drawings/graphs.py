@@ -10,20 +10,12 @@ from typing import Any, Final
 from unjit.directory.stable import Stabiliser
 from unjit.model import Artifact, Capture, CapturedCompile, FilePath, Maybe, Place, Unknown
 from unjit.model.pieces import number_in, without_number
+from unjit.render.capture import meaning
 from unjit.report.drawings.nesting import nest
 from unjit.report.drawings.printed_graph import PrintedNode, read_printed_graph
 from unjit.report.drawings.titles import Titles
 from unjit.report.ids import Ids
 
-STAGES: Final = {  # what each is, by a word in its name; the first that fits
-    "post_grad": "after Inductor's passes, just before kernels are made",
-    "captured": "as Dynamo captured it from your code",
-    "pre_grad": "with torch functions, as Inductor gets it",
-    "joint": "forward and backward together, as ATen operations",
-    "forward": "the half that runs when you call the function",
-    "backward": "the half that runs on .backward()",
-    "inference": "as ATen operations, without gradients",
-}
 _SAME: Final = 4  # graphs in a row that may be the same text: what a stage has nothing to do for stays as it was
 
 Read = Callable[[str], Maybe[tuple[PrintedNode, ...]]]
@@ -66,7 +58,7 @@ class _Drawn:
             "stage": without_number(name),
             "piece": number_in(name),
             "title": self._titles.of(compile_),
-            "says": next((says for stage, says in STAGES.items() if stage in name), ""),
+            "says": meaning(artifact),
         }
         nodes = artifact.text if isinstance(artifact.text, Unknown) else self._read(artifact.text)
         if isinstance(nodes, Unknown):

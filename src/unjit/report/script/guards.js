@@ -4,6 +4,7 @@
 import { unpack } from "./blocks.js";
 import { element } from "./dom.js";
 import { asHash, listen } from "./selection.js";
+import { count } from "./words.js";
 
 /** @typedef {{number: number, kind: string, topic: string, condition: string, line: string|null, check: string|null, note: string|null, at: number|null}} Guard */
 /** @typedef {{line: string|null, says: string, within: number|null}} Line */
@@ -102,9 +103,4 @@ function calls(at, lines) {
 /** @param {string} line @param {string} says */
 function place(line, says) {
   return element("a", { class: "place", href: `#${asHash({ kind: "line", id: line })}` }, says);
-}
-
-/** @param {number} number @param {string} one */
-function count(number, one) {
-  return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 }

@@ -6,6 +6,7 @@ import { announce, byId, element } from "./dom.js";
 import { Links } from "./links.js";
 import { Pane } from "./pane.js";
 import { listen, select } from "./selection.js";
+import { count } from "./words.js";
 
 /** @typedef {import("./links.js").Compile} Compile */
 /** @typedef {import("./links.js").Target} Target */
@@ -125,10 +126,12 @@ export class Made {
       const texts = compile.texts.filter((text) => text.stage === stage);
       const button = element("button", { type: "button", "aria-pressed": String(stage === shown?.stage), title: texts[0].says }, label(stage));
       const found = texts.reduce((sum, text) => sum + this.hits(text), 0);
-      if (found) button.append(" ", element("span", { class: "hits", title: `${found} rows belong to what is chosen` }, String(found)));
+      if (found) button.append(" ", element("span", { class: "hits", title: `${count(found, "row")} of what is chosen` }, String(found)));
       button.addEventListener("click", () => this.show(compile, this.pieceOf(texts, shown).name));
       return button;
     }));
+    const pressed = /** @type {HTMLElement|null} */ (this.stages.querySelector("[aria-pressed=true]"));
+    if (pressed) this.stages.scrollLeft = pressed.offsetLeft - this.stages.clientWidth / 3; // where they stand in one row
   }
 
   /**
@@ -184,15 +187,14 @@ export class Made {
     const part = choice.id.slice(compile.id.length + 1).split("/")[0];
     const half = choice.kind === "kernel" ? `${part}_output_code` : choice.kind === "buffer" ? `${part}_ir_after_fusion` : part;
     const current = compile.texts.find((text) => text.name === this.current(compile));
-    const fits = this.target && current && compile === this.compile() && this.links.rows(current, this.target).length > 0;
+    const fits = current && compile === this.compile() && this.hits(current) > 0;
     const wanted = compile.texts.some((text) => text.name === half) ? half : undefined;
     return { compile, text: fits && choice.kind !== "text" ? current.name : wanted };
   }
 
   /** @returns {Compile|undefined} the compile that is shown, or another if only that has what is chosen */
   best() {
-    const has = (/** @type {Compile} */ compile) =>
-      compile.texts.some((text) => text.stage && this.target && this.links.rows(text, this.target).length > 0);
+    const has = (/** @type {Compile} */ compile) => compile.texts.some((text) => text.stage && this.hits(text) > 0);
     return !this.target || has(this.compile()) ? this.compile() : this.links.compiles.find(has) ?? this.compile();
   }
 
@@ -201,7 +203,7 @@ export class Made {
    * @param {Compile} compile
    */
   current(compile) {
-    const stages = compile.texts.filter((text) => this.target && this.links.rows(text, this.target).length > 0);
+    const stages = compile.texts.filter((text) => this.hits(text) > 0);
     const shown = compile === this.compile() ? this.texts.value || FIRST : FIRST;
     return stages.length === 0 || stages.some((text) => text.name === shown) ? shown
       : (stages.find((text) => text.name === FIRST) ?? stages[0]).name;
@@ -209,9 +211,10 @@ export class Made {
 
   /** @param {Choice} choice */
   says(choice) {
-    const rows = this.target ? this.links.compiles.flatMap((compile) => compile.texts.map((text) => this.links.rows(text, /** @type {Target} */ (this.target)).length)) : [];
-    const total = rows.reduce((sum, number) => sum + number, 0);
-    const said = `${choice.kind} ${choice.id}: ${total === 0 ? "no row of a text belongs to it" : `${total} rows in ${rows.filter(Boolean).length} texts`}`;
+    const hits = this.links.compiles.flatMap((compile) => compile.texts.map((text) => this.hits(text))).filter(Boolean);
+    const total = hits.reduce((sum, number) => sum + number, 0);
+    const found = total === 0 ? "no row of a text belongs to it" : `${count(total, "row")} in ${count(hits.length, "text")}`;
+    const said = `${choice.kind} ${choice.id}: ${found}`;
     announce(said);
     return said;
   }

@@ -54,9 +54,9 @@ async function begin() {
   openGuards();
   markSection();
   keepAim();
-  const links = new Links(await data("data-links"));
-  const sources = await data("data-sources");
-  const made = new Made(links);
+  const links = new Links(await data("data-links") ?? { tags: [], compiles: [] });
+  const sources = await data("data-sources") ?? {};
+  const made = document.getElementById("source") ? new Made(links) : null; // a page of ranks alone has no texts
   new Source(links, sources);
   new Search(made, sources);
   /** @type {Record<string, any>} */
@@ -69,7 +69,7 @@ async function begin() {
   drawInSight(draws);
   addEventListener("hashchange", follow);
   follow();
-  await made.begin();
+  await made?.begin();
   document.documentElement.dataset.ready = "yes";
 }
 

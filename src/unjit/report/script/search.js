@@ -5,6 +5,7 @@ import { unpack } from "./blocks.js";
 import { announce, byId, element } from "./dom.js";
 import { asHash, select } from "./selection.js";
 
+/** @typedef {import("./links.js").Compile} Compile */
 /** @typedef {import("./made.js").Made} Made */
 /** @typedef {{label: string, text: string, lower: string, link: (line: number) => string, open?: (line: number) => void}} Document */
 
@@ -14,7 +15,7 @@ const AROUND = 18; // characters shown before the match, which is to be in sight
 
 export class Search {
   /**
-   * @param {Made} made
+   * @param {Made|null} made null where there are no texts
    * @param {Record<string, string>} sources
    */
   constructor(made, sources) {
@@ -38,39 +39,15 @@ export class Search {
     /** @type {Document[]} */
     const found = [...document.querySelectorAll("[data-search]")].map((one) => {
       const text = (one.textContent ?? "").replace(/\s+/g, " ").trim();
-      const link = one.id || one.querySelector("a")?.hash.slice(1) || "overview";
+      const link = one.id || one.querySelector("a")?.hash.slice(1) || one.closest("section")?.id || "overview";
       return { label: one.getAttribute("data-search") ?? "", text, lower: text.toLowerCase(), link: () => link };
     });
     for (const [label, text] of Object.entries(this.sources)) {
       found.push({ label, text, lower: text.toLowerCase(), link: (line) => asHash({ kind: "line", id: `${label}:${line + 1}` }) });
     }
     for (const entry of document.querySelectorAll("[data-entry]")) found.push(...await guards(entry));
-    for (const compile of this.made.links.compiles) {
-      const texts = await this.made.load(compile);
-      for (const text of [...compile.texts].sort((one, other) => Number(other.stage) - Number(one.stage))) {
-        const id = `${compile.id}/${text.name}`;
-        const body = texts[text.name] ?? "";
-        found.push({
-          label: id, text: body, lower: body.toLowerCase(), link: () => asHash({ kind: "text", id }),
-          open: (line) => this.openRow(id, line),
-        });
-      }
-    }
+    for (const compile of this.made?.links.compiles ?? []) found.push(...await texts(/** @type {Made} */ (this.made), compile));
     return found;
-  }
-
-  /**
-   * @param {string} id of a text
-   * @param {number} line
-   */
-  async openRow(id, line) {
-    const compile = this.made.links.compiles.find((one) => id.startsWith(`${one.id}/`));
-    if (!compile) return;
-    select({ kind: "text", id });
-    await this.made.show(compile, id.slice(compile.id.length + 1), false);
-    this.made.pane.goTo(line);
-    byId("source", HTMLElement).querySelector(".made")?.scrollIntoView({ block: "nearest" });
-    this.made.pane.root.focus({ preventScroll: true });
   }
 
   /** Answer what is asked now. */
@@ -164,6 +141,37 @@ function matches(from, asked) {
     at = end;
   }
   return found;
+}
+
+/**
+ * @param {Made} made
+ * @param {Compile} compile
+ * @returns {Promise<Document[]>} its texts, those first that follow from each other
+ */
+async function texts(made, compile) {
+  const found = await made.load(compile);
+  return compile.texts.map((text) => {
+    const id = `${compile.id}/${text.name}`;
+    const body = found[text.name] ?? "";
+    return {
+      label: id, text: body, lower: body.toLowerCase(), link: () => asHash({ kind: "text", id }),
+      open: (line) => openRow(made, compile, text.name, line),
+    };
+  });
+}
+
+/**
+ * @param {Made} made
+ * @param {Compile} compile
+ * @param {string} name of a text
+ * @param {number} line
+ */
+async function openRow(made, compile, name, line) {
+  select({ kind: "text", id: `${compile.id}/${name}` });
+  await made.show(compile, name, false);
+  made.pane.goTo(line);
+  byId("source", HTMLElement).querySelector(".made")?.scrollIntoView({ block: "nearest" });
+  made.pane.root.focus({ preventScroll: true });
 }
 
 /**

@@ -95,8 +95,10 @@ export class Source {
     const file = first.closest("details");
     if (file) file.open = true;
     const at = first.getBoundingClientRect();
+    const made = first.closest(".linked")?.querySelector(".made")?.getBoundingClientRect();
+    const end = made && made.left < at.right ? made.top : innerHeight; // where it stands below, it covers lines
     if (choice.kind !== "line" && !isInSight(first.closest("section"))) return;
-    if (at.top < 80 || at.bottom > innerHeight - 40) first.scrollIntoView({ block: "center" });
+    if (at.top < 80 || at.bottom > end - 40) first.scrollIntoView({ block: "center" });
   }
 
   /**

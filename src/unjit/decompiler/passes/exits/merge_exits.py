@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from types import NoneType
+from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
@@ -65,30 +66,57 @@ def _merge_those(graph: Graph, leaving: list[Block]) -> None:
 
 def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     """For each of these blocks that is the same exit as an earlier one, the block that stands for both."""
-    originals: dict[object, list[Block]] = {}
+    exits = _Exits(graph, leaving)
+    originals: dict[_Kind, list[Block]] = {}
     replaced: dict[Block, Block] = {}
-    entries = graph.entering_edges()
-    before = {edge.target: block for block, edge in graph.edges()}
-    returns = {block: _line_of_return(block, entries, before) for block in leaving}
-    coming = {block.region for block in leaving if returns[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
-        line = returns[block] if block.region in coming else None  # else it is a `break` that leads to the end
-        is_end = line is None and _is_one_test(block, entries)
-        implicit = is_end and is_implicit_return(block, before)
-        unwritten = "implicit" if implicit else "re-raise" if _only_reraises(block, before.get(block)) else None
-        clause = _clause_left(block, before) if implicit and len(block.statements) > 1 else None
-        computed = _computed(block)
-        if unwritten is None and computed is None and (_is_too_long(block) or _is_rest_of_expression(block)):
+        kind = exits.kind(block)
+        if kind is None:
             continue
-        what = unwritten or computed or (shape(block.instrs), line, is_written(block.statements[-1]))
-        known = originals.setdefault((block.region, what, clause), [])
-        same = [b for b in known[-_NEAREST:] if unwritten == "re-raise" or _same(b, block, before)]
+        known = originals.setdefault(kind, [])
+        same = [b for b in known[-_NEAREST:] if kind.does == "re-raise" or _same(b, block, exits.before)]
         if same:  # with several, it is this block that tells that they are one
             replaced |= dict.fromkeys([*same[1:], block], same[0])
             known[-_NEAREST:] = [b for b in known[-_NEAREST:] if b not in replaced]
-        elif implicit or length(block.instrs) <= LONGEST_COPY:
+        elif kind.does == "implicit" or length(block.instrs) <= LONGEST_COPY:
             known.append(block)
     return replaced
+
+
+class _Kind(NamedTuple):
+    """What exits have in common that can be one."""
+
+    region: Path
+    does: object  # "implicit" or "re-raise", which nobody wrote; the computed value; or shape, line and whether written
+    clause: Path | None  # whose name it unbinds
+
+
+class _Exits:
+    """Exits with what leads to them, as it was before any of them was replaced."""
+
+    def __init__(self, graph: Graph, leaving: list[Block]) -> None:
+        self.entries = graph.entering_edges()
+        self.before = {edge.target: block for block, edge in graph.edges()}
+        self.returns = {block: _line_of_return(block, self.entries, self.before) for block in leaving}
+        falling = (block for block in leaving if self.returns[block] is None)
+        self.ending = {block.region for block in falling if not _is_behind_swallowed(block, self.before)}
+
+    def kind(self, block: Block) -> _Kind | None:
+        """None where a block is no copy of another, whatever that does."""
+        before = self.before
+        line = self.returns[block] if block.region in self.ending else None  # else it is a `break` to the end
+        is_implicit = line is None and _is_one_test(block, self.entries) and is_implicit_return(block, before)
+        if is_implicit:
+            clause = _clause_left(block, before) if len(block.statements) > 1 else None
+            return _Kind(block.region, "implicit", clause)
+        if _only_reraises(block, before.get(block)):
+            return _Kind(block.region, "re-raise", None)
+        computed = _computed(block)
+        if computed is not None:
+            return _Kind(block.region, computed, None)
+        if _is_too_long(block) or _is_rest_of_expression(block):
+            return None
+        return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), None)
 
 
 def _clause_left(block: Block, before: dict[Block, Block]) -> Path:

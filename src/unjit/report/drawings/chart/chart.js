@@ -2,6 +2,7 @@
 /** One function's chart: boxes of the page's own text, laid out in layers, with arrows between them. */
 
 import layout from "../../vendored/layout/layout.js";
+import { count } from "../../script/words.js";
 import { element, shape } from "../parts/elements.js";
 import { Boxes } from "./boxes.js";
 
@@ -63,9 +64,9 @@ export class Chart {
 
   /** @param {Arrow} arrow */
   #label(arrow) {
-    const count = arrow.count === null ? "" : ` · ${arrow.count} call${arrow.count === 1 ? "" : "s"}`;
     if (!arrow.label) return null;
-    const label = element("div", { class: `flow-label ${arrow.kind}`, text: arrow.label + count });
+    const calls = arrow.count === null ? "" : ` · ${count(arrow.count, "call")}`;
+    const label = element("div", { class: `flow-label ${arrow.kind}`, text: arrow.label + calls });
     this.labels.append(label);
     return label;
   }

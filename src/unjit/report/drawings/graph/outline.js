@@ -1,6 +1,7 @@
 // @ts-check
 /** The same graph as a tree that the keyboard walks and a screen reader reads. */
 
+import { count } from "../../script/words.js";
 import { element } from "../parts/elements.js";
 import { label } from "./placing.js";
 
@@ -73,7 +74,7 @@ export class Outline {
       return [node.name, label(node)];
     }
     const group = this.hierarchy.groups[item.number];
-    return [group.label, `${group.detail}, ${group.nodes} node${group.nodes === 1 ? "" : "s"}`];
+    return [group.label, `${group.detail}, ${count(group.nodes, "node")}`];
   }
 
   /** @param {MouseEvent} event */

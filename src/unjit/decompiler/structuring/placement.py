@@ -1,0 +1,21 @@
+"""Where the blocks of a graph stand, as far as that is known: what placing them writes, and structuring reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.graph import Block
+from unjit.decompiler.ir.loops import Loop
+
+
+@dataclass
+class Placement:
+    """The blocks that stand behind each block's own statement, and behind each loop, in order."""
+
+    dominators: Dominators
+    loops: dict[Block, Loop]
+    after_block: dict[Block, list[Block]] = field(default_factory=dict)
+    after_loop: dict[Block, list[Block]] = field(default_factory=dict)
+    forward_entries: dict[Block, list[Block]] = field(default_factory=dict)
+    placed: set[Block] = field(default_factory=set)

@@ -1,0 +1,43 @@
+"""How far a call is from an entry, by the guards that fail: what differs of itself, and how much that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unjit.guards.actual import shape_in
+from unjit.guards.evaluate import Finding
+
+_PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) ")
+_SETTING = re.compile(r"\w+=")
+_STRIDE = re.compile(r"\bstride \(")
+
+
+def distance(findings: Sequence[Finding]) -> tuple[int, int, int]:
+    """How far a call is from an entry: all that differs, the tensors with other numbers of dimensions, and strides.
+
+    Of such tensors nothing else is told, whatever else would fail with them.
+    """
+    told = causes(findings)
+    strides = sum(bool(_STRIDE.search(finding.expected)) for finding in told)
+    return sum(map(_differences, told)), sum(map(_has_other_dimensions, told)), strides
+
+
+def causes(findings: Sequence[Finding]) -> list[Finding]:
+    """Without the dispatch keys of tensors where settings of torch differ, which they follow."""
+    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in findings)
+    return [finding for finding in findings if not (settled and finding.actual.startswith("dispatch keys"))]
+
+
+def _differences(finding: Finding) -> int:
+    """How many settings, or properties of a tensor, differ: strides go with the shape. Of any other guard one."""
+    if finding.guard.kind == "GLOBAL_STATE":
+        return len(_SETTING.findall(finding.expected))
+    if finding.guard.kind != "TENSOR_MATCH":
+        return 1
+    return max(1, len(_PROPERTY.findall(finding.expected)))
+
+
+def _has_other_dimensions(finding: Finding) -> bool:
+    wanted, given = shape_in(finding.expected), shape_in(finding.actual)
+    return wanted is not None and given is not None and len(wanted) != len(given)
