@@ -40,9 +40,14 @@ def stable(capture: Capture) -> Capture:
 
 
 def stable_ids(keys: Iterable[Name], compiles: Iterable[CapturedCompile], run: Run | None) -> Ids:
-    """The stable ids for torch's, where these are all functions, in the order of the index."""
+    """The stable ids for torch's, where these are all functions, in the order of the index.
+
+    Without `run`, torch's own are not known, and the ids are stable already.
+    """
+    if run is None:
+        return Ids({})
     frames = {key: at for at, key in enumerate(keys)}
-    torch_ids = {one.path: one.compile_id for one in (run.compiles if run else ())}
+    torch_ids = {one.path: one.compile_id for one in run.compiles}
     found = (
         (torch_ids[one.path], frames[one.function])
         for one in compiles
