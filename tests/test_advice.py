@@ -255,3 +255,28 @@ def test_what_a_class_holds_is_written_as_its_attribute(nothing_compiled, monkey
     monkeypatch.setattr(Scaling, "by", 3)
     subjects = [str(failed.subject) for failed in unjit.why(compiled, X).failed(0)]
     assert subjects in (["type(self).__mro__[1].by"], ["self.by"])
+
+
+@needs(NODE_TYPE)
+def test_a_guard_on_a_member_of_an_enum_names_it(nothing_compiled):
+    compiled = torch.compile(lambda x, mode: x + 1 if mode is Mode.FAST else x - 1, backend="eager")
+    compiled(X, Mode.FAST), compiled(X, Mode.SLOW)
+    entries = unjit.explain(compiled).entries
+    told = [[str(one.condition) for one in entry.guards if one.subject == "mode"] for entry in entries]
+    assert told == [["mode is Mode.SLOW"], ["mode is Mode.FAST"]]
+    (differing,) = (one for one in unjit.diff(*entries).data.guards if one.subject == "mode")
+    assert re.fullmatch(r"Mode\.SLOW at 0x\w+", str(differing.first))
+
+
+def test_what_is_no_tensor_is_not_told_to_be_one_twice(nothing_compiled):
+    compiled = torch.compile(lambda x, y: x + y, backend="eager")
+    compiled(X, X + 1)
+    for value in (None, 3):
+        answer = unjit.why(compiled, value, value)
+        assert [(str(one.subject), one.actual) for one in answer.failed(0)] == [
+            ("x", repr(value)),
+            ("y", repr(value)),
+        ]
+        assert not any("clone" in advice for advice in answer.data.advice)
+    (failed,) = unjit.why(compiled, X, X).failed(0)
+    assert failed.actual == "x and y are one object"

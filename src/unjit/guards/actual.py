@@ -11,15 +11,14 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
-from unjit.guards.leaves import ABSENT, items
+from unjit.guards.leaves import ABSENT, ADDRESS, items
 from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
-from unjit.guards.values import dotted_name
+from unjit.guards.values import dotted_name, member_at, member_name
 from unjit.model import Guard, Unknown
 from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
-ADDRESS = " at 0x"
 _CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written
 
 
@@ -45,7 +44,7 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
 
 def shown(value: Any) -> str:
     """A short repr; of tensors, modules and whatever fails to have one, the class and what can be told of it."""
-    if _is_tensor(value):
+    if is_tensor(value):
         return f"{with_article(type(value).__name__)} of {value.dtype}, shape {_property(value, 'shape')}"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)):
         try:
@@ -55,14 +54,14 @@ def shown(value: Any) -> str:
     if type(value).__module__ == "torch" and type(value).__name__ in _CONSTANTS:
         return repr(value)
     if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value._name_}"
+        return member_name(value)
     if isinstance(value, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = getattr(value, "__qualname__", None)
     return f"the {type(value).__name__} {name}" if isinstance(name, str) else with_article(type(value).__name__)
 
 
-def _is_tensor(value: Any) -> bool:
+def is_tensor(value: Any) -> bool:
     """Whether it has what is told of tensors; the class of tensors has it, too, as descriptors."""
     return all(hasattr(value, name) for name in ("requires_grad", "dtype", "stride")) and not isinstance(value, type)
 
@@ -70,7 +69,7 @@ def _is_tensor(value: Any) -> bool:
 def _tensor(check: str, value: Any, expected: str) -> tuple[str, str]:
     """The properties that differ: `shape (4,)` and `shape (5,)`."""
     wanted = _keywords(check)
-    if not _is_tensor(value):
+    if not is_tensor(value):
         return expected, shown(value)
     kind = wanted.pop("kind", "torch.Tensor")
     actual = {name: _property(value, name) for name in ("dtype", "shape", "stride", "requires_grad", "device", "index")}
@@ -92,8 +91,10 @@ def _class_of(kind: Any) -> str:
 
 def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
     """Both members of an enum by name, where the guard asks for another of the same class."""
-    wanted = (one for one in type(value).__members__.values() if expected.endswith(f"{ADDRESS}{id(one):x}"))
-    return next(((shown(one), shown(value)) for one in wanted), (expected, _ACTUAL["ID_MATCH"](value)))
+    wanted = member_at(type(value), int(expected.rpartition(ADDRESS)[2], 16))
+    if wanted is None:
+        return expected, _ACTUAL["ID_MATCH"](value)
+    return member_name(wanted), member_name(value)
 
 
 def _property(value: Any, name: str) -> Any:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from unjit.guards.actual import ADDRESS
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
-from unjit.guards.leaves import ABSENT
+from unjit.guards.leaves import ABSENT, ADDRESS
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, Unknown
 from unjit.model.wording import (
