@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import needs
+from needs import needs, refused_before
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 X = torch.ones(3)
@@ -54,6 +54,16 @@ def test_a_dict_and_its_items_are_counted_each_by_itself(nothing_compiled):
     assert failed_so_far(total)["0/0"] == ["torch state (1 time), batch (1 time), batch['a'] (1 time)"]
 
 
+def test_settings_that_torch_does_not_tell_are_left_out_of_the_advice(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(X)
+    with torch.no_grad():
+        advice = advised(compiled, X)
+    assert "Call it under the same settings of torch as at the compile" in advice
+    assert "unknown" not in advice
+
+
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
 @needs(NODE_TYPE)
 def test_the_nearest_entry_is_the_one_with_the_fewest_settings_to_change(nothing_compiled):
     compiled = torch.compile(lambda x: x + 1, backend="eager")
@@ -232,6 +242,12 @@ def test_a_variable_called_as_torch_calls_the_frame_is_not_taken_for_torchs_stat
     answer = unjit.why(compiled, X)
     assert [str(failed.subject) for failed in answer.failed(0)] == ["L"]
     assert "L: expected 2 items, actual 3 items" in str(answer)
+
+
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
+def test_torchs_state_is_told_as_torchs(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(X)
     with torch.no_grad():
         assert "torch: expected grad_mode=True" in str(unjit.why(compiled, X))
 

@@ -287,7 +287,8 @@ def _attribute(finding: Finding, subject: str) -> str | None:
 
 
 def _settings(finding: Finding, _subject: str) -> str:
-    return f"Call it under the same settings of torch as at the compile ({finding.expected})."
+    told = "" if isinstance(finding.guard.expected, Unknown) else f" ({finding.expected})"
+    return f"Call it under the same settings of torch as at the compile{told}."
 
 
 _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {
