@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT, ADDRESS
-from unjit.guards.tensors import NO_MARKS
+from unjit.guards.tensors import NO_MARKS, is_parameter
 from unjit.model import Guard, Unknown
 from unjit.model.wording import (
     NUMBERS_VARY,
@@ -25,7 +25,6 @@ _PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) 
 _SETTING = re.compile(r"\w+=")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 _SPECIAL = {"0", "1"}  # sizes that torch never lets vary
-_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in the check of a guard
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
 _OFFSET = re.compile(r"([^\s()]+)\.storage_offset\(\)")
@@ -140,7 +139,7 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = _shape(finding.expected), _shape(actual)
     if wanted is not None and given is not None:
-        if len(wanted) == len(given) and _is_parameter(finding.guard):
+        if len(wanted) == len(given) and is_parameter(finding.guard):
             yield sizes_of_a_parameter(subject)
         else:
             yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
@@ -150,10 +149,6 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
     if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
-
-
-def _is_parameter(guard: Guard) -> bool:
-    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
 
 
 def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:
