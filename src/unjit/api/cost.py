@@ -14,6 +14,7 @@ from unjit.render.costs import cost_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
+from unjit.torch_private.guard_trees.state import settings_stay_guarded
 
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "
@@ -24,6 +25,7 @@ _SAVINGS = {
     "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor that is no parameter goes unnoticed",
 }
 _OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}  # are made as one
+_OF_SETTINGS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK"}
 
 
 def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> Cost:
@@ -68,8 +70,11 @@ def _number_left_out(option: str, guards: Guards, sources: set[str]) -> int:
     """How many guards the option leaves out, of those on values with these sources and, where it does, of others."""
     if "keep_tensor" not in option:
         return sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
-    kept = (guard for node in guards.tree.walk() if _is_kept_tensor(node) for guard in node.guards)
-    return len(guards) - sum(guard.kind in _OF_A_TENSOR or guard.expected == NO_MARKS for guard in kept)
+    on_tensors = (guard for node in guards.tree.walk() if _is_kept_tensor(node) for guard in node.guards)
+    kept = sum(guard.kind in _OF_A_TENSOR or guard.expected == NO_MARKS for guard in on_tensors)
+    if settings_stay_guarded():
+        kept += sum(guard.kind in _OF_SETTINGS for guard in guards)
+    return len(guards) - kept
 
 
 def _is_in(kept: set[int], node: Any) -> bool:
