@@ -39,7 +39,7 @@ from unjit.observe.targets.resolving import called_through, compiled_behind, res
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history, settings
-from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.guard_trees.answers import verbose_answer
@@ -205,8 +205,8 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None, known_as: str | None) -> Iterator[Name]:
-    """Under the names that an explanation has for them."""
+    """Those that have entries, under the names that an explanation has for them."""
     if first is None:
         return
-    codes = open_entry(entries[first.index]).resumes
-    yield from dict.fromkeys(Name(identifier(code, known_as)) for _, code in codes)
+    codes = (code for _, code in open_entry(entries[first.index]).resumes)
+    yield from dict.fromkeys(Name(identifier(code, known_as)) for code in codes if has_entries(code) is not False)
