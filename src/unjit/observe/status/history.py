@@ -143,11 +143,13 @@ class History:
         self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
     ) -> Maybe[tuple[GraphBreak, ...]]:
         """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves off."""
-        if entry is None:
+        if entry is None or entry.raw.code is None:  # Dynamo drops the code of an entry that it invalidates
             return self._breaks_without_entry(code, raw)
         found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)
         if found:
             return _distinct(self._full(b) for b in found)
+        if not entry.resume_lines and not entry.breaks and raw is None:
+            return _LOST  # no graph tells how it ended, and nothing else is left that would
         if not entry.resume_lines:
             return _distinct(self._full(b) for b in self._at_the_end(code, raw))
         if raw is not None and raw.restarts:
