@@ -8,8 +8,8 @@ from types import CodeType
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
 from unjit.model.sources import as_written
-from unjit.observe.messages.breaks import gave_up, hits_limit
-from unjit.observe.status.giving_up import gives_up
+from unjit.observe.messages.breaks import hits_limit
+from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
@@ -132,9 +132,8 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
     if last.error is not None:
         if hits_limit(last.error):
             return _status("recompile limit", headline(last.error), "See below why it recompiled.")
-        if gave_up(last.error):
-            detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
-            return _status("skipped", detail, "See below for the break.")
+        if ends_at_a_break(last, is_given_up):
+            return _status("skipped", *AT_A_BREAK)
         detail = f"The last compile failed: {headline(last.error)}"
         if gives_up(last) is False or is_given_up is False:
             return _status("failed", detail, "The error came out of the call; the next call compiles it again.")
