@@ -409,3 +409,27 @@ def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
         sliced(torch.ones(8)[5:]), sliced(torch.ones(3))
     (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
     assert "pass x.clone() in all calls" in again.advice
+
+
+
+@pytest.fixture
+def one_rank():
+    distributed = torch.distributed
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    yield
+    distributed.destroy_process_group()
+
+
+@pytest.mark.parametrize("is_wrapped", [True, False])
+def test_that_no_operation_was_compiled_is_said(nothing_compiled, one_rank, is_wrapped):
+    """DistributedDataParallel breaks ahead of its module, and Dynamo begins at no forward of torch's own."""
+    module = torch.nn.Linear(3, 3)
+    with unjit.capture() as session:
+        torch.compile(torch.nn.parallel.DistributedDataParallel(module) if is_wrapped else module, backend="eager")(
+            torch.ones(2, 3)
+        )
+    found = [one for one in concerns(session.data) if "no operation on a tensor was compiled" in one.what]
+    assert len(found) == is_wrapped
+    if is_wrapped:
+        assert concerns(session.data)[0] == found[0]
+        assert isinstance(found[0].place.line, int)
