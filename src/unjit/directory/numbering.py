@@ -70,7 +70,7 @@ def numbered(compiles: Iterable[tuple[CompileId, int]], functions: int) -> Ids:
     for (place, resets, frame), known in sorted(frames.items()):
         for number in range(max(known) + 1):
             own = known.get(number) or CompileId(frame, number, resets=-resets)
-            new[own] = CompileId(place, first[place] + number)
+            new[own] = CompileId(place, first[place] + number, None if own.autograd is None else 0)
         first[place] += max(known) + 1
     return Ids(new, functions)
 

@@ -21,7 +21,7 @@ from unjit.model import (
     known_or,
 )
 from unjit.render.capture import meaning
-from unjit.render.compiles import around, breaks_of
+from unjit.render.compiles import around, breaks_of, by_autograd
 from unjit.render.happened import Happened
 from unjit.render.outline import count, fact
 from unjit.render.parts import part_of
@@ -136,7 +136,8 @@ def _numbers(entries: int, breaks: int) -> str:
 
 
 def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
-    outcome = ", ".join([fact(compile_.compile.outcome), *_hits(compile_.caches), *around([compile_.compile])])
+    made = (*by_autograd([compile_.compile]), *_hits(compile_.caches), *around([compile_.compile]))
+    outcome = ", ".join([fact(compile_.compile.outcome), *made])
     name = f"{compile_.function}, compile {compile_.number}"
     yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
     yield ""
