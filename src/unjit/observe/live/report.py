@@ -132,7 +132,9 @@ class _Reader:
         through = None
         if wrapper is not None and (self.entries.of(wrapper) or self.history.last(wrapper) is not None):
             yield (through := self.reached.key_of(wrapper))
-        self.ways[id(target.code)] = WayIn(through, is_wrapped=wrapper is not None, in_place=target.in_place)
+        is_wrapped = wrapper is not None
+        way = WayIn(through, is_wrapped=is_wrapped, in_place=target.in_place and not is_wrapped)
+        self.ways[id(target.code)] = self.ways.get(id(target.code), WayIn()).beside(way)
 
     def function(self, code: CodeType) -> Function:
         """Read one function. The functions that it leads to will be read."""

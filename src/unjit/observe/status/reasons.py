@@ -50,7 +50,12 @@ class WayIn:
 
     through: Name | None = None  # the wrapper of torch's that calls it, where Dynamo has begun at that
     is_wrapped: bool = False  # whether there is such a wrapper
-    in_place: bool = False  # whether it is the forward of a module that was compiled in place
+    in_place: bool = False  # whether it is the forward of a module that was compiled in place, without such a wrapper
+
+    def beside(self, other: WayIn) -> WayIn:
+        """Both ways, where a function is the target of several questions."""
+        is_wrapped, in_place = self.is_wrapped or other.is_wrapped, self.in_place or other.in_place
+        return WayIn(self.through or other.through, is_wrapped=is_wrapped, in_place=in_place)
 
 
 def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
@@ -107,7 +112,8 @@ def _never_begun(rule: str, way: WayIn) -> Status:
         return _status("never ran", *_NEVER)
     detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
     if way.through is not None:
-        return _status("skipped", detail, f"See {way.through} below, which calls it. {_SHARED}")
+        advice = f"See {way.through} below, which calls it. {_SHARED}"
+        return _status("skipped", detail, f"{advice} {NOT_IN_PLACE}" if way.in_place else advice)
     return _status("skipped", detail, NOT_IN_PLACE if way.in_place else "Explain the function that calls it.")
 
 
