@@ -296,3 +296,23 @@ def test_what_is_no_tensor_is_not_told_to_be_one_twice(nothing_compiled):
         assert not any("clone" in advice for advice in answer.data.advice)
     (failed,) = unjit.why(compiled, X, X).failed(0)
     assert failed.actual == "x and y are one object"
+
+
+FACTOR = 2
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"), reason="refused: this torch has no filters"
+)
+def test_that_guards_were_left_out_is_said(nothing_compiled, monkeypatch):
+    def function(x):
+        return x * FACTOR
+
+    options = {"guard_filter_fn": torch.compiler.skip_guard_on_globals_unsafe}
+    filtered = torch.compile(function, backend="eager", options=options)
+    filtered(X)
+    monkeypatch.setitem(globals(), "FACTOR", 3)
+    answer = unjit.why(filtered, X)
+    assert (answer.outcome, float(filtered(X)[0])) == ("runs an entry", 2.0)
+    assert "This torch.compile call leaves guards out (guard_filter_fn: skip_guard_on_globals_unsafe)" in str(answer)
+    assert "leaves guards out" not in str(unjit.why(torch.compile(function, backend="eager"), X))

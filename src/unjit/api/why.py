@@ -83,6 +83,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
+    if first is not None and caller.guard_filter is not None:
+        detail += _fewer_guards(caller.guard_filter)
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
     off = resolved.disabled is not None or caller.stance == "force_eager"
     settled = first or situation.doubtful or given_up or off
@@ -156,6 +158,11 @@ def _behind(hooks: int) -> str:
     ahead, leave = ("A hook runs", "it leaves") if hooks == 1 else (f"{hooks} hooks run", "they leave")
     kept = "arguments and module as they are, as those of FSDP do not"
     return f" {ahead} ahead of its forward: this holds where {leave} {kept}."
+
+
+def _fewer_guards(by: Term) -> str:
+    kept = "what those would have told goes unnoticed, and code runs that may no longer fit"
+    return f" This torch.compile call leaves guards out (guard_filter_fn: {by}): {kept}."
 
 
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:

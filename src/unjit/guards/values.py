@@ -64,7 +64,9 @@ def dotted_name(kind: type) -> str:
 
 def member_at(kind: type | None, address: int) -> enum.Enum | None:
     """The member of an enumeration that lies at this address; None if the class is none, or has no such member."""
-    members = vars(kind).get("_member_map_", {}) if isinstance(kind, enum.EnumMeta) else {}
+    if not isinstance(kind, enum.EnumMeta):
+        return None
+    members = vars(enum.EnumMeta)["__members__"].__get__(kind)  # not of a metaclass of the program's, which would run
     return next((one for one in members.values() if id(one) == address), None)
 
 
