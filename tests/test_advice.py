@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import needs
+from needs import needs, refused_before
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 X = torch.ones(3)
@@ -54,6 +54,16 @@ def test_a_dict_and_its_items_are_counted_each_by_itself(nothing_compiled):
     assert failed_so_far(total)["0/0"] == ["torch state (1 time), batch (1 time), batch['a'] (1 time)"]
 
 
+def test_settings_that_torch_does_not_tell_are_left_out_of_the_advice(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(X)
+    with torch.no_grad():
+        advice = advised(compiled, X)
+    assert "Call it under the same settings of torch as at the compile" in advice
+    assert "unknown" not in advice
+
+
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
 @needs(NODE_TYPE)
 def test_the_nearest_entry_is_the_one_with_the_fewest_settings_to_change(nothing_compiled):
     compiled = torch.compile(lambda x: x + 1, backend="eager")
@@ -232,6 +242,12 @@ def test_a_variable_called_as_torch_calls_the_frame_is_not_taken_for_torchs_stat
     answer = unjit.why(compiled, X)
     assert [str(failed.subject) for failed in answer.failed(0)] == ["L"]
     assert "L: expected 2 items, actual 3 items" in str(answer)
+
+
+@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
+def test_torchs_state_is_told_as_torchs(nothing_compiled):
+    compiled = torch.compile(lambda x: x + 1, backend="eager")
+    compiled(X)
     with torch.no_grad():
         assert "torch: expected grad_mode=True" in str(unjit.why(compiled, X))
 
@@ -255,3 +271,48 @@ def test_what_a_class_holds_is_written_as_its_attribute(nothing_compiled, monkey
     monkeypatch.setattr(Scaling, "by", 3)
     subjects = [str(failed.subject) for failed in unjit.why(compiled, X).failed(0)]
     assert subjects in (["type(self).__mro__[1].by"], ["self.by"])
+
+
+@needs(NODE_TYPE)
+def test_a_guard_on_a_member_of_an_enum_names_it(nothing_compiled):
+    compiled = torch.compile(lambda x, mode: x + 1 if mode is Mode.FAST else x - 1, backend="eager")
+    compiled(X, Mode.FAST), compiled(X, Mode.SLOW)
+    entries = unjit.explain(compiled).entries
+    told = [[str(one.condition) for one in entry.guards if one.subject == "mode"] for entry in entries]
+    assert told == [["mode is Mode.SLOW"], ["mode is Mode.FAST"]]
+    (differing,) = (one for one in unjit.diff(*entries).data.guards if one.subject == "mode")
+    assert re.fullmatch(r"Mode\.SLOW at 0x\w+", str(differing.first))
+
+
+def test_what_is_no_tensor_is_not_told_to_be_one_twice(nothing_compiled):
+    compiled = torch.compile(lambda x, y: x + y, backend="eager")
+    compiled(X, X + 1)
+    for value in (None, 3):
+        answer = unjit.why(compiled, value, value)
+        assert [(str(one.subject), one.actual) for one in answer.failed(0)] == [
+            ("x", repr(value)),
+            ("y", repr(value)),
+        ]
+        assert not any("clone" in advice for advice in answer.data.advice)
+    (failed,) = unjit.why(compiled, X, X).failed(0)
+    assert failed.actual == "x and y are one object"
+
+
+FACTOR = 2
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"), reason="refused: this torch has no filters"
+)
+def test_that_guards_were_left_out_is_said(nothing_compiled, monkeypatch):
+    def function(x):
+        return x * FACTOR
+
+    options = {"guard_filter_fn": torch.compiler.skip_guard_on_globals_unsafe}
+    filtered = torch.compile(function, backend="eager", options=options)
+    filtered(X)
+    monkeypatch.setitem(globals(), "FACTOR", 3)
+    answer = unjit.why(filtered, X)
+    assert (answer.outcome, float(filtered(X)[0])) == ("runs an entry", 2.0)
+    assert "This torch.compile call leaves guards out (guard_filter_fn: skip_guard_on_globals_unsafe)" in str(answer)
+    assert "leaves guards out" not in str(unjit.why(torch.compile(function, backend="eager"), X))

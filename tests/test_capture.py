@@ -206,6 +206,21 @@ def test_entries_from_before_the_capture_are_those_of_no_compile_in_it(tmp_path)
         assert (tmp_path / "out" / "functions" / key / "compile_0" / "entry.json").exists()
 
 
+def test_the_index_links_the_source_and_the_instructions_of_functions_that_have_them(tmp_path):
+    _, second = two_functions()
+    with unjit.capture(tmp_path / "out"):
+        second(torch.ones(2), "a")
+    out = tmp_path / "out"
+    files = {str(path.relative_to(out)) for name in ("source.txt", "bytecode.txt") for path in out.rglob(name)}
+    assert "functions/second/source.txt" in files
+    assert len(files) == 3  # that of a resume function is its original's
+    for text in ((out / "index.md").read_text("utf-8"), str(unjit.load(out))):
+        assert set(re.findall(r"^- \[(?:source|bytecode)\.txt]\((\S+)\)", text, re.MULTILINE)) == files
+    unjit.redact(out, tmp_path / "clean")
+    clean = (tmp_path / "clean" / "index.md").read_text("utf-8")
+    assert all((tmp_path / "clean" / path).exists() for path in re.findall(r"^- \[\S+]\((\S+)\)", clean, re.MULTILINE))
+
+
 @refused_before("2.9", "does not say that a compile ended at the recompile limit")
 def test_a_function_at_the_recompile_limit_is_said_to_be_there(tmp_path):
     compiled = torch.compile(lambda x, text: x + len(text), backend="eager")

@@ -48,7 +48,7 @@ def test_it_is_told_as_loaded_under_the_name_of_its_function(tmp_path, monkeypat
 
 
 @needs_compiler
-@refused_before("2.13", "has no aot_compile with these arguments")
+@refused_before("2.12", "has no aot_compile with these arguments")
 def test_what_is_compiled_ahead_of_time_is_no_recompile():
     with unjit.capture() as session:
         torch.compile(doubled_once, fullgraph=True, backend="inductor").aot_compile(((torch.ones(3),), {}))
@@ -87,7 +87,7 @@ def test_what_is_exported_stands_under_its_module(tmp_path):
 
 
 @needs(CAPTURE_FRAME)
-@refused_before("2.13", "has no aot_compile with these arguments")
+@refused_before("2.12", "has no aot_compile with these arguments")
 def test_what_is_compiled_ahead_of_time_stands_under_its_function():
     with unjit.capture() as session:
         torch.compile(doubled_once, fullgraph=True, backend="eager").aot_compile(((torch.ones(3),), {}))

@@ -9,7 +9,9 @@ import torch
 import torchgen.utils
 
 import unjit
+from needs import since
 from replacing import NO_BACKWARD, NO_SHARED, models
+from unjit.render.summary import summary_line
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -82,6 +84,11 @@ def test_compiled_autograd_survives():
         assert gradient() == alone
     assert "f" in [function.key for function in session.functions]
     assert len(session.compiles) >= 2
+    told = {str(function.key): summary_line(function) for function in session.data.report.functions}
+    assert "by compiled autograd" not in told["f"]
+    if since("2.9"):  # the trace of 2.6 does not say so
+        assert "by compiled autograd, 1 cache entry" in told["forward"]
+        assert "### forward, compile 0: compiled, by compiled autograd, entered from " in str(session)
 
 
 def trained_twice(compiled):

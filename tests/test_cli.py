@@ -175,6 +175,12 @@ def test_run_of_a_program_that_compiles_nothing(tmp_path):
     assert done.stderr == "unjit: nothing to explain: the program compiled nothing with torch.compile\n"
 
 
+def test_run_of_a_program_that_compiles_a_module_of_torchs_own_in_place(tmp_path):
+    done = run(tmp_path, "import torch\nm = torch.nn.Linear(2, 2)\nm.compile(backend='eager')\nm(torch.ones(2))\n")
+    assert "nothing to explain: the program compiled nothing with torch.compile: what that returned" in done.stderr
+    assert "module.compile()" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("module", "words"),
     [

@@ -76,7 +76,9 @@ def test_json(recorder, capfd, tmp_path):
 
 def test_nothing_to_explain(recorder, capfd, monkeypatch):
     monkeypatch.setattr(ending, "program_began", lambda: True)  # a worker of pytest-xdist has no program
-    assert concluded(recorder, capfd)[1].endswith("the program compiled nothing with torch.compile\n")
+    assert concluded(recorder, capfd)[1].startswith(
+        "unjit: nothing to explain: the program compiled nothing with torch.compile"
+    )
     out, error = concluded(None, capfd, json_file="-", errors=["the recorder did not start: x"])
     assert error.startswith("unjit: the recorder did not start: x\nunjit: nothing to explain")
     assert json.loads(out)["functions"] == []

@@ -219,6 +219,26 @@ def test_times_that_are_gone_are_unknown_and_not_zero(folder, tmp_path):
     assert re.search(r"compile time: \d+\.\d\d s → unknown", str(unjit.diff(folder / "before", timeless)))
 
 
+def test_without_the_file_that_has_torchs_own_numbers_the_entries_are_the_same(folder, tmp_path):
+    for gone_from in ("sizes", "again"):
+        shutil.copytree(folder / gone_from, tmp_path / gone_from)
+        (tmp_path / gone_from / "run.json").unlink()
+        found = unjit.diff(folder / gone_from, tmp_path / gone_from)
+        assert found.data.changes == ()
+        assert "the second lacks: run.json is gone from the directory, or cannot be read" in found.data.notes
+        assert unjit.diff(tmp_path / gone_from, tmp_path / gone_from).data.changes == ()
+
+
+def test_code_that_is_gone_is_said(folder, tmp_path):
+    shutil.copytree(folder / "sizes", tmp_path / "part")
+    (tmp_path / "part" / "functions" / "main" / "compile_0" / "transformed.py").unlink()
+    lost = "functions/main/compile_0/transformed.py is gone from the directory, or cannot be read"
+    assert lost in unjit.load(tmp_path / "part").data.report.losses
+    found = unjit.diff(folder / "sizes", tmp_path / "part")
+    assert f"the second lacks: {lost}" in found.data.notes
+    assert str(found).endswith("The same, as far as both are known.")
+
+
 def test_an_entry_that_is_gone_is_said(folder, tmp_path):
     shutil.copytree(folder / "sizes", tmp_path / "part")
     (tmp_path / "part" / "functions" / "main" / "compile_0" / "entry.json").unlink()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import enum
+import gc
+
 import pytest
 import torch
 import torch._dynamo
@@ -116,3 +119,37 @@ def test_invalidated_entries():
     assert "L['self']" not in text
     assert isinstance(unjit.explain(Net.forward).entries[0].backend, Unknown)
     assert summary_line(unjit.explain(Net.forward).report.functions[0]).count("1 cache entry, graphs unknown") == 1
+
+
+def breaks(target):
+    (compile_,) = unjit.explain(target).functions[0].data.compiles
+    return compile_.breaks
+
+
+def test_the_break_of_an_entry_without_graph_is_unknown_when_its_compile_is_forgotten():
+    def f(x):
+        return print("a break")
+
+    torch.compile(f, backend="eager")(torch.ones(2))
+    assert len(breaks(f)) == 1
+    torch._dynamo.utils.clear_compilation_metrics()
+    assert "torch remembers the last compiles alone" in breaks(f).reason
+
+
+def test_an_entry_whose_code_dynamo_dropped_has_the_breaks_of_its_compile():
+    kind = enum.Enum("kind", "ONE OTHER")
+
+    def f(x, which):
+        x = x + 1 if which is kind.ONE else x - 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    torch.compile(f, backend="eager")(torch.ones(2), kind.ONE)
+    before = breaks(f)
+    assert len(before) == 1
+    kind = None
+    gc.collect()
+    assert unjit.explain(f).entries[0].data.invalid is not None
+    assert breaks(f) == before
+    torch._dynamo.utils.clear_compilation_metrics()
+    assert isinstance(breaks(f), Unknown)

@@ -12,6 +12,7 @@ import torch._dynamo
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import unjit
+from needs import refused_before
 from unjit.observe.listening.recorder import start
 from unjit.observe.recorded.report import read_run
 
@@ -320,3 +321,20 @@ def test_asked_at_the_prompt_of_a_debugger(tmp_path):
     )
     assert "'runs uncompiled'" in done.stdout, done.stdout + done.stderr
     assert done.stdout.count("ran") == 1
+
+
+@refused_before("2.9", "does not tell whether Dynamo still looks at a function")
+def test_a_break_in_a_try_is_told_alike_by_what_is_alive_and_what_was_recorded(backend):
+    recorder = start()
+    try:
+        torch.compile(halves, backend=backend)(torch.ones(3), early=True)
+        recorded = read_run(recorder).functions[0]
+    finally:
+        recorder.stop()
+    live = unjit.explain(halves).functions[0].data
+    for function in (live, recorded):
+        (compile_,) = function.compiles
+        assert (compile_.outcome, len(compile_.breaks)) == ("skipped", 1)
+        assert function.status.state == "skipped"
+        assert function.status.detail == "Dynamo gave it up at a graph break; the original runs."
+    assert live.status == recorded.status

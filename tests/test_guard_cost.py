@@ -122,6 +122,37 @@ def test_containers_and_modules_of_the_users_in_them_are_not_left_out_with_torch
     assert told["torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe"] == left_out > 0
 
 
+WEIGHTS, SHIFT = torch.ones(3), torch.nn.Parameter(torch.ones(3))
+
+
+class Holding(torch.nn.Module):
+    """A module with tensors of each kind, in a function that reads others from globals."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner, self.scale, self.held = torch.nn.Linear(3, 3), 2.0, torch.ones(3)
+        self.register_buffer("buffer", torch.ones(3))
+
+    def forward(self, x, y, by=1):
+        return self.inner(x) * self.buffer * self.held * self.scale * WEIGHTS + SHIFT * y.sum() * by
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "keep_tensor_guards_unsafe"), reason="refused: this torch has no filters"
+)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_where_tensors_alone_are_guarded_those_that_are_no_parameters_are(nothing_compiled, dynamic):
+    net, x, filtered = Holding(), torch.ones(4, 3), torch.compiler.keep_tensor_guards_unsafe
+    torch.compile(net, backend="eager", dynamic=dynamic)(x, x + 1)
+    whole = (found := unjit.explain(net).entries[0].guards).cost(x, x + 1).data
+    (saving,) = (one for one in whole.savings if str(one.option).endswith("keep_tensor_guards_unsafe"))
+    assert saving.risk == "every change but that of a tensor that is no parameter goes unnoticed"
+    number = len(found)
+    torch._dynamo.reset()
+    torch.compile(net, backend="eager", dynamic=dynamic, options={"guard_filter_fn": filtered})(x, x + 1)
+    assert saving.guards == number - len(unjit.explain(net).entries[0].guards) > 0
+
+
 TABLE = {1: {"by": 2.0}, "a": 3}
 
 

@@ -15,7 +15,9 @@ from needs import lacking, needs, since
 from traced import traced_by
 from unjit.model import Unknown
 from unjit.torch_private.cache.entries import entries_of
+from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_copies import copy_guards, new_guards
+from unjit.torch_private.installing.asking import supposing_conditions_hold
 from unjit.torch_private.installing.installation import Installed, install_first, installed_first
 from unjit.torch_private.installing.looking import others_may_be_looking
 from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
@@ -85,6 +87,19 @@ def test_conditions_are_asked_with_the_arguments_after_all_guards(position):
     assert compiled(X)[0] == 100
     assert compiled(X, k=2)[0] == 2
     assert [sorted(frame) for frame in asked] == [["k", "x"]], "k == 2 fails a guard: the condition is not asked"
+
+
+def test_a_condition_is_supposed_to_hold_for_locals_of_no_frame_and_asked_of_all_others():
+    compiled, owner, guards = function()
+    asked = []
+    copy = copy_guards(guards, conditions=[(lambda frame: asked.append(dict(frame)), "no")])
+    install(owner, times(100), copy, "first", guards)
+    stand_in = {"x": X, "k": 1}
+    with supposing_conditions_hold(stand_in):
+        assert (verbose_answer(copy.manager, stand_in).holds, asked) == (True, [])
+        assert compiled(X)[0] == 1, "what runs meanwhile in this thread, as a finalizer may"
+    assert len(asked) == 1
+    assert verbose_answer(copy.manager, stand_in).holds is False
 
 
 @pytest.mark.parametrize("position", POSITIONS)

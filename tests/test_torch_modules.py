@@ -123,3 +123,15 @@ def test_a_compile_of_one_that_failed_is_told(nothing_compiled):
     with pytest.raises(torch._dynamo.exc.Unsupported):
         compiled(X)
     assert "The last compile failed: Unsupported: " in str(unjit.explain(compiled))
+
+
+def test_two_that_share_a_forward_are_told_alike_in_any_order(nothing_compiled):
+    in_place, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    in_place.compile(backend="eager")
+    compiled = torch.compile(other, backend="eager")
+    compiled(torch.ones(1, 2))
+    one, two = (unjit.explain(*targets).functions[0] for targets in ((in_place, compiled), (compiled, in_place)))
+    assert one.data.key == two.data.key == "Linear_forward"
+    assert one.data.status == two.data.status
+    assert "See inner below" in one.data.status.advice
+    assert ("module.compile() compiles no" in one.data.status.advice) == (not compiles_of(in_place))

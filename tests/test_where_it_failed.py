@@ -75,7 +75,7 @@ def test_afterwards_callers_of_a_line_in_a_library_are_unknown(nothing_compiled)
     assert "called from: unknown (torch keeps the innermost line alone" in str(unjit.explain(scaled))
 
 
-@refused_before("2.13", "names another place, or compiles it")
+@refused_before("2.10", "names another place, or compiles it")
 def test_no_place_is_promised_where_torch_tells_none(nothing_compiled):
     compiled = torch.compile(lambda x: x.sin().sum(), backend="aot_eager")
     torch.vmap(compiled)(torch.ones(2, 3))
@@ -88,7 +88,7 @@ def one_size(x):
     return x + 1 if x.shape[0] == 3 else x - 1
 
 
-@refused_before("2.13", "says it without the line, or otherwise")
+@refused_before("2.10", "says it without the line, or otherwise")
 def test_a_size_that_was_not_to_vary_has_the_line_that_made_it_a_constant(recorder):
     marked = torch.ones(3)
     torch._dynamo.mark_dynamic(marked, 0)

@@ -260,6 +260,18 @@ def test_resume_functions_are_not_known_without_running():
     assert "Not known without running" in str(answer)
 
 
+def test_of_a_resume_function_without_entries_none_would_run(nothing_compiled):
+    def ends(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return 3
+
+    compiled = torch.compile(ends, backend="eager")
+    compiled(torch.ones(3))
+    answer = unjit.why(compiled, torch.ones(3))
+    assert (answer.outcome, answer.data.not_known) == ("runs an entry", ())
+
+
 @refused_before("2.9", "has no setting by which the limit is an error")
 def test_at_the_limit():
     def g(x, k):

@@ -30,6 +30,35 @@ def test_repr_says_what_it_is():
     assert f"{__file__}:{branch.__code__.co_firstlineno + 2}>" in repr(wrapped)
 
 
+class _Silent(Exception):
+    """An error of a program that cannot even say what it is."""
+
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class Locked:
+    """An object that can be made to refuse every look at it."""
+
+    locked = False
+
+    def __call__(self, x):
+        return x + 1
+
+    def __getattribute__(self, name):
+        if Locked.locked:
+            raise _Silent
+        return object.__getattribute__(self, name)
+
+
+def test_the_repr_of_an_object_that_refuses_to_be_looked_at_raises_nothing(monkeypatch):
+    wrapped = unjit.wrap(Locked(), backend="eager")
+    monkeypatch.setattr(Locked, "locked", True)
+    told = repr(wrapped)
+    monkeypatch.undo()
+    assert re.fullmatch(r"<compiled \w+ \(not read: _Silent\)>", told)
+
+
 def test_attributes_pass_through():
     compiled = torch.compile(branch, backend="eager")
     wrapped = unjit.wrap(compiled)

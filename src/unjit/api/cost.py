@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from unjit.errors import BadCall
+from unjit.guards.tensors import NO_MARKS, is_parameter
 from unjit.model import Guard, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown
 from unjit.observe.guards.costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
+from unjit.torch_private.guard_trees.state import settings_stay_guarded
 
 _SAVINGS = {
     "torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe": "changes of torch's own modules (their mode, hooks, "
@@ -20,8 +22,10 @@ _SAVINGS = {
     "torch.compiler.skip_guard_on_all_nn_modules_unsafe": "changes of any module (training or eval, hooks, attributes, "
     "parameters that are replaced) go unnoticed",
     "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of what modules have go unnoticed",
-    "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor argument goes unnoticed",
+    "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor that is no parameter goes unnoticed",
 }
+_OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}  # are made as one
+_OF_SETTINGS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK"}
 
 
 def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> Cost:
@@ -57,9 +61,20 @@ def _savings(guards: Guards, watch: Stopwatch, everything: float) -> Iterator[Sa
         _note_ways(guards.tree, sources, ways)
         kept = {id(node) for node in nodes if (source := source_of(node)) not in sources or source in ways}
         seconds = max(0.0, everything - watch.thorough(functools.partial(_is_in, kept)))
-        count = sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
+        count = _number_left_out(name, guards, sources)
         if count:
             yield Saving(Term(name), count, seconds, Message(_SAVINGS[name]))
+
+
+def _number_left_out(option: str, guards: Guards, sources: set[str]) -> int:
+    """How many guards the option leaves out, of those on values with these sources and, where it does, of others."""
+    if "keep_tensor" not in option:
+        return sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
+    on_tensors = (guard for node in guards.tree.walk() if _is_kept_tensor(node) for guard in node.guards)
+    kept = sum(guard.kind in _OF_A_TENSOR or guard.expected == NO_MARKS for guard in on_tensors)
+    if settings_stay_guarded():
+        kept += sum(guard.kind in _OF_SETTINGS for guard in guards)
+    return len(guards) - kept
 
 
 def _is_in(kept: set[int], node: Any) -> bool:
@@ -89,9 +104,13 @@ def _dropped(option: str, guards: Guards) -> Iterator[str]:
             yield str(node.source)
         if "globals" in option and node.source.startswith("G"):  # what is in a dict may have a source of another form
             yield from (str(one.source) for one in node.walk())
-        kinds = {str(guard.kind) for one in node.walk() for guard in one.guards}
-        if "keep_tensor" in option and ("TENSOR_MATCH" not in kinds or topics == {"module"}):
+        if "keep_tensor" in option and not _is_kept_tensor(node):
             yield str(node.source)
+
+
+def _is_kept_tensor(node: GuardNode) -> bool:
+    """Whether it is a tensor that is guarded where tensors alone are: of parameters it is taken that they stay."""
+    return any(guard.kind == "TENSOR_MATCH" and not is_parameter(guard) for guard in node.guards)
 
 
 def _of_builtin_modules(node: GuardNode, *, is_within: bool) -> Iterator[str]:

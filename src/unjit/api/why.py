@@ -40,7 +40,7 @@ from unjit.observe.targets.resolving import called_through, compiled_behind, res
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history, settings
-from unjit.torch_private.cache.entries import RawEntry, entries_of
+from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
 from unjit.torch_private.guard_trees.answers import verbose_answer
@@ -84,6 +84,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     elif not is_compiled(function) and outcome != "runs uncompiled":
         detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
     first = situation.fitting if outcome == "runs an entry" else None
+    if first is not None and caller.guard_filter is not None:
+        detail += _fewer_guards(caller.guard_filter)
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
     off = resolved.disabled is not None or caller.stance == "force_eager"
     settled = first or situation.doubtful or given_up or off
@@ -159,6 +161,11 @@ def _behind(hooks: int) -> str:
     return f" {ahead} ahead of its forward: this holds where {leave} {kept}."
 
 
+def _fewer_guards(by: Term) -> str:
+    kept = "what those would have told goes unnoticed, and code runs that may no longer fit"
+    return f" This torch.compile call leaves guards out (guard_filter_fn: {by}): {kept}."
+
+
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
     """Where the original runs, an entry that fits is not looked at."""
     return tuple(replace(e, barred=_NOT_ASKED) if e.fits is True else e for e in situation.entries)
@@ -206,8 +213,8 @@ def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None, known_as: str | None) -> Iterator[Name]:
-    """Under the names that an explanation has for them."""
+    """Those that have entries, under the names that an explanation has for them."""
     if first is None:
         return
-    codes = open_entry(entries[first.index]).resumes
-    yield from dict.fromkeys(Name(identifier(code, known_as)) for _, code in codes)
+    codes = (code for _, code in open_entry(entries[first.index]).resumes)
+    yield from dict.fromkeys(Name(identifier(code, known_as)) for code in codes if has_entries(code) is not False)

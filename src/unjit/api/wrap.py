@@ -7,6 +7,7 @@ from types import MethodType
 from typing import Any
 
 from unjit.errors import UnjitError
+from unjit.model.wording import in_words
 from unjit.observe.live.one_line import brief
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.targets import is_compiled
@@ -69,4 +70,12 @@ class Wrapped:
         try:
             return f"<{brief(resolve(self))}>"
         except Exception as error:  # a repr that raises would be in the user's way
-            return f"<compiled {getattr(self, '__name__', type(self._unjit_compiled).__name__)} (not read: {error})>"
+            return f"<compiled {_name(self._unjit_compiled)} (not read: {in_words(error)})>"
+
+
+def _name(compiled: Callable[..., Any]) -> str:
+    """The name of a function, or the class of an object that has none, or does not tell it."""
+    try:
+        return str(compiled.__name__)
+    except Exception:
+        return type(compiled).__name__

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles
+from unjit.directory.indexing import texts_of
 from unjit.directory.loader import read_capture, read_ranks
 from unjit.errors import BadCall, Gone
 from unjit.model import (
@@ -146,7 +147,7 @@ class Captured:
         )
 
     def __str__(self) -> str:
-        return index_text(self.data)
+        return index_text(self.data, texts_of(self.file))
 
     def __repr__(self) -> str:
         where = "in memory" if self.directory is None else f"in {self.directory}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from unjit.directory import layout
 from unjit.model import (
@@ -14,16 +15,22 @@ from unjit.model import (
     Index,
     ListedFunction,
     ListedSource,
+    Name,
     Term,
 )
-from unjit.render.index import IndexText
+from unjit.render.index import IndexText, TextsOf
+
+_TEXTS: Final = ((layout.SOURCE, "its source"), (layout.ORIGINAL_BYTECODE, "its instructions"))
 
 
 class Indexing:
-    """A listener that keeps what index.json and index.md say of what it is told."""
+    """A listener that keeps what index.json and index.md say of what it is told.
 
-    def __init__(self) -> None:
-        self._text = IndexText()
+    `read` gives the text of a file, or None: of a function those are linked that are there when it is told.
+    """
+
+    def __init__(self, read: Callable[[str], str | None]) -> None:
+        self._text = IndexText(texts_of(read))
         self._functions: list[ListedFunction] = []
         self._compiles: list[Term] = []  # folders, of the function that is being told
 
@@ -58,6 +65,16 @@ class Indexing:
             sources=tuple(ListedSource(file, Term(path)) for file, path in source_paths(capture).items()),
             outside=capture.outside,
         )
+
+
+def texts_of(read: Callable[[str], str | None]) -> TextsOf:
+    """Which texts of a function itself there are, by its key, and what they are."""
+
+    def found(key: Name) -> Iterator[tuple[str, str]]:
+        paths = ((f"{layout.function_folder(key)}/{name}", what) for name, what in _TEXTS)
+        return ((path, what) for path, what in paths if read(path) is not None)
+
+    return found
 
 
 def source_paths(capture: Capture) -> dict[FilePath, str]:

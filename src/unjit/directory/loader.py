@@ -118,6 +118,7 @@ class _Reader:
         self.files = files
         self.where = where
         self.written = written
+        self.entries: dict[str, dict[str, Entry | None]] = {}  # of each function, by their folders
         self.losses: list[Message] = []  # what the index tells of and is not there
         self.run = self.model(Run, layout.RUN, None)
         self.stable = Stabiliser(self.run.folders if self.run else ())
@@ -231,21 +232,23 @@ class _Reader:
         found = self.model(Function, f"{folder}/{layout.FUNCTION}", self.text)
         if found is None:
             return None
-        entries = [
-            self.model(Entry, f"{folder}/{name}/{layout.ENTRY}", self.text) for name in self.files.folders(folder)
-        ]
+        folders = [f"{folder}/{name}" for name in self.files.folders(folder)]
+        entries = {one: self.model(Entry, f"{one}/{layout.ENTRY}", self.text) for one in folders}
+        self.entries[key] = entries
         own = tuple(one.compile for one in compiles if one.function == key)
-        kept = sorted((ids.in_entry(entry) for entry in entries if entry is not None), key=lambda entry: entry.index)
+        own_ids = (ids.in_entry(entry) for entry in entries.values() if entry is not None)
+        kept = sorted(own_ids, key=lambda entry: entry.index)
         known = found.compiles if isinstance(found.compiles, Unknown) else own
         return replace(found, status=ids.in_status(found.status), entries=tuple(kept), compiles=known)
 
     def entries_gone(self, key: str) -> Iterator[str]:
-        """The entries of which only the code is left: it is written beside the data of each."""
-        for name in self.files.folders(layout.function_folder(key)):
-            folder = f"{layout.function_folder(key)}/{name}"
-            data, code = (self.files.read(f"{folder}/{file}") for file in (layout.ENTRY, layout.TRANSFORMED))
-            if data is None and code is not None:
+        """The files of entries of which only the other one is left: code is written beside the data of each."""
+        for folder, entry in self.entries.get(key, {}).items():
+            code = self.files.read(f"{folder}/{layout.TRANSFORMED}")
+            if entry is None and code is not None:
                 yield f"{folder}/{layout.ENTRY}"
+            if entry is not None and code is None and not isinstance(entry.code, Unknown):
+                yield f"{folder}/{layout.TRANSFORMED}"
 
     def model(self, kind: type[T], path: str, text: Any) -> T | None:
         """One value of the model from its file; None if the file is not there."""

@@ -40,9 +40,14 @@ def stable(capture: Capture) -> Capture:
 
 
 def stable_ids(keys: Iterable[Name], compiles: Iterable[CapturedCompile], run: Run | None) -> Ids:
-    """The stable ids for torch's, where these are all functions, in the order of the index."""
+    """The stable ids for torch's, where these are all functions, in the order of the index.
+
+    Without `run`, torch's own are not known, and the ids are stable already.
+    """
+    if run is None:
+        return Ids({})
     frames = {key: at for at, key in enumerate(keys)}
-    torch_ids = {one.path: one.compile_id for one in (run.compiles if run else ())}
+    torch_ids = {one.path: one.compile_id for one in run.compiles}
     found = (
         (torch_ids[one.path], frames[one.function])
         for one in compiles
@@ -65,7 +70,7 @@ def numbered(compiles: Iterable[tuple[CompileId, int]], functions: int) -> Ids:
     for (place, resets, frame), known in sorted(frames.items()):
         for number in range(max(known) + 1):
             own = known.get(number) or CompileId(frame, number, resets=-resets)
-            new[own] = CompileId(place, first[place] + number)
+            new[own] = CompileId(place, first[place] + number, None if own.autograd is None else 0)
         first[place] += max(known) + 1
     return Ids(new, functions)
 

@@ -63,7 +63,7 @@ class Writer:
     def write(self, capture: Capture) -> None:
         """All that is known at the end."""
         assert capture.run is not None, "it is this run"
-        steady, index = stable(capture), Indexing()
+        steady, index = stable(capture), Indexing(self.files.read)
         tell(steady, self, index)
         self.write_rest(steady, index, capture.run.compiles)
 
@@ -117,7 +117,7 @@ class Writer:
 
     def write_index(self, capture: Capture) -> None:
         """The two files to begin with, again or before there is anything else."""
-        steady, index = stable(capture), Indexing()
+        steady, index = stable(capture), Indexing(self.files.read)
         tell(steady, index)
         self._write_index(steady, index)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.findings.breaks import breaks
 from unjit.findings.functions import failures, uncompiled
-from unjit.findings.graphs import small_graphs, unrecovered
+from unjit.findings.graphs import no_graphs, small_graphs, unrecovered
 from unjit.findings.recompiles import recompiles
 from unjit.model import Capture, Concern
 
@@ -20,6 +20,7 @@ def concerns(capture: Capture) -> tuple[Concern, ...]:
     left_alone = tuple(uncompiled(capture))
     return (
         *failures(capture),
+        *no_graphs(capture),
         *(one for one in left_alone if one.advice is not None),
         *breaks(capture),
         *recompiles(capture),

@@ -1,10 +1,24 @@
-"""What costs little each: graphs that are hardly worth compiling, and code that was not recovered as source."""
+"""That there are no graphs; and what costs little each: small graphs, and code that is not recovered as source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import LEFT_OUT_BY_REDACTION, Capture, Code, Concern, Entry, Function, Message, Term, Unknown
+from unjit.model import LEFT_OUT_BY_REDACTION, Capture, Code, Concern, Entry, Function, Message, Term, Unknown, known_or
+
+
+def no_graphs(capture: Capture) -> Iterator[Concern]:
+    """That Dynamo broke, and compiled no operation on a tensor: as of a module in a wrapper in which it breaks."""
+    entries = [entry for function in capture.report.functions for entry in function.entries]
+    captured = any(text.name == "captured" for one in capture.compiles for text in one.artifacts)
+    if captured or any(isinstance(entry.code, Unknown) or entry.graphs for entry in entries):
+        return
+    broken = next((one for one in capture.compiles if known_or(one.compile.breaks, ())), None)
+    if entries and broken is not None:
+        what = Message("no operation on a tensor was compiled in this process; this is its first graph break")
+        advice = Message("Avoid the break, or compile what computes by itself, as the module that another one wraps.")
+        first = known_or(broken.compile.breaks, ())[0]
+        yield Concern("not compiled", what, broken.function, first.place, (broken.path,), advice)
 
 
 def small_graphs(capture: Capture) -> Iterator[Concern]:

@@ -11,16 +11,15 @@ from typing import Any
 
 from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
-from unjit.guards.leaves import ABSENT, items
+from unjit.guards.leaves import ABSENT, ADDRESS, items
 from unjit.guards.shown import is_tensor, property_of_tensor, shown
 from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import setting_in_words
-from unjit.guards.values import dotted_name
+from unjit.guards.values import dotted_name, member_at, member_name
 from unjit.model import Guard, Unknown
 from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
-ADDRESS = " at 0x"
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 
@@ -81,8 +80,10 @@ def shape_in(text: str) -> list[str] | None:
 
 def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
     """Both members of an enum by name, where the guard asks for another of the same class."""
-    wanted = (one for one in type(value).__members__.values() if expected.endswith(f"{ADDRESS}{id(one):x}"))
-    return next(((shown(one), shown(value)) for one in wanted), (expected, _ACTUAL["ID_MATCH"](value)))
+    wanted = member_at(type(value), int(expected.rpartition(ADDRESS)[2], 16))
+    if wanted is None:
+        return expected, _ACTUAL["ID_MATCH"](value)
+    return member_name(wanted), member_name(value)
 
 
 def _wanted_keys(wanted: dict[str, Any]) -> str:

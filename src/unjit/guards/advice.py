@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from unjit.guards.actual import ADDRESS
 from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of
 from unjit.guards.distance import causes
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
-from unjit.guards.leaves import ABSENT
+from unjit.guards.leaves import ABSENT, ADDRESS
 from unjit.guards.tensors import NO_MARKS
+from unjit.model import Unknown
 from unjit.model.wording import NUMBERS_VARY, one_place_in_memory
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
@@ -152,7 +152,8 @@ def _attribute(finding: Finding, subject: str) -> str | None:
 
 
 def _settings(finding: Finding, _subject: str) -> str:
-    return f"Call it under the same settings of torch as at the compile ({finding.expected})."
+    told = "" if isinstance(finding.guard.expected, Unknown) else f" ({finding.expected})"
+    return f"Call it under the same settings of torch as at the compile{told}."
 
 
 _BY_KIND: dict[str, Callable[[Finding, str], str | None]] = {

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from unjit.guards.actual import shape_in
 from unjit.guards.evaluate import Finding
+from unjit.guards.tensors import is_parameter
 from unjit.model import Guard, Unknown
 from unjit.model.wording import SIZES_VARY, an_entry_for_each_size, sizes_of_a_parameter
 
 SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
-_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in the check of a guard
 _ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 
 Fixed: TypeAlias = dict[tuple[str, int | None], list[str]]  # sizes by tensor and dimension, and values by subject
@@ -61,7 +61,7 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."
     wanted, given = shape_in(finding.expected), shape_in(actual)
     if wanted is not None and given is not None:
-        if len(wanted) == len(given) and _is_parameter(finding.guard):
+        if len(wanted) == len(given) and is_parameter(finding.guard):
             yield sizes_of_a_parameter(subject)
         else:
             yield _each_its_own(subject, wanted, given, fixed) or _sizes(subject, wanted, given, may_mark=not is_array)
@@ -71,10 +71,6 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
     if _GRADIENT.search(actual):
         how = f"{subject}.detach() will do where it needs no gradient"
         yield f"Let {subject} have the same requires_grad in all calls: {how}."
-
-
-def _is_parameter(guard: Guard) -> bool:
-    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
 
 
 def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:

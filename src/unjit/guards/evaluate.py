@@ -15,7 +15,7 @@ from unjit.guards import runtime
 from unjit.guards.actual import actual_of
 from unjit.guards.expressions import tree_of
 from unjit.guards.kinds import RELATIONS
-from unjit.guards.shown import shown
+from unjit.guards.shown import is_tensor, shown
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
 from unjit.model.wording import in_words
@@ -77,8 +77,8 @@ class _Walk:
             for guard in (*_relations(guards), *guards.epilogue):
                 several.setdefault(str(guard.check), guard)
             failed = [guard for guard in several.values() if not self.holds(guard, self.frame)]
-            there = [guard for guard in failed if self.can_be_read(guard)]
-            found += map(self.several, there if found or there else failed)
+            anew = [guard for guard in failed if self.tells_more(guard)]
+            found += map(self.several, anew if found or anew else failed)
         yield from found
 
     def node(self, node: GuardNode, above: Any, *, quiet: bool) -> Iterator[Finding]:
@@ -120,26 +120,31 @@ class _Walk:
         parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
         return Finding(guard, str(guard.expected), ", ".join(self.part(text) for text in parts) or "it does not hold")
 
-    def can_be_read(self, guard: Guard) -> bool:
-        """Whether all that a condition on several values is about is there; what is missing is told before."""
+    def tells_more(self, guard: Guard) -> bool:
+        """Whether a condition on several values fails by itself.
+
+        What is missing, or is no tensor in the place of one, is told before.
+        """
+        if isinstance(guard.check, Unknown):
+            return True
         try:
-            for text in () if isinstance(guard.check, Unknown) else _sources(guard.check):
-                self.value(text, self.frame)
+            values = [self.value(text, self.frame) for text in _sources(guard.check)]
         except Exception:
             return False
-        return True
+        return guard.kind != "NO_TENSOR_ALIASING" or not runtime.are_different(*filter(is_tensor, values))
 
     def aliases(self, check: str) -> str:
-        """Which tensors are one object; where that cannot be read, each of them."""
-        texts, names = _sources(check), dict[int, list[str]]()
+        """Which tensors are one object, or what else several names mean; where that cannot be read, each of them."""
+        texts, means = _sources(check), dict[int, tuple[Any, list[str]]]()
         try:
-            values = [self.value(text, self.frame) for text in texts]  # all alive, so that no two share an id
+            for text in texts:
+                value = self.value(text, self.frame)
+                means.setdefault(id(value), (value, []))[1].append(text)
         except Exception:
             return ", ".join(map(self.part, texts))
-        for text, value in zip(texts, values, strict=True):
-            names.setdefault(id(value), []).append(text)
-        same = [" and ".join(found) for found in names.values() if found[1:]]
-        return ", ".join(f"{found} {ONE_OBJECT}" for found in same) or "it does not hold"
+        shared = [(value, " and ".join(names)) for value, names in means.values() if names[1:]]
+        tensors = [f"{names} {ONE_OBJECT}" for value, names in shared if is_tensor(value)]
+        return ", ".join(tensors or (f"{names} are {shown(value)}" for value, names in shared)) or "it does not hold"
 
     def part(self, text: str) -> str:
         try:

@@ -26,3 +26,4 @@ class Parsed:
 
     check: str  # an expression; `_` is the value
     expected: str  # what it compares with, in a word
+    name: str | None = None  # of what it compares with, where torch may print an address alone

@@ -13,8 +13,9 @@ from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import MARKS
 from unjit.guards.tensors import NO_MARKS, dimension_marks, tensor_match
 from unjit.guards.torch_state import STATE_PARSERS
-from unjit.guards.values import class_name, dotted_name, type_expression, value_expression
+from unjit.guards.values import class_name, dotted_name, member_at, member_name, type_expression, value_expression
 
+ADDRESS = " at 0x"  # behind what has no text of its own, and is the one object that lies there
 ABSENT = "no "  # in front of a key or member that must not be there
 _HINT = re.compile(r"\s+\(HINT: .*\)$", re.DOTALL)
 _LAMBDA_FIRST = re.compile(r"([\w.]+)\(")
@@ -51,7 +52,8 @@ def _type_match(text: str, leaf: LeafText) -> Parsed | None:
 def type_check(address: int, name: str) -> Parsed:
     """That the class is the one at this address; by its name alone where everybody knows the name."""
     written = type_expression(name, address)
-    return Parsed(f"type(_) is {written}" if written else f"is_exactly(_, {name!r}, {address:#x})", name)
+    check = f"type(_) is {written}" if written else f"is_exactly(_, {name!r}, {address:#x})"
+    return Parsed(check, name, class_name(name) or name)
 
 
 def _id_match(text: str, leaf: LeafText) -> Parsed | None:
@@ -61,9 +63,13 @@ def _id_match(text: str, leaf: LeafText) -> Parsed | None:
     match = re.fullmatch(r"(\d+)\)(?:, type=(.*))?", rest or "", re.DOTALL)
     if match is None:
         return None
-    what = class_name(match[2] or "") or match[2] or ""
+    address = int(match[1])
+    member = member_at(leaf.kind_of_value, address)
+    name = None if member is None else member_name(member)
+    what = name or class_name(match[2] or "") or match[2] or ""
     described = f", {what!r}" if what else ""
-    return Parsed(f"same_object(_, {int(match[1]):#x}{described})", f"the {what or 'object'} at {int(match[1]):#x}")
+    told = name or f"the {what or 'object'}"
+    return Parsed(f"same_object(_, {address:#x}{described})", f"{told}{ADDRESS}{address:x}", name)
 
 
 def _equals(text: str, leaf: LeafText) -> Parsed | None:

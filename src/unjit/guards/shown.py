@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from unjit.guards.values import member_name
 from unjit.model.wording import with_article
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
@@ -31,7 +32,7 @@ def shown(value: Any) -> str:
     if kind.__module__ == "torch" and kind.__name__ in _CONSTANTS:
         return repr(value)
     if issubclass(kind, enum.Enum):
-        return f"{kind.__qualname__}.{value._name_}"
+        return member_name(value)
     if issubclass(kind, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = _qualified_name(value)

@@ -8,8 +8,10 @@ import re
 from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import MARKS, ordinary_keys
 from unjit.guards.values import dotted_name, type_expression
+from unjit.model import Guard, Unknown
 
 NO_MARKS = "no marks on dimensions"  # what such a guard expects
+_PARAMETER = "kind=torch.nn.parameter.Parameter"  # in a check
 
 _TENSOR = re.compile(
     r"(?P<class>[\w.<>]+), DispatchKeySet\((?P<keys>[^)]*)\), torch\.(?P<dtype>\w+), device=(?P<index>None|\d+), "
@@ -31,6 +33,11 @@ _GATED = re.compile(
     r"if hasattr\((?P=source), '(?P<gate>\w+)'\) else True\)",
     re.DOTALL,
 )
+
+
+def is_parameter(guard: Guard) -> bool:
+    """Whether a guard on a tensor asks for a parameter."""
+    return not isinstance(guard.check, Unknown) and _PARAMETER in guard.check
 
 
 def tensor_match(leaf: LeafText) -> Parsed | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import enum
 import math
 import operator
 import re
@@ -59,6 +60,19 @@ def dotted_name(kind: type) -> str:
     """How a class is named in a repr: without `builtins`."""
     module = kind.__module__
     return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
+def member_at(kind: type | None, address: int) -> enum.Enum | None:
+    """The member of an enumeration that lies at this address; None if the class is none, or has no such member."""
+    if not isinstance(kind, enum.EnumMeta):
+        return None
+    members = vars(enum.EnumMeta)["__members__"].__get__(kind)  # not of a metaclass of the program's, which would run
+    return next((one for one in members.values() if id(one) == address), None)
+
+
+def member_name(member: enum.Enum) -> str:
+    """How a program names a member of an enumeration: `Mode.FAST`."""
+    return f"{type(member).__qualname__}.{member._name_}"
 
 
 def type_expression(name: str, address: int) -> str | None:

@@ -34,7 +34,7 @@ def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
         shelf.make_ready(record.metadata)
         recorder.take(record)
     collector.finish()
-    writer, index = Writer(files, collector.stable), Indexing()
+    writer, index = Writer(files, collector.stable), Indexing(files.read)
     teller = Teller(shelf, collector, len(recorder.runs) - 1)
     teller.tell(writer, index)
     empty = [_EMPTY] if isinstance(program.process, Unknown) and log.cut is None else []

@@ -35,7 +35,7 @@ class Saving:
 
     option: Term  # for options={"guard_filter_fn": …}
     guards: int
-    seconds: float  # that one thorough check would take less
+    seconds: float  # that one thorough check would take less, but for guards on torch's state and on several values
     risk: Message
 
 

@@ -63,6 +63,13 @@ def around(compiles: Iterable[Compile]) -> Iterator[str]:
         yield f"around {listed(names)}"
 
 
+def by_autograd(compiles: Iterable[Compile]) -> Iterator[str]:
+    """`by compiled autograd`, if that is what had them made: a backward pass as it runs, or what is called in one."""
+    ids = [found.compile_id for found in compiles if not isinstance(found.compile_id, Unknown)]
+    if ids and all(found.autograd is not None for found in ids):
+        yield "by compiled autograd"
+
+
 def _told_again(found: GraphBreak, told: set[GraphBreak]) -> Item:
     """A break that was told before, with the calls that led to it this time if these are others."""
     said = f"Graph break as above: {found.reason} at {where(found.place)}"

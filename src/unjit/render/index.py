@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 from unjit.model import (
     IN_FILE,
@@ -15,11 +16,12 @@ from unjit.model import (
     Entry,
     Function,
     GraphBreak,
+    Name,
     Unknown,
     known_or,
 )
 from unjit.render.capture import meaning
-from unjit.render.compiles import around, breaks_of
+from unjit.render.compiles import around, breaks_of, by_autograd
 from unjit.render.happened import Happened
 from unjit.render.outline import count, fact
 from unjit.render.parts import part_of
@@ -29,10 +31,12 @@ from unjit.render.telling import tell
 
 _OF_ANY_ATTEMPT = ("recompile_reasons", "dynamo_graph_break_reason")  # why it was begun at all, and why anew
 
+TextsOf: TypeAlias = Callable[[Name], Iterable[tuple[str, str]]]  # by the key of a function: paths, and what is there
 
-def index_text(capture: Capture) -> str:
-    """The text for a capture that is in memory."""
-    index = IndexText()
+
+def index_text(capture: Capture, texts_of: TextsOf) -> str:
+    """The text for a capture that is in memory, with links to the texts that there are of each function."""
+    index = IndexText(texts_of)
     tell(capture, index)
     return "".join(index.pieces(capture))
 
@@ -40,7 +44,8 @@ def index_text(capture: Capture) -> str:
 class IndexText:
     """A listener that makes the text: it keeps what is said, not what it is said of."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts_of: TextsOf) -> None:
+        self._texts_of = texts_of
         self._functions: list[str] = []
         self._happened = Happened()
         self._compiles: list[str] = []  # from here on: of the function that is being told
@@ -59,7 +64,8 @@ class IndexText:
         for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
         entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
-        self._functions.append("\n".join([*_heading(rest, entries, breaks), *self._compiles, ""]))
+        head = [*_heading(rest, entries, breaks), *_links(self._texts_of(rest.key))]
+        self._functions.append("\n".join([*head, *self._compiles, ""]))
         self._compiles, self._entries, self._breaks = [], 0, set()
 
     def pieces(self, capture: Capture) -> Iterator[str]:
@@ -120,12 +126,18 @@ def _heading(function: Function, entries: int, breaks: int) -> Iterator[str]:
     yield _escaped(f"{what}, defined in {function.place.file}:{fact(function.place.line)}; {numbers}")
 
 
+def _links(texts: Iterable[tuple[str, str]]) -> list[str]:
+    links = [f"- [{path.rpartition('/')[2]}]({path}): {what}" for path, what in texts]
+    return ["", *links] if links else []
+
+
 def _numbers(entries: int, breaks: int) -> str:
     return count(entries, "cache entry", "cache entries") + (f", {count(breaks, 'graph break')}" if breaks else "")
 
 
 def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
-    outcome = ", ".join([fact(compile_.compile.outcome), *_hits(compile_.caches), *around([compile_.compile])])
+    made = (*by_autograd([compile_.compile]), *_hits(compile_.caches), *around([compile_.compile]))
+    outcome = ", ".join([fact(compile_.compile.outcome), *made])
     name = f"{compile_.function}, compile {compile_.number}"
     yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
     yield ""

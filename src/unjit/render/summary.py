@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.model import Compile, Function, Unknown, known_or
-from unjit.render.compiles import around, breaks_of, goes_on_uncompiled, wrapped
+from unjit.render.compiles import around, breaks_of, by_autograd, goes_on_uncompiled, wrapped
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
 
@@ -20,8 +20,9 @@ def summary_line(function: Function) -> str:
 
 def _facts(function: Function) -> list[str]:
     if not function.entries:
-        return [*_wrapper(function), f"no cache entries: {state(function)}"]
+        return [*by_autograd(_known(function)), *_wrapper(function), f"no cache entries: {state(function)}"]
     facts = [
+        *by_autograd(_known(function)),
         *_wrapper(function),
         *_whose(function),
         count(len(function.entries), "cache entry", "cache entries"),

@@ -16,6 +16,10 @@ from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
 
 OLDEST_TORCH = (2, 6)
+_LEFT_ALONE = (
+    "what that returned was not called, or Dynamo left it alone, as it does code of torch's own: a module of torch.nn"
+    " after module.compile()"
+)
 
 
 class Run(Protocol):
@@ -161,7 +165,10 @@ def torch_version() -> tuple[int, int] | None:
 def why_nothing() -> str:
     """One clause that says why no compile was seen."""
     if "torch" in sys.modules:
-        return "the program compiled nothing with torch.compile"
+        from unjit.torch_private.cache.backends import any_is_in_use
+
+        nothing = "the program compiled nothing with torch.compile"
+        return f"{nothing}: {_LEFT_ALONE}" if any_is_in_use() else nothing
     if importlib.util.find_spec("torch") is None:
         return "torch is not installed in this Python"
     return "the program did not import torch"

@@ -33,12 +33,13 @@ from unjit.model.sources import as_written
 from unjit.model.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
-from unjit.observe.guards.printed import Comment, Part, class_name, readable, take_apart
+from unjit.observe.guards.printed import Comment, Part, readable, take_apart
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed
 
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
+_SAME = re.compile(r"(?<= is )the same(?: \S+)?$")  # what torch prints an address of
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
 _LIBRARIES = ("__import_", "__builtins_dict__")  # how Dynamo calls modules that are no globals of the program's
 _WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch prints nothing for them
@@ -241,9 +242,8 @@ def _guard(kind: str, position: _Position, parts: tuple[Part, ...], check: Maybe
 def _condition(kind: str, parts: tuple[Part, ...], check: Maybe[Parsed]) -> str:
     texts = dict.fromkeys(readable(kind, part.condition) for part in parts)
     told = " and ".join(texts) or kind.lower().replace("_", " ")
-    if kind_of(kind) == "TYPE_MATCH" and not isinstance(check, Unknown):  # torch before 2.13 prints an address alone
-        return re.sub(r"(?<= is )the same$", lambda _: class_name(check.expected) or check.expected, told)
-    return told
+    name = None if isinstance(check, Unknown) else check.name
+    return told if name is None else _SAME.sub(lambda _: name, told)
 
 
 def _cause(comment: Comment | None, origin: Maybe[GuardOrigin] | None, context: _Context) -> Maybe[Place] | None:

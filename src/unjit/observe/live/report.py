@@ -34,11 +34,12 @@ from unjit.observe.live.reached import Reached
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
 from unjit.observe.status.reasons import WayIn, status_with_entries, status_without_entries
-from unjit.observe.status.still_looked_at import attention_to
+from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import has_entries
+from unjit.torch_private.cache.history import RawCompile
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_loaded_resume, is_resume_code, resume_codes_of
 from unjit.torch_private.probes.probe import torch_version
 
@@ -131,7 +132,9 @@ class _Reader:
         through = None
         if wrapper is not None and (self.entries.of(wrapper) or self.history.last(wrapper) is not None):
             yield (through := self.reached.key_of(wrapper))
-        self.ways[id(target.code)] = WayIn(through, is_wrapped=wrapper is not None, in_place=target.in_place)
+        is_wrapped = wrapper is not None
+        way = WayIn(through, is_wrapped=is_wrapped, in_place=target.in_place and not is_wrapped)
+        self.ways[id(target.code)] = self.ways.get(id(target.code), WayIn()).beside(way)
 
     def function(self, code: CodeType) -> Function:
         """Read one function. The functions that it leads to will be read."""
@@ -139,8 +142,10 @@ class _Reader:
         self._note_resume_names(opened)
         history = self.history.without(self._frames_of_others(code))
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
-        compiles = known("its compiles", self._compiles, code, facts, history)
-        status = known("its status", self._status, code, history)
+        attention = known("whether Dynamo looks at it", attention_to, code, [one.raw for one in opened], history)
+        given_up_at = None if isinstance(attention, Unknown) else attention.given_up_at
+        compiles = known("its compiles", self._compiles, code, facts, history, given_up_at)
+        status = known("its status", self._status, code, history, attention)
         asked = self.asked.get(id(code))
         context = EntryContext(code, self.reached.key_of, self._full_path, self.losses, self.scaffolding, asked)
         entries = tuple(read_entry(index, entry, context) for index, entry in enumerate(opened))
@@ -173,9 +178,10 @@ class _Reader:
     def _resume(self, code: CodeType) -> ResumePoint:
         return read_resume(code, tuple(self.resume_names.get(id(code), ())), self.originals)
 
-    def _status(self, code: CodeType, history: History) -> Status:
+    def _status(self, code: CodeType, history: History, attention: Maybe[Attention]) -> Status:
+        if isinstance(attention, Unknown):
+            return Status(attention, None, None)
         raw = [entry.raw for entry in self.entries.of(code)]
-        attention = attention_to(code, raw, history)
         if raw:
             return status_with_entries(raw, attention)
         disabled, last = self.reached.why_disabled(code), history.last(code)
@@ -211,8 +217,10 @@ class _Reader:
             if self.entries.of(code) or self.history.knows(Definition.of(code)):
                 self.reached.key_of(code)
 
-    def _compiles(self, code: CodeType, facts: list[EntryFacts], history: History) -> Maybe[tuple[Compile, ...]]:
-        found = history.of(code, facts)
+    def _compiles(
+        self, code: CodeType, facts: list[EntryFacts], history: History, given_up_at: RawCompile | None
+    ) -> Maybe[tuple[Compile, ...]]:
+        found = history.of(code, facts, given_up_at)
         return found if isinstance(found, Unknown) else tuple(with_full_paths(one, self._full_path) for one in found)
 
     def _full_path(self, tail: str) -> str:

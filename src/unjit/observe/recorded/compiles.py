@@ -6,7 +6,7 @@ from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.messages.trace_records import is_warning, read_breaks, read_failed_at, read_recompile
-from unjit.observe.status.giving_up import ALLOWED, RAISED_AT_LIMIT
+from unjit.observe.status.giving_up import ALLOWED, AT_A_BREAK, RAISED_AT_LIMIT
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _NOT_TOLD = Unknown(
@@ -129,11 +129,8 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
         case "running":
             return Status(unended(last), None, None)
     if last.breaks:
-        return Status(
-            "skipped",
-            Message("Dynamo gave it up at a graph break; the original ran."),
-            Message("See its graph breaks."),
-        )
+        detail, advice = map(Message, AT_A_BREAK)
+        return Status("skipped", detail, advice)
     return Status("skipped", Message("Dynamo found no tensor operations in it; the original ran."), None)
 
 

@@ -7,6 +7,7 @@ from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.torch_private.cache.history import RawCompile
 
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
+AT_A_BREAK = ("Dynamo gave it up at a graph break; the original runs.", "See its graph breaks.")
 RAISED_AT_LIMIT = "FailOnRecompileLimitHit"  # the error of a call with fullgraph=True
 _BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))
 
@@ -24,6 +25,15 @@ def gives_up(compile_: RawCompile) -> Maybe[bool]:
     if gave_up(error) or compile_.suppressed:
         return True
     return _BY_FULLGRAPH if error.partition(":")[0] in ALLOWED else False
+
+
+def ends_at_a_break(compile_: RawCompile, is_given_up: Maybe[bool]) -> bool:
+    """Whether it ended at a graph break from which Dynamo cannot go on, as in a loop, and the original ran.
+
+    Not always does the error itself say so: a call with fullgraph=True may raise the same, and nothing is given up.
+    """
+    error = compile_.error or ""
+    return gave_up(error) or (is_given_up is True and error.startswith("Unsupported:"))
 
 
 def failure(compile_: RawCompile) -> str | None:

@@ -24,10 +24,10 @@ from unjit.model import (
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.sources import frame_place, line_text, lines_of
 from unjit.observe.functions.wrappers import may_wrap
-from unjit.observe.messages.breaks import gave_up, graph_break, graph_breaks
+from unjit.observe.messages.breaks import graph_break, graph_breaks
 from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
-from unjit.observe.status.giving_up import gives_up
+from unjit.observe.status.giving_up import ends_at_a_break, gives_up
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawBreak, RawCompile
@@ -71,8 +71,10 @@ class History:
             return self
         return replace(self, compiles=[raw for raw in self.compiles if raw.compile_id.frame not in frames])
 
-    def of(self, code: CodeType, entries: list[EntryFacts]) -> Maybe[tuple[Compile, ...]]:
-        """The compiles of `code`, oldest first."""
+    def of(
+        self, code: CodeType, entries: list[EntryFacts], given_up_at: RawCompile | None = None
+    ) -> Maybe[tuple[Compile, ...]]:
+        """The compiles of `code`, oldest first; `given_up_at` is the one at which Dynamo gave it up, where it did."""
         remembered = self._remembered(code, entries)
         alive = {e.raw.compile_id: e for e in entries if isinstance(e.raw.compile_id, CompileId)}
         forgotten = [e for key, e in alive.items() if key not in {r.compile_id for r in remembered}]
@@ -80,7 +82,10 @@ class History:
             return self.compiles
         failures = _shared_out(remembered, torch_history.guard_failures(code))
         made = [self._forgotten(code, e) for e in forgotten]
-        made += [self._compile(code, r, alive.get(r.compile_id), failures) for r in remembered]
+        for raw in remembered:
+            entry = alive.get(raw.compile_id)
+            outcome = _outcome(raw, entry, is_given_up=raw is given_up_at)
+            made.append(self._compile(code, raw, entry, outcome, _failed(raw, failures)))
         return tuple(sorted(made, key=_order))
 
     def knows(self, definition: Definition) -> bool:
@@ -109,13 +114,18 @@ class History:
         return [c for c in self.compiles if c.definition == Definition.of(code)]
 
     def _compile(
-        self, code: CodeType, raw: RawCompile, entry: EntryFacts | None, failures: dict[CompileId, list[str]]
+        self,
+        code: CodeType,
+        raw: RawCompile,
+        entry: EntryFacts | None,
+        outcome: Outcome,
+        failed: Maybe[tuple[FailedGuard, ...]],
     ) -> Compile:
         return Compile(
             compile_id=raw.compile_id,
-            outcome=_outcome(raw, entry),
+            outcome=outcome,
             breaks=self._breaks(code, raw, entry),
-            failed_guards=_failed(raw, failures),
+            failed_guards=failed,
             error=None if raw.error is None else Message(raw.error),
             restarts=tuple(Message(text) for text in raw.restarts),
             seconds=Unknown(Message("torch did not measure it")) if raw.seconds is None else raw.seconds,
@@ -143,11 +153,13 @@ class History:
         self, code: CodeType, raw: RawCompile | None, entry: EntryFacts | None
     ) -> Maybe[tuple[GraphBreak, ...]]:
         """From the graphs of the entry; else from what Dynamo noted at the lines where the entry leaves off."""
-        if entry is None:
+        if entry is None or entry.raw.code is None:  # Dynamo drops the code of an entry that it invalidates
             return self._breaks_without_entry(code, raw)
         found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)
         if found:
             return _distinct(self._full(b) for b in found)
+        if not entry.resume_lines and not entry.breaks and raw is None:
+            return _LOST  # no graph tells how it ended, and nothing else is left that would
         if not entry.resume_lines:
             return _distinct(self._full(b) for b in self._at_the_end(code, raw))
         if raw is not None and raw.restarts:
@@ -205,10 +217,10 @@ def _wraps(code: CodeType) -> Maybe[tuple[Name, ...]]:
     return _NOT_KEPT if may_wrap(code) else ()
 
 
-def _outcome(raw: RawCompile, entry: EntryFacts | None) -> Outcome:
+def _outcome(raw: RawCompile, entry: EntryFacts | None, *, is_given_up: bool) -> Outcome:
     """A trace without tensor operations and without breaks makes no entry: the original runs."""
     if raw.error is not None:
-        return "skipped" if gave_up(raw.error) else "failed"
+        return "skipped" if ends_at_a_break(raw, is_given_up) else "failed"
     return "compiled" if entry is not None or (raw.has_code and raw.operations) else "skipped"
 
 

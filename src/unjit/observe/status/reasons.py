@@ -8,8 +8,8 @@ from types import CodeType
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
 from unjit.model.sources import as_written
-from unjit.observe.messages.breaks import gave_up, hits_limit
-from unjit.observe.status.giving_up import gives_up
+from unjit.observe.messages.breaks import hits_limit
+from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
@@ -50,7 +50,12 @@ class WayIn:
 
     through: Name | None = None  # the wrapper of torch's that calls it, where Dynamo has begun at that
     is_wrapped: bool = False  # whether there is such a wrapper
-    in_place: bool = False  # whether it is the forward of a module that was compiled in place
+    in_place: bool = False  # whether it is the forward of a module that was compiled in place, without such a wrapper
+
+    def beside(self, other: WayIn) -> WayIn:
+        """Both ways, where a function is the target of several questions."""
+        is_wrapped, in_place = self.is_wrapped or other.is_wrapped, self.in_place or other.in_place
+        return WayIn(self.through or other.through, is_wrapped=is_wrapped, in_place=in_place)
 
 
 def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
@@ -107,7 +112,8 @@ def _never_begun(rule: str, way: WayIn) -> Status:
         return _status("never ran", *_NEVER)
     detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
     if way.through is not None:
-        return _status("skipped", detail, f"See {way.through} below, which calls it. {_SHARED}")
+        advice = f"See {way.through} below, which calls it. {_SHARED}"
+        return _status("skipped", detail, f"{advice} {NOT_IN_PLACE}" if way.in_place else advice)
     return _status("skipped", detail, NOT_IN_PLACE if way.in_place else "Explain the function that calls it.")
 
 
@@ -132,9 +138,8 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
     if last.error is not None:
         if hits_limit(last.error):
             return _status("recompile limit", headline(last.error), "See below why it recompiled.")
-        if gave_up(last.error):
-            detail = "Dynamo could not go on after a graph break, so the original runs, uncompiled."
-            return _status("skipped", detail, "See below for the break.")
+        if ends_at_a_break(last, is_given_up):
+            return _status("skipped", *AT_A_BREAK)
         detail = f"The last compile failed: {headline(last.error)}"
         if gives_up(last) is False or is_given_up is False:
             return _status("failed", detail, "The error came out of the call; the next call compiles it again.")

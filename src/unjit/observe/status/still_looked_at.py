@@ -32,6 +32,11 @@ class Attention:
         return False if self.compile is None else gives_up(self.compile)
 
     @property
+    def given_up_at(self) -> RawCompile | None:
+        """The compile at which Dynamo gave it up, where that is known."""
+        return self.compile if self.is_given_up is True else None
+
+    @property
     def is_limited(self) -> bool:
         """Whether entries alone run, as the recompile limit was reached, and nothing more is compiled until a reset."""
         return self.now == "runs its entries alone"

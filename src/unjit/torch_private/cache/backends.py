@@ -20,6 +20,12 @@ def compiler_of(backend: str) -> Maybe[Compiler]:
     return found
 
 
+def any_is_in_use() -> bool:
+    """Whether torch.compile was called, since the last reset, with whatever backend."""
+    used = probes.BACKENDS_IN_USE.get()
+    return not isinstance(used, Unknown) and bool(used)
+
+
 def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
     """The settings that a program gave Inductor, by mode and options; None for another backend, or unknown ones."""
     if compiler is compiler_of("inductor"):

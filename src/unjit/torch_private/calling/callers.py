@@ -9,6 +9,7 @@ from types import CellType, CodeType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown, known_or
+from unjit.torch_private.cache.entries import backend_name
 from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
@@ -27,6 +28,7 @@ class Caller:
     stance: Term  # as of torch.compiler.set_stance
     skips_guards: bool  # by the same: of the guards it asks those alone that tell entries apart
     fullgraph: Maybe[bool]
+    guard_filter: Term | None  # the name of the function by which torch.compile was told to leave guards out
 
     def may_use(self, backend: Any, region: Maybe[int]) -> Maybe[bool]:
         """Whether Dynamo looks at an entry that has this backend (None: one for all) and lies in this region."""
@@ -88,7 +90,15 @@ def _caller(callback: Any, context: Any) -> Caller:
         stance=Term(_stance(probes.STANCE_NAME, "default")),
         skips_guards=_stance(probes.STANCE_SKIPS, False) is True,
         fullgraph=_fullgraph(wrappers),
+        guard_filter=_guard_filter(wrappers),
     )
+
+
+def _guard_filter(wrappers: list[Any]) -> Term | None:
+    """As a program names it; torch before 2.7 takes none, and what has no name goes by its class."""
+    hooks = known_or(probes.CALLBACK_HOOKS.of(wrappers[0] if wrappers else None), None)
+    asked = known_or(probes.GUARD_FILTER.of(hooks), None)
+    return None if asked is None else known_or(backend_name(asked), Term("a filter"))
 
 
 def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:

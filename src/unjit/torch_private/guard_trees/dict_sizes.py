@@ -98,7 +98,7 @@ def _asked(copy: Any, stand_in: Any) -> Maybe[Answer]:
     """The answer of the copy; in the other grad mode, which is this thread's own, if only that is in the way."""
     import torch
 
-    with supposing_conditions_hold():
+    with supposing_conditions_hold(stand_in):
         answer = answer_of(copy, stand_in)
         if isinstance(answer, Unknown) or answer.failed != ("GLOBAL_STATE changed: grad_mode ",):
             return answer

@@ -119,6 +119,11 @@ def key_names(tensor: Any) -> str:
     return str(keys - needed(probes.EXCLUDED_KEYS.get())()).removeprefix("DispatchKeySet(").removesuffix(")")
 
 
+def settings_stay_guarded() -> bool:
+    """Whether a filter of guards is not asked about those on torch's settings and function modes."""
+    return isinstance(probes.STATE_GUARD.get(), Unknown)
+
+
 def floats_are_constants() -> bool:
     """Whether torch is told to take each float for a constant; else it lets one vary from its second value on."""
     return probes.SPECIALIZE_FLOAT.get() is True

@@ -35,7 +35,7 @@ Decide = Callable[[Mapping[str, Any]], object]
 ASKING: Final = Unknown(Message("a condition of an entry is being asked, and Dynamo is looking through its entries"))
 _PATIENCE: Final = 10.0  # seconds that a reset waits for a condition that another thread asks
 _HELD_BACK: Final = "unjit_held_back"  # Dynamo's own function, of what stands before it
-_supposing: set[int] = set()  # the threads that ask guards and suppose that conditions hold
+_supposed: dict[int, Any] = {}  # by its identity, what stands in for a frame's locals where conditions are not asked
 _asked: set[weakref.ref[_Asked]] = set()  # one for each condition that is being asked, in any thread
 _calls: dict[int, tuple[int, int]] = {}  # of each thread that asked one: the frame with the call, and the instruction
 
@@ -58,7 +58,7 @@ class Condition:
         self.error: BaseException | None = None  # what it raised first
 
     def __call__(self, frame_locals: dict[str, Any]) -> bool:
-        if threading.get_ident() in _supposing:
+        if id(frame_locals) in _supposed:
             return True
         caller = sys._getframe(1)
         _calls[threading.get_ident()] = id(caller), caller.f_lasti
@@ -104,17 +104,16 @@ def _is_users(frame: FrameType) -> bool:
 
 
 @contextlib.contextmanager
-def supposing_conditions_hold() -> Iterator[None]:
-    """Within it, what this thread asks of guards asks no condition: for frames that are none of the program's."""
-    thread = threading.get_ident()
-    if thread in _supposing:
-        yield
-        return
-    _supposing.add(thread)
+def supposing_conditions_hold(frame_locals: Any) -> Iterator[None]:
+    """Within it, guards that are asked about these locals, of a frame that is none of the program's, ask no condition.
+
+    Whatever else runs meanwhile, as a finalizer that calls compiled code, has its conditions asked.
+    """
+    _supposed[id(frame_locals)] = frame_locals
     try:
         yield
     finally:
-        _supposing.discard(thread)
+        _supposed.pop(id(frame_locals), None)
 
 
 def is_asking() -> bool:

@@ -246,6 +246,16 @@ OWN_LIMIT: Final = Probe(
     "tell the limit of entries that torch.compile was given",
     "the limit of torch's settings is taken for that of a call",
 )
+CALLBACK_HOOKS: Final = Probe(
+    "CatchErrorsWrapper.hooks",
+    "find the filter of guards that torch.compile was given",
+    "it is not said that guards were left out",
+)
+GUARD_FILTER: Final = Probe(
+    "Hooks.guard_filter_fn",
+    "find the filter of guards that torch.compile was given",
+    "it is not said that guards were left out",
+)
 ONE_GRAPH: Final = Probe(
     "ConvertFrameAssert._one_graph",
     "tell that torch.compile was called with fullgraph=True",

@@ -55,6 +55,11 @@ SPECIALIZE_FLOAT: Final = Probe(
     "tell whether a float is a constant because torch is told so",
     "advice on a float does not name this setting",
 )
+STATE_GUARD: Final = Probe(
+    "torch._dynamo.guards.GuardBuilder.GLOBAL_STATE",
+    "tell that filters of guards can leave out those on torch's settings",
+    "what a filter would leave out is counted without guards on torch's settings",
+)
 DYNAMIC: Final = Probe("Tensor._dynamo_dynamic_indices", "tell the dimensions that are marked as dynamic", _MARKS)
 WEAK_DYNAMIC: Final = Probe(
     "Tensor._dynamo_weak_dynamic_indices", "tell the dimensions that may be marked as dynamic", _MARKS

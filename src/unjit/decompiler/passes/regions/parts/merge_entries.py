@@ -33,13 +33,13 @@ def merge_entries(graph: Graph, entering: list[Edge]) -> None:
             _redirect(edge, same, graph)
     copies = targets.keys() - {edge.target for edge in entering}
     if copies:
-        _drop_line_of_try(entering, graph)
+        _drop_line_of_try(set(entering), graph)
     _drop(copies, graph)
 
 
-def _drop_line_of_try(entering: list[Edge], graph: Graph) -> None:
+def _drop_line_of_try(entering: set[Edge], graph: Graph) -> None:
     """Take away the NOP that `try:` left in front of each copy, which is on the way of a jump statement else."""
-    before = [block for block in graph.blocks if any(edge in entering for edge in block.terminator.edges())]
+    before = [block for block in graph.blocks if not entering.isdisjoint(block.terminator.edges())]
     lines = {block.instrs[-1].line if block.instrs and block.instrs[-1].op == "NOP" else None for block in before}
     if len(lines) == 1 and None not in lines:
         for block in before:
