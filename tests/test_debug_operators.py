@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch._higher_order_ops.while_loop import while_loop
+from torch.utils.checkpoint import checkpoint
 
 import unjit
 from needs import needs
@@ -36,9 +37,10 @@ def operators():
 def compared(function, stage, directory, *calls):
     """What is told of the kernels of some calls, which give what they give without torch.compile."""
     compiled = torch.compile(function)
+    expected = [function(*arguments) for arguments in calls]
     with unjit.debug(function, stage=stage, directory=directory, quiet=True) as session:
-        for arguments in calls:
-            torch.testing.assert_close(compiled(*arguments), function(*arguments))
+        for arguments, result in zip(calls, expected, strict=True):
+            torch.testing.assert_close(compiled(*arguments), result)
     assert session.problems == []
     return session.comparisons
 
@@ -55,3 +57,53 @@ def test_an_operator_is_not_blamed_for_a_buffer_that_it_changes_as_the_graph_say
 
     (told,) = compared(function, stage, tmp_path, (torch.rand(4, 4),))
     assert told.first is None, str(told)
+
+
+def doubled_until_large(x):
+    return while_loop(lambda y: y.sum() < 100, lambda y: (y * 2,), (x,))[0]
+
+
+def by_sign(x):
+    return torch.cond(x.sum() > 0, lambda y: y.sin() + 1, lambda y: y.cos() - 1, (x,))
+
+
+@pytest.mark.parametrize("stage", ["forward", pytest.param("post_grad", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("function", [doubled_until_large, by_sign])
+def test_a_graph_that_calls_graphs_is_compiled_again_for_a_stage_also_where_sizes_vary(function, stage, tmp_path):
+    calls = [(torch.ones(3, 4),), (torch.ones(5, 4),), (torch.ones(6, 4),)]
+    told = compared(function, stage, tmp_path, *calls)
+    assert [str(one) for one in told if one.first or one.returned] == []
+    assert len(told) == 3
+
+
+@torch.compiler.nested_compile_region
+def region(x):
+    return torch.nn.functional.gelu(x @ x) + 1
+
+
+def repeated(x):
+    return region(region(region(x)))
+
+
+def dropped(x):
+    return checkpoint(lambda y: torch.nn.functional.dropout(y.sin(), 0.5) * y, x, use_reentrant=False)
+
+
+def recomputed(x):
+    return checkpoint(lambda y: y.sin() * y, x, use_reentrant=False)
+
+
+@pytest.mark.parametrize("function", [repeated, dropped, recomputed])
+def test_a_captured_graph_runs_with_gradients_where_torch_can_run_it_so(function, tmp_path):
+    def gradient_of(function):
+        torch.manual_seed(0)
+        x = torch.rand(4, 4, requires_grad=True)
+        function(x).sum().backward()
+        return x.grad
+
+    compiled = torch.compile(function, backend="aot_eager")
+    expected = gradient_of(compiled)
+    with unjit.debug(function, stage="captured", directory=tmp_path, quiet=True) as session:
+        torch.testing.assert_close(gradient_of(compiled), expected)
+    told = [str(problem) for problem in session.problems]
+    assert told == [] if function is recomputed else ["runs as it is: with gradients" in problem for problem in told]
