@@ -12,6 +12,7 @@ from needs import needs
 from toys import needs_compiler
 from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
+has_regions = pytest.mark.skipif(not hasattr(torch.compiler, "nested_compile_region"), reason="refused: no regions")
 pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs_compiler, needs(PRECOMPILE_ENTRIES)]
 
 
@@ -76,7 +77,7 @@ def test_a_graph_that_calls_graphs_is_compiled_again_for_a_stage_also_where_size
     assert len(told) == 3
 
 
-@torch.compiler.nested_compile_region
+@getattr(torch.compiler, "nested_compile_region", lambda function: function)  # torch 2.8 and newer
 def region(x):
     return torch.nn.functional.gelu(x @ x) + 1
 
@@ -93,7 +94,7 @@ def recomputed(x):
     return checkpoint(lambda y: y.sin() * y, x, use_reentrant=False)
 
 
-@pytest.mark.parametrize("function", [repeated, dropped, recomputed])
+@pytest.mark.parametrize("function", [pytest.param(repeated, marks=has_regions), dropped, recomputed])
 def test_a_captured_graph_runs_with_gradients_where_torch_can_run_it_so(function, tmp_path):
     def gradient_of(function):
         torch.manual_seed(0)
@@ -105,5 +106,5 @@ def test_a_captured_graph_runs_with_gradients_where_torch_can_run_it_so(function
     expected = gradient_of(compiled)
     with unjit.debug(function, stage="captured", directory=tmp_path, quiet=True) as session:
         torch.testing.assert_close(gradient_of(compiled), expected)
-    told = [str(problem) for problem in session.problems]
-    assert told == [] if function is recomputed else ["runs as it is: with gradients" in problem for problem in told]
+    leaves_alone = ["runs as it is: with gradients" in str(problem) for problem in session.problems]
+    assert leaves_alone == ([] if function is recomputed else [True])
