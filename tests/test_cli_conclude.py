@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from commands import unjit
 from unjit.cli.in_program import conclude as ending
 from unjit.starting.options import Options
 
@@ -111,3 +112,24 @@ def test_streams_that_cannot_be_written_are_left_alone():
     ending.write(closed, "x")
     with Path("/dev/full").open("w") as full:
         ending.write(full, "x")
+
+
+CUT_SHORT = """
+import os, torch, unjit.cli.in_program.conclude as ending
+
+def cut_short(run):
+    raise KeyboardInterrupt
+
+ending.conclude = cut_short
+file = os.open("data", os.O_CREAT | os.O_WRONLY)  # becomes 2 where stderr is closed
+os.write(file, b"of the program")
+"""
+
+
+def test_that_it_was_cut_short_is_told_to_stderr_alone(tmp_path):
+    (tmp_path / "program.py").write_text(CUT_SHORT)
+    told = unjit(tmp_path, "run", "program.py")
+    assert (told.returncode, told.stderr) == (0, "unjit: the explanation ended early: KeyboardInterrupt\n")
+    closed = unjit(tmp_path, "run", "program.py", stderr=None, preexec_fn=lambda: os.close(2))
+    assert closed.returncode == 0
+    assert (tmp_path / "data").read_text() == "of the program"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
+from unjit.debugging.gradients import why_no_gradients
 from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown
 from unjit.model.wording import in_words
@@ -91,6 +92,10 @@ class _Staged:
     def _in_its_place(self, inputs: tuple[Any, ...]) -> Callable[..., Any]:
         """What runs in place of what was compiled, for inputs like these."""
         if self._stages.stage == "captured":
+            reason = why_no_gradients(self._graph, inputs)
+            if reason is not None:
+                self._stages.tell(f"{self._what} runs as it is: {reason}")
+                return self._compiled
             self._stages.place(Running("captured", graph=self._graph), self._folder, self._what)
             return self._graph.forward  # type: ignore[no-any-return]
         made: Callable[..., Any] = compile_again(self._graph, inputs, self._stages.stage, self._half)

@@ -24,6 +24,7 @@ from unjit.torch_private.following.records import BREAK, BREAK_WARNING, NAMES
 
 ENDS_GROUP: Final = ("fx_graph_cache_hit", "fx_graph_cache_miss", "fx_graph_cache_bypass")
 _SEVERAL: Final = {"break"}  # of which a compile has any number: they are numbered from the first on
+_OF_EACH_GRAPH: Final = {"ir_pre_fusion", "fusion", "ir_post_fusion", "schedule"}  # in a half, as those of torch.cond
 _HALVES: Final = ("aot_forward_graph", "aot_backward_graph", "aot_inference_graph")
 _CONTEXT: Final = {"rank", "frame_id", "frame_compile_id", "attempt", "compiled_autograd_id", "stack", "has_payload"}
 
@@ -69,7 +70,7 @@ class Namer:
         if self.half is None or kind in self.in_group:
             self.half = self._next(graph) if self.waiting else self.half or "graph"
             self.in_group = set()
-        if kind not in ("fusion", "schedule"):
+        if kind not in _OF_EACH_GRAPH:
             self.in_group.add(kind)
         return self.half
 

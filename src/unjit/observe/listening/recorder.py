@@ -20,6 +20,7 @@ from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
+from unjit.torch_private.cache import history
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
     closure_being_compiled,
@@ -250,7 +251,10 @@ class Recorder(logging.Handler):
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]
         if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
-            self._compile(compile_id_in(metadata)).metrics = {name: metrics.get(name) for name in KEPT_METRICS}
+            kept = {name: metrics.get(name) for name in KEPT_METRICS}
+            if history.was_interrupted(metrics):
+                kept.update(fail_type=history.INTERRUPTED, fail_reason=history.HOW_INTERRUPTED)
+            self._compile(compile_id_in(metadata)).metrics = kept
             if self.after_compile is not None:
                 self.after_compile()
 

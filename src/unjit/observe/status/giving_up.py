@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.model import Maybe, Message, Unknown, headline
 from unjit.observe.messages.breaks import gave_up, hits_limit
-from unjit.torch_private.cache.history import RawCompile
+from unjit.torch_private.cache.history import INTERRUPTED, RawCompile
 
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
 AT_A_BREAK = ("Dynamo gave it up at a graph break; the original runs.", "See its graph breaks.")
@@ -20,7 +20,7 @@ def gives_up(compile_: RawCompile) -> Maybe[bool]:
     error = compile_.error
     if error is None:
         return not compile_.has_guards
-    if hits_limit(error):
+    if hits_limit(error) or error.partition(":")[0] == INTERRUPTED:
         return False
     if gave_up(error) or compile_.suppressed:
         return True

@@ -60,15 +60,26 @@ class Run:
                 return  # a forked child: its parent explains
             load_unjit("unjit.cli.in_program.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
-            say(f"unjit: the explanation ended early: {type(error).__name__}: {error}\n")
+            say(f"unjit: the explanation ended early: {in_words(error)}\n")
         finally:
             sys.path, sys.meta_path = imports
             if interrupted:
                 note_interrupt()
 
 
+def in_words(error: BaseException) -> str:
+    """The class of an error and what it says, if it says anything: unjit's own words may be what cannot be loaded."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 def say(message: str) -> None:
-    """Tell the user, if there is anybody to tell: stderr may be closed."""
+    """Tell the user, if there is anybody to tell: where stderr is closed, its number may be a file of the program's."""
+    if sys.__stderr__ is None:
+        return
     try:
         os.write(2, message.encode(errors="replace"))
     except OSError:
@@ -135,7 +146,7 @@ def begin() -> None:
         sys.meta_path.insert(0, run)
         atexit.register(run.conclude)
     except Exception as error:
-        say(f"unjit: nothing is recorded: {type(error).__name__}: {error}\n")
+        say(f"unjit: nothing is recorded: {in_words(error)}\n")
     del sys.modules["sitecustomize"]
     import sitecustomize  # noqa: F401 (an ImportError here is what `site` expects where there is none)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
@@ -12,6 +13,9 @@ from unjit.model import CompileId, Maybe, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.probes import history_probes as probes
 from unjit.torch_private.probes.probes import GRAPH_REASON
+
+INTERRUPTED = "Interrupted"  # our word for the kind of what torch tells none of
+HOW_INTERRUPTED = "by KeyboardInterrupt or another exception that is no error; torch does not say which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ def _compile(record: Any) -> RawCompile | None:
     if isinstance(compile_id, Unknown):
         return None
     kind, reason = getattr(record, "fail_type", None), getattr(record, "fail_reason", None)
+    if was_interrupted(vars(record)):
+        kind, reason = INTERRUPTED, HOW_INTERRUPTED
     file, line = getattr(record, "fail_user_frame_filename", None), getattr(record, "fail_user_frame_lineno", None)
     return RawCompile(
         compile_id=compile_id,
@@ -89,6 +95,15 @@ def _compile(record: Any) -> RawCompile | None:
         suppressed=getattr(record, "config_suppress_errors", None) is True,
         seconds=getattr(record, "entire_frame_compile_time_s", None),
     )
+
+
+def was_interrupted(metrics: Mapping[str, Any]) -> bool:
+    """Whether an exception went through a compile that torch does not catch, so that its metrics name none.
+
+    Since 2.9, where they have the stacks of errors, each compile that comes to its end has code, if only none to run.
+    """
+    ended = metrics.get("has_guarded_code") is not False or metrics.get("fail_type") is not None
+    return not ended and "exception_stack_trace" in metrics
 
 
 def _definition(record: Any) -> Definition | None:

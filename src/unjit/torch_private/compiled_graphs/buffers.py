@@ -60,13 +60,22 @@ def _described(buffer: Any) -> Iterable[_Buffer]:
         return
     own = stage_probes.BUFFER_NODE.call_on(buffer)
     fused = stage_probes.BUFFER_NODES.call_on(buffer)
-    writes = stage_probes.BUFFER_WRITES.call_on(buffer)
     nodes = () if isinstance(fused, Unknown) else tuple(fused)
-    changed = () if isinstance(writes, Unknown) else tuple(map(str, writes))
+    changed = tuple(_changed_by(buffer))
     name = stage_probes.BUFFER_NAME.call_on(buffer)
     if not isinstance(name, Unknown):
         held = Held(getattr(own, "name", None), tuple(str(node.name) for node in nodes))
         yield _Buffer(str(name), held, changed, _last(nodes) if changed else None)
+
+
+def _changed_by(buffer: Any) -> Iterable[str]:
+    """The buffers whose memory an operation changes: as the buffer that it fills, or by another output for each."""
+    outputs = stage_probes.OPERATION_OUTPUTS.call_on(buffer)
+    others = () if isinstance(outputs, Unknown) else (output for output in outputs if output is not buffer)
+    for output in (buffer, *others):
+        writes = stage_probes.BUFFER_WRITES.call_on(output)
+        if not isinstance(writes, Unknown):
+            yield from map(str, writes)
 
 
 def _last(nodes: Sequence[Any]) -> str | None:

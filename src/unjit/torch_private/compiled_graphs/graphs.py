@@ -26,6 +26,8 @@ NoneType = type(None)
 
 """
 _NO_IDENTIFIER = re.compile(r"^(\s*class )<(\w+)>", re.MULTILINE)  # torch names a graph's class after a lambda
+_CLASS = re.compile(r"^( *)class (\w+)\(", re.MULTILINE)  # a graph, or one inside of it
+_GRAPHS_INSIDE = "\n# The graphs inside are called as modules.\n"
 _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
 _LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>\(\))$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
@@ -130,8 +132,23 @@ def keep_input_sources(graph_module: Any, copied: Any) -> None:
 
 
 def as_program(readable_graph: str) -> str:
-    """A graph that torch printed, as Python that can be run: with its imports, and with a name that is one."""
-    return _PREAMBLE + _NO_IDENTIFIER.sub(r"\1\2_", readable_graph.lstrip("\n"))
+    """A graph that torch printed, as Python that can be run.
+
+    It gets its imports and a name that is one. Of a graph inside torch prints a class, and calls a module of that name.
+    """
+    program = _PREAMBLE + _NO_IDENTIFIER.sub(r"\1\2_", readable_graph.lstrip("\n"))
+    inside = [".".join(path) for path in _classes(program) if len(path) > 1]
+    made = "".join(f"{path} = {path}()\n" for path in reversed(inside))  # the innermost first
+    return f"{program.rstrip()}\n{_GRAPHS_INSIDE}{made}" if made else program
+
+
+def _classes(program: str) -> Iterator[tuple[str, ...]]:
+    """The name of each graph, behind those of the graphs that it lies in, in the order of the text."""
+    path: list[tuple[int, str]] = []
+    for found in _CLASS.finditer(program):
+        indent = len(found[1])
+        path = [(outer, name) for outer, name in path if outer < indent] + [(indent, found[2])]
+        yield tuple(name for _, name in path)
 
 
 def as_runnable(program: str) -> str:

@@ -133,8 +133,13 @@ def _known_as_a_compile() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _traced_on(graph: Any, inputs: Sequence[Any]) -> Iterator[list[Any]]:
-    """The inputs for torch to trace on. Dynamo passes a float that varies as a tensor; taking it out needs a symbol."""
-    if not any(node.target == "item" and node.args[0].op == "placeholder" for node in graph.graph.nodes):
+    """The inputs for torch to trace on.
+
+    Symbols are needed to take out a float that varies, which Dynamo passes as a tensor, and to trace a graph within,
+    as that of a loop, which may make numbers that nobody knows before it runs.
+    """
+    takes_numbers = any(node.target == "item" and node.args[0].op == "placeholder" for node in graph.graph.nodes)
+    if not takes_numbers and not any(hasattr(inner, "graph") for inner in graph.children()):
         yield list(inputs)
         return
     symbols = needed(stage_probes.SHAPE_SYMBOLS.get())()

@@ -80,6 +80,11 @@ BUFFER_WRITES: Final = Probe(
     "tell buffers that are changed after they were filled",
     "a buffer that is changed later can be taken for one that a kernel got wrong",
 )
+OPERATION_OUTPUTS: Final = Probe(
+    "Operation.get_outputs",
+    "tell buffers that are changed by operators of the program's own",
+    "a buffer that is changed later can be taken for one that a kernel got wrong",
+)
 LOWERING: Final = Probe(
     "torch._inductor.virtualized.V.graph",
     "learn which buffers Inductor's kernels never store",
