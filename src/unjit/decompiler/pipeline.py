@@ -32,6 +32,7 @@ from unjit.decompiler.passes.tree import (
     join_deletions,
     recover_annotations,
     recover_asserts,
+    recover_elses,
     split_operators,
 )
 from unjit.decompiler.passes.values import (
@@ -101,6 +102,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_annotations.run,
     divide_tests.run,
     join_deletions.run,
+    recover_elses.run,
 )
 
 

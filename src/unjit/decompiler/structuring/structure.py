@@ -12,6 +12,7 @@ import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
@@ -26,7 +27,6 @@ from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import Placement, place_blocks
 from unjit.decompiler.structuring.statements import (
-    ends,
     if_statement,
     iterable_of,
     mark_ending,

@@ -1,0 +1,161 @@
+"""How far statements were indented, from the columns of what they do.
+
+An instruction knows where the expression or statement that it came of begins. In front of what a compound statement
+evaluates first stands its keyword, whose length is known, and parentheses, which are not.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from types import CodeType
+
+from unjit.bytecode.positions import Position, positions_of
+from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.nodes import TRIES
+from unjit.decompiler.ir.notes import offset_of
+
+_UNIT = 4  # how far the suite of a statement is indented, where nothing tells
+
+
+class Indentation:
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+
+    @functools.cached_property
+    def _positions(self) -> dict[int, Position]:
+        return positions_of(self.code)
+
+    def of(self, statement: ast.stmt | ast.ExceptHandler) -> int | None:
+        """The column at which a statement begins, or a few more; None where nothing tells.
+
+        That of an `elif` is told as if it were an `if`.
+        """
+        match statement:
+            case ast.Return(value=ast.Constant() | None as value):
+                return self._of_constant(statement, value)
+            case ast.Return(value=ast.expr() as value):
+                return self._of_returned(statement, value)
+            case ast.Assign(targets=[ast.Tuple(elts=[_, _, *_] as targets)]):
+                return self._of_names(targets, statement.value, ", ")
+            case ast.Assign(targets=[_, _, *_] as targets):
+                return self._of_names(targets, statement.value, " = ")
+            case ast.Assign() | ast.AugAssign() if self._position(statement) is not None:
+                return self._own_column(statement)  # that of the target
+        if isinstance(statement, TRIES):
+            return self._of_try(statement)
+        in_front, first = _evaluated_first(statement)
+        start = self._start(first)
+        return None if start is None or in_front is None else start - in_front
+
+    def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
+        """A constant is loaded where it stands, and some versions return it there too."""
+        position = self._position(returned)
+        if position is None:
+            return None
+        width = position.end_column - position.column
+        if value is None or is_none(value):
+            return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
+        loaded = self._position(value)
+        is_value = loaded is None or loaded.column == position.column
+        return position.column - len("return ") if is_value else position.column
+
+    def _of_returned(self, returned: ast.Return, value: ast.expr) -> int | None:
+        """The return has the place of the statement, unless it stands behind what cleans up."""
+        own, first = self._position(returned), self._first(value)
+        if own is None or first is None:
+            return None
+        if (own.line, own.column) < (first.line, first.column) < (own.end_line, own.end_column):
+            return own.column
+        return first.column - len("return ") - self._unsaid(value)
+
+    def _of_names(self, names: list[ast.expr], value: ast.expr, between: str) -> int | None:
+        """Several names may be stored by one instruction, in any order: the value is in its place.
+
+        Or, if it is only loaded, where it was copied, which is the place of the whole statement.
+        """
+        first, width = self._first(value), _width(names, between)
+        if first is None or width is None:
+            return None
+        in_front = width + len(" = ")
+        is_whole = isinstance(value, ast.Name | ast.Constant) and first.end_column - first.column > in_front
+        return first.column - (0 if is_whole else in_front + self._unsaid(value))
+
+    def _of_try(self, statement: ast.Try) -> int | None:
+        for handler in statement.handlers:
+            if handler.type is not None:
+                start = self._start(handler.type)
+                return None if start is None else start - len("except ")
+        within = self.of(statement.body[0])
+        return None if within is None else within - _UNIT
+
+    def _position(self, node: ast.AST) -> Position | None:
+        offset = offset_of(node)
+        return None if offset is None else self._positions.get(offset)
+
+    def _own_column(self, statement: ast.AST) -> int | None:
+        position = self._position(statement)
+        return None if position is None else position.column
+
+    def _start(self, node: ast.AST) -> int | None:
+        first = self._first(node)
+        return None if first is None else first.column - self._unsaid(node)
+
+    def _first(self, node: ast.AST) -> Position | None:
+        """The place of what stands first in the text of a node.
+
+        Constants within are left out: the parts of a string may have been put together from elsewhere.
+        """
+        parts = [part for part in ast.walk(node) if part is node or not isinstance(part, ast.Constant)]
+        return min(filter(None, map(self._position, parts)), default=None)
+
+    def _unsaid(self, node: ast.AST) -> int:
+        """How much room in front of that is taken by each `not` that only a jump says."""
+        width = 0
+        while True:
+            own = self._position(node)
+            match node:
+                case ast.UnaryOp(op=ast.Not(), operand=operand) if own is None or own == self._position(operand):
+                    width, node = width + len("not "), operand
+                case ast.BoolOp(values=[first, *_]):
+                    node = first
+                case ast.Compare(left=first) | ast.BinOp(left=first) if own is None:
+                    node = first
+                case _:
+                    return width
+
+
+_FIRST = {  # the word that a statement begins with, and what is evaluated first of it
+    ast.If: ("if ", "test"),
+    ast.While: ("while ", "test"),
+    ast.Assert: ("assert ", "test"),
+    ast.Match: ("match ", "subject"),
+    ast.Delete: ("del ", "targets"),
+    ast.With: ("with ", "items"),
+    ast.AsyncWith: ("async with ", "items"),
+    ast.Assign: ("", "targets"),
+    ast.AugAssign: ("", "target"),
+    ast.AnnAssign: ("", "target"),
+}
+
+
+def _evaluated_first(statement: ast.AST) -> tuple[int | None, ast.AST]:
+    """What has instructions and stands first in a statement, and how much room the words in front of it take."""
+    if isinstance(statement, ast.For | ast.AsyncFor):
+        words = "for  in " if isinstance(statement, ast.For) else "async for  in "
+        return _with_target(words, statement.target), statement.iter
+    word, field = _FIRST.get(type(statement), ("", None))
+    first = statement if field is None else getattr(statement, field)
+    return len(word), first[0] if isinstance(first, list) else first
+
+
+def _with_target(words: str, target: ast.expr) -> int | None:
+    width = _width(target.elts if isinstance(target, ast.Tuple) else [target], ", ")
+    return None if width is None else len(words) + width
+
+
+def _width(names: list[ast.expr], between: str) -> int | None:
+    """How much room so many names take, with what divides them; None if any is no name."""
+    if not all(isinstance(name, ast.Name) for name in names):
+        return None
+    return len(between.join(name.id for name in names if isinstance(name, ast.Name)))
