@@ -20,7 +20,15 @@ from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
 from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests
-from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_jumps, split_exits
+from unjit.decompiler.passes.exits import (
+    absorb_exits,
+    join_ends,
+    merge_exits,
+    note_returns,
+    recover_breaks,
+    share_jumps,
+    split_exits,
+)
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
 from unjit.decompiler.passes.loops.number_jumps import number_jumps
@@ -50,6 +58,7 @@ from unjit.decompiler.structuring.structure import structure, structure_one_loop
 Pass = Callable[[Graph], None]
 
 GRAPH_PASSES: tuple[Pass, ...] = (
+    note_returns.run,  # first: it asks instructions
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
     keep_dropped_values.run,  # before parameters that nothing reads are dropped
@@ -89,6 +98,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
 )
 WITHIN_BLOCKS = frozenset(
     {
+        note_returns.run,
         join_ends.run,
         star_annotations.run,
         merge_keywords.run,

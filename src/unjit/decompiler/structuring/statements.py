@@ -7,7 +7,7 @@ import ast
 from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import same_exit
-from unjit.decompiler.ir.graph import Case, Edge, NextItem
+from unjit.decompiler.ir.graph import Block, Case, Edge, NextItem
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     TRIES,
@@ -18,7 +18,7 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     Temp,
 )
-from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark, is_passed
 from unjit.decompiler.ir.suites import Suite
 
 
@@ -37,7 +37,17 @@ def returned_at_once(near: Edge, far: Edge) -> Suite:
     """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
     if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
         return []
-    return [ast.Return(None)]
+    return [returned_nothing(near.target)]
+
+
+def returned_nothing(end: Block) -> ast.stmt:
+    """`return`, or the `pass` that is known to have stood where a function comes to its end."""
+    returned = end.statements[0]
+    if not is_passed(returned):
+        return ast.Return(None)
+    passing = ast.Pass()
+    copy_mark(returned, passing)
+    return passing
 
 
 def passed(near: Edge, far: Edge) -> bool:

@@ -33,6 +33,7 @@ from unjit.decompiler.structuring.statements import (
     match_statement,
     passed,
     returned_at_once,
+    returned_nothing,
     while_loop,
 )
 from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
@@ -170,7 +171,7 @@ class _Structurer(TryStatements):
             return [ast.Return(None) if returns else self._going_on(target)] if own_line else []
         if same_exit(target, follow) and not returns_on_its_line(target, follow):
             own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
-            return [ast.Return(None)] if own_line and follow is None and not self.open else []
+            return [returned_nothing(target)] if own_line and follow is None and not self.open else []
         if self.open:
             loop = self.open[-1]
             if target is loop.header:

@@ -72,6 +72,8 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
     returns = {block: _line_of_return(block, entries, before) for block in leaving}
     coming = {block.region for block in leaving if returns[block] is None and not _is_behind_swallowed(block, before)}
     for block in leaving:
+        if _ends_finally_suite(block, before):
+            continue
         line = returns[block] if block.region in coming else None  # else it is a `break` that leads to the end
         is_end = line is None and _is_one_test(block, entries)
         implicit = is_end and is_implicit_return(block, before)
@@ -97,6 +99,14 @@ def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
     while above is not None and len(above.region) < len(block.region) + 2:
         above = before.get(above) if above is block or not above.statements else None
     return () if above is None else above.region[: len(block.region) + 2]
+
+
+def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
+    """Whether the exit is that of a finally suite that nothing stands in front of: its handler has no line but that."""
+    above = before.get(block)
+    if above is None or above.statements or not above.leaves_handler or above.region[-1].handler != above.index:
+        return False
+    return {instr.line for instr in above.instrs} - {None} == {block.last_line}
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
