@@ -40,6 +40,7 @@ from unjit.decompiler.passes.tree import (
     join_deletions,
     recover_annotations,
     recover_asserts,
+    recover_choices,
     recover_elses,
     split_operators,
 )
@@ -112,7 +113,8 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_annotations.run,
     divide_tests.run,
     join_deletions.run,
-    recover_elses.run,
+    recover_choices.run,
+    recover_elses.run,  # behind what makes one statement of several
 )
 
 

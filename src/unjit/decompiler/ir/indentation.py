@@ -7,11 +7,10 @@ evaluates first stands its keyword, whose length is known, and parentheses, whic
 from __future__ import annotations
 
 import ast
-import functools
-from types import CodeType
 
-from unjit.bytecode.positions import Position, positions_of
+from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.nodes import TRIES
 from unjit.decompiler.ir.notes import offset_of
 
@@ -19,12 +18,8 @@ _UNIT = 4  # how far the suite of a statement is indented, where nothing tells
 
 
 class Indentation:
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-
-    @functools.cached_property
-    def _positions(self) -> dict[int, Position]:
-        return positions_of(self.code)
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
 
     def of(self, statement: ast.stmt | ast.ExceptHandler) -> int | None:
         """The column at which a statement begins, or a few more; None where nothing tells.
@@ -40,8 +35,10 @@ class Indentation:
                 return self._of_names(targets, statement.value, ", ")
             case ast.Assign(targets=[_, _, *_] as targets):
                 return self._of_names(targets, statement.value, " = ")
-            case ast.Assign() | ast.AugAssign() if self._position(statement) is not None:
+            case ast.Assign() | ast.AugAssign() if self.place(statement) is not None:
                 return self._own_column(statement)  # that of the target
+            case ast.If(test=test, body=[ast.Return() as returned]) if self._encloses(returned, test):
+                return self._own_column(returned)  # a return of a choice that became several
         if isinstance(statement, TRIES):
             return self._of_try(statement)
         in_front, first = _evaluated_first(statement)
@@ -50,31 +47,35 @@ class Indentation:
 
     def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
         """A constant is loaded where it stands, and some versions return it there too."""
-        position = self._position(returned)
+        position = self.place(returned)
         if position is None:
             return None
         width = position.end_column - position.column
         if value is None or is_none(value):
             return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
-        loaded = self._position(value)
+        loaded = self.place(value)
         is_value = loaded is None or loaded.column == position.column
         return position.column - len("return ") if is_value else position.column
 
     def _of_returned(self, returned: ast.Return, value: ast.expr) -> int | None:
         """The return has the place of the statement, unless it stands behind what cleans up."""
-        own, first = self._position(returned), self._first(value)
+        if self._encloses(returned, value):
+            return self._own_column(returned)
+        start = self._start(value)
+        return None if start is None else start - len("return ")
+
+    def _encloses(self, statement: ast.stmt, part: ast.expr) -> bool:
+        own, first = self.place(statement), self.first(part)
         if own is None or first is None:
-            return None
-        if (own.line, own.column) < (first.line, first.column) < (own.end_line, own.end_column):
-            return own.column
-        return first.column - len("return ") - self._unsaid(value)
+            return False
+        return (own.line, own.column) < (first.line, first.column) < (own.end_line, own.end_column)
 
     def _of_names(self, names: list[ast.expr], value: ast.expr, between: str) -> int | None:
         """Several names may be stored by one instruction, in any order: the value is in its place.
 
         Or, if it is only loaded, where it was copied, which is the place of the whole statement.
         """
-        first, width = self._first(value), _width(names, between)
+        first, width = self.first(value), _width(names, between)
         if first is None or width is None:
             return None
         in_front = width + len(" = ")
@@ -89,33 +90,34 @@ class Indentation:
         within = self.of(statement.body[0])
         return None if within is None else within - _UNIT
 
-    def _position(self, node: ast.AST) -> Position | None:
+    def place(self, node: ast.AST) -> Position | None:
+        """The place of what a node was made from."""
         offset = offset_of(node)
-        return None if offset is None else self._positions.get(offset)
+        return None if offset is None else self.graph.positions().get(offset)
 
     def _own_column(self, statement: ast.AST) -> int | None:
-        position = self._position(statement)
+        position = self.place(statement)
         return None if position is None else position.column
 
     def _start(self, node: ast.AST) -> int | None:
-        first = self._first(node)
+        first = self.first(node)
         return None if first is None else first.column - self._unsaid(node)
 
-    def _first(self, node: ast.AST) -> Position | None:
+    def first(self, node: ast.AST) -> Position | None:
         """The place of what stands first in the text of a node.
 
         Constants within are left out: the parts of a string may have been put together from elsewhere.
         """
         parts = [part for part in ast.walk(node) if part is node or not isinstance(part, ast.Constant)]
-        return min(filter(None, map(self._position, parts)), default=None)
+        return min(filter(None, map(self.place, parts)), default=None)
 
     def _unsaid(self, node: ast.AST) -> int:
         """How much room in front of that is taken by each `not` that only a jump says."""
         width = 0
         while True:
-            own = self._position(node)
+            own = self.place(node)
             match node:
-                case ast.UnaryOp(op=ast.Not(), operand=operand) if own is None or own == self._position(operand):
+                case ast.UnaryOp(op=ast.Not(), operand=operand) if own is None or own == self.place(operand):
                     width, node = width + len("not "), operand
                 case ast.BoolOp(values=[first, *_]):
                     node = first

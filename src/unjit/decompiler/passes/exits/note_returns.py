@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from unjit.bytecode.positions import Position, positions_of
+from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.notes import mark_passed, mark_written, offset_of
@@ -32,7 +32,7 @@ def run(graph: Graph) -> None:
     }
     if not returns or not kind_of(graph.code).has_returns:
         return
-    positions = positions_of(graph.code)
+    positions = graph.positions()
     instrs = [instr for block in graph.blocks for instr in block.instrs]
     done = {positions.get(instr.offset) for instr in instrs if instr.op not in _DOES_NOTHING | _RETURNS}
     for statement, offset in returns.items():

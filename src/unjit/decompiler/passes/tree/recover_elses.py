@@ -25,7 +25,7 @@ _ELIF = range(2, 4)  # by how much the test of an `elif` stands further to the r
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if not v.PY311 or graph.is_comprehension or annotated_by(graph.code):  # nobody indented these
         return body
-    indentation = Indentation(graph.code)
+    indentation = Indentation(graph)
     return rewrite_suites(body, lambda suite: _indented(suite, indentation))
 
 
