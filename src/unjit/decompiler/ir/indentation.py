@@ -48,7 +48,7 @@ class Indentation:
     def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
         """A constant is loaded where it stands, and some versions return it there too."""
         position = self.place(returned)
-        if position is None:
+        if position is None or position.line != position.end_line:
             return None
         width = position.end_column - position.column
         if value is None or is_none(value):
@@ -65,10 +65,14 @@ class Indentation:
         return None if start is None else start - len("return ")
 
     def _encloses(self, statement: ast.stmt, part: ast.expr) -> bool:
+        """Whether a part stands behind the beginning of a statement, on the same line.
+
+        A return that goes through a `with` has the place of that whole statement before 3.13.
+        """
         own, first = self.place(statement), self.first(part)
         if own is None or first is None:
             return False
-        return (own.line, own.column) < (first.line, first.column) < (own.end_line, own.end_column)
+        return own.line == first.line and own < first
 
     def _of_names(self, names: list[ast.expr], value: ast.expr, between: str) -> int | None:
         """Several names may be stored by one instruction, in any order: the value is in its place.
