@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
@@ -17,11 +18,23 @@ class Position(NamedTuple):
     end_column: int
 
 
-def positions_of(code: CodeType) -> dict[int, Position]:
-    """The position of the instruction at each offset, for those that have one; none before 3.11."""
-    found: dict[int, Position] = {}
-    if v.PY311:
-        for unit, (line, end_line, column, end_column) in enumerate(code.co_positions()):  # type: ignore[attr-defined]
-            if line is not None and end_line is not None and column is not None and end_column is not None:
-                found[2 * unit] = Position(line, column, end_line, end_column)
-    return found
+class Positions:
+    """Those of one code object. Reading them takes as long as a tenth of compiling: nobody should without need."""
+
+    def __init__(self, code: CodeType) -> None:
+        self._units = list(code.co_positions()) if v.PY311 else []  # type: ignore[attr-defined]
+
+    def at(self, offset: int) -> Position | None:
+        """The place of the instruction at an offset, if it has one; none has before 3.11."""
+        return self._of(offset // 2) if offset // 2 < len(self._units) else None
+
+    def on_line(self, line: int) -> Iterator[Position]:
+        """All that begin on a line."""
+        found = (self._of(k) for k, unit in enumerate(self._units) if unit[0] == line)
+        return (position for position in found if position is not None)
+
+    def _of(self, unit: int) -> Position | None:
+        line, end_line, column, end_column = self._units[unit]
+        if line is None or end_line is None or column is None or end_column is None:
+            return None
+        return Position(line, column, end_line, end_column)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position, positions_of
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.nodes import EnterWith, Temp
 
 _ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
@@ -245,7 +245,7 @@ class Graph:
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
-    _positions: dict[int, Position] | None = None
+    _positions: Positions | None = None
     _made: int = 0  # blocks that no instruction stands for
 
     def new_block(self, offset: int, region: Path) -> Block:
@@ -270,10 +270,10 @@ class Graph:
         """Edges have changed: whoever changes any says so, at the latest when it is done."""
         self._order = self._shared_lines = None
 
-    def positions(self) -> dict[int, Position]:
-        """The place in the source of the instruction at each offset, for those that have one; kept once asked for."""
+    def positions(self) -> Positions:
+        """Where in the source each instruction came from; kept once asked for."""
         if self._positions is None:
-            self._positions = positions_of(self.code)
+            self._positions = Positions(self.code)
         return self._positions
 
     def shared_lines(self) -> set[int]:

@@ -97,7 +97,7 @@ class Indentation:
     def place(self, node: ast.AST) -> Position | None:
         """The place of what a node was made from."""
         offset = offset_of(node)
-        return None if offset is None else self.graph.positions().get(offset)
+        return None if offset is None else self.graph.positions().at(offset)
 
     def _own_column(self, statement: ast.AST) -> int | None:
         position = self.place(statement)

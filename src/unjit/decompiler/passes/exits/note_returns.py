@@ -9,35 +9,24 @@ begins a line, in a column that people indent to.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
+from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.notes import mark_passed, mark_written, offset_of
 from unjit.decompiler.kinds import kind_of
 
-_DOES_NOTHING = frozenset({"NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "POP_BLOCK", "LOAD_CONST"})
-_RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST"})
+_LEFT = frozenset({"NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
+_WORDS = {len(word): word for word in ("return", "pass", "...")}  # `None` is as wide as `pass`
 
 
 def run(graph: Graph) -> None:
-    returns = {
-        statement: offset
-        for block in graph.blocks
-        for statement in block.statements[-1:]
-        if isinstance(statement, ast.Return)
-        and is_none(statement.value)
-        and (offset := offset_of(statement)) is not None
-    }
-    if not returns or not kind_of(graph.code).has_returns:
+    returns = [block.statements[-1] for block in graph.blocks if _returns_nothing(block)]
+    if not returns or not v.PY311 or not kind_of(graph.code).has_returns:
         return
-    positions = graph.positions()
-    instrs = [instr for block in graph.blocks for instr in block.instrs]
-    done = {positions.get(instr.offset) for instr in instrs if instr.op not in _DOES_NOTHING | _RETURNS}
-    for statement, offset in returns.items():
-        position = positions.get(offset)
-        word = None if position is None or position in done else _word(position, positions.values())
+    for statement in returns:
+        word = _word_at(offset_of(statement) or 0, graph)
         if word == "return":
             mark_written(statement)
         elif word == "pass":
@@ -47,12 +36,31 @@ def run(graph: Graph) -> None:
             mark_passed(statement)
 
 
-def _word(position: Position, others: Iterable[Position]) -> str | None:
-    if position.line != position.end_line:
+def _returns_nothing(block: Block) -> bool:
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, ast.Return) and is_none(last.value) and offset_of(last) is not None
+
+
+def _word_at(offset: int, graph: Graph) -> str | None:
+    """The word that stands where the return came from, if that is the whole statement and does nothing else."""
+    position = graph.positions().at(offset)
+    if position is None or position.line != position.end_line:
         return None
-    width = position.end_column - position.column
-    if width != len("None"):
-        return {len("return"): "return", len("..."): "..."}.get(width)
-    if any(other.line == position.line and other.column < position.column for other in others):
+    word = _WORDS.get(position.end_column - position.column)
+    if word is None or _does_something(position, graph):
+        return None
+    if word != "pass":
+        return word
+    if any(other.column < position.column for other in graph.positions().on_line(position.line)):
         return None
     return "return" if position.column % 2 == len("return ") % 2 else "pass"
+
+
+def _does_something(position: Position, graph: Graph) -> bool:
+    """Whether any instruction that came from there is more than a jump statement leaves."""
+    place = graph.positions().at
+    return any(
+        instr.line == position.line and instr.op not in _LEFT and place(instr.offset) == position
+        for block in graph.blocks
+        for instr in block.instrs
+    )
