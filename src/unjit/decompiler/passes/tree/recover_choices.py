@@ -20,7 +20,7 @@ from unjit.decompiler.ir.suites import rewrite_suites
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
-    if not v.PY311:
+    if not v.PY311 or len(graph.blocks) == 1:
         return body
     indentation = Indentation(graph)
     return rewrite_suites(body, lambda suite: _chosen(suite, indentation))

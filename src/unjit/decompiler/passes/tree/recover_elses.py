@@ -23,14 +23,15 @@ _ELIF = range(2, 4)  # by how much the test of an `elif` stands further to the r
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
-    if not v.PY311 or graph.is_comprehension or annotated_by(graph.code):  # nobody indented these
-        return body
+    if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
+        return body  # nothing leaves, or nobody indented it
     indentation = Indentation(graph)
     return rewrite_suites(body, lambda suite: _indented(suite, indentation))
 
 
 def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
-    suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
+    if any(isinstance(statement, ast.Try) and statement.orelse for statement in suite):
+        suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
     if not any(map(_takes_else, suite[:-1])):
         return suite
     out: list[ast.stmt] = []
