@@ -22,6 +22,7 @@ from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, 
 from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests
 from unjit.decompiler.passes.exits import (
     absorb_exits,
+    break_to_the_end,
     join_ends,
     merge_exits,
     note_returns,
@@ -143,6 +144,7 @@ def _behind(passes: Iterable[Pass], earlier: Pass, added: Pass) -> tuple[Pass, .
 
 
 MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
+_WITH_ONE_END = _behind(GRAPH_PASSES, join_cases.run, break_to_the_end.run)
 _EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
 _TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
@@ -157,7 +159,7 @@ _WITH_NUMBERS = (
     count_uses_again,
 )
 TIERS = (
-    Tier("readable", sees_through=True),
+    Tier("readable", sees_through=True, passes=_WITH_ONE_END),
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),

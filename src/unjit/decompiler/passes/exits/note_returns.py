@@ -18,15 +18,15 @@ from unjit.decompiler.ir.notes import mark_passed, mark_written, offset_of
 from unjit.decompiler.kinds import kind_of
 
 _LEFT = frozenset({"NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
-_WORDS = {len(word): word for word in ("return", "pass", "...")}  # `None` is as wide as `pass`
+_WORDS = {len(word): word for word in ("return", "break", "pass", "...")}  # `None` is as wide as `pass`
 
 
 def run(graph: Graph) -> None:
-    returns = [block.statements[-1] for block in graph.blocks if _returns_nothing(block)]
+    returns = [block.statements[-1] for block in graph.blocks if returns_nothing(block)]
     if not returns or not v.PY311 or not kind_of(graph.code).has_returns:
         return
     for statement in returns:
-        word = _word_at(offset_of(statement) or 0, graph)
+        word = word_at(offset_of(statement) or 0, graph)
         if word == "return":
             mark_written(statement)
         elif word == "pass":
@@ -36,12 +36,12 @@ def run(graph: Graph) -> None:
             mark_passed(statement)
 
 
-def _returns_nothing(block: Block) -> bool:
+def returns_nothing(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     return isinstance(last, ast.Return) and is_none(last.value) and offset_of(last) is not None
 
 
-def _word_at(offset: int, graph: Graph) -> str | None:
+def word_at(offset: int, graph: Graph) -> str | None:
     """The word that stands where the return came from, if that is the whole statement and does nothing else."""
     position = graph.positions().at(offset)
     if position is None or position.line != position.end_line:
