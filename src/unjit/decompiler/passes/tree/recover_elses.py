@@ -103,10 +103,18 @@ def _may_take_else(statement: ast.stmt) -> bool:
 
 
 def _is_deeper(statement: ast.stmt, column: int | None, around: int) -> bool:
-    """Whether it is indented more: an `if` seems to be where its test has a parenthesis, or a `not` in its midst."""
+    """Whether it is indented more, and not only seems to be.
+
+    That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
+    in the midst of a test.
+    """
     if column is None:
         return False
-    if not isinstance(statement, ast.If):
-        return column > around
-    may_be_not = isinstance(statement.test, ast.Compare) and isinstance(statement.test.ops[0], ast.NotIn | ast.IsNot)
-    return column > around + 1 and not (may_be_not and column == around + len("not "))
+    match statement:
+        case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
+            return column > around + 1 and column != around + len("not ")
+        case ast.If():
+            return column > around + 1
+        case ast.Assign(targets=[ast.Tuple()]):
+            return column > around + 2
+    return column > around
