@@ -17,7 +17,7 @@ from unjit.decompiler import Decompiled, Verdict, decompile
 
 SAMPLES = Path(__file__).parent / "samples"
 SAME_CODE = re.compile(r"# compiles to the same code(?: since 3\.(\d+))?\n")  # so that words matter that do nothing
-SAME_TEXT = "# comes back as written\n"
+SAME_TEXT = re.compile(r"# comes back as written(?: since 3\.(\d+))?\n")
 READS_WORSE = "# with a temporary: "  # with this first line it is proved, and has a part that nobody wrote
 OPEN_SINCE = re.compile(r"# open since 3\.(\d+): ")  # with this line it may have no source from there on
 
@@ -38,10 +38,14 @@ def fault(file: Path) -> str | None:
         return answer.reason
     if answer.synthetic.total and READS_WORSE not in text:
         return answer.source
-    said = SAME_CODE.search(text)
-    if said is not None and sys.version_info >= (3, int(said[1] or 0)) and answer.verdict is not Verdict.IDENTICAL:
+    if _holds(SAME_CODE.search(text)) and answer.verdict is not Verdict.IDENTICAL:
         return answer.source
-    return answer.source if SAME_TEXT in text and state(_written(text), answer) != EXACT else None
+    return answer.source if _holds(SAME_TEXT.search(text)) and state(_written(text), answer) != EXACT else None
+
+
+def _holds(said: re.Match[str] | None) -> bool:
+    """Whether something is said of a sample, and of this Python."""
+    return said is not None and sys.version_info >= (3, int(said[1] or 0))
 
 
 def _written(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef:

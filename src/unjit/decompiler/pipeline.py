@@ -20,7 +20,16 @@ from unjit.decompiler.ir.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
 from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests
-from unjit.decompiler.passes.exits import absorb_exits, join_ends, merge_exits, recover_breaks, share_jumps, split_exits
+from unjit.decompiler.passes.exits import (
+    absorb_exits,
+    break_to_the_end,
+    join_ends,
+    merge_exits,
+    note_returns,
+    recover_breaks,
+    share_jumps,
+    split_exits,
+)
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
 from unjit.decompiler.passes.loops.number_jumps import number_jumps
@@ -32,6 +41,8 @@ from unjit.decompiler.passes.tree import (
     join_deletions,
     recover_annotations,
     recover_asserts,
+    recover_choices,
+    recover_elses,
     split_operators,
 )
 from unjit.decompiler.passes.values import (
@@ -49,6 +60,7 @@ from unjit.decompiler.structuring.structure import structure, structure_one_loop
 Pass = Callable[[Graph], None]
 
 GRAPH_PASSES: tuple[Pass, ...] = (
+    note_returns.run,  # first: it asks instructions
     join_ends.run,  # before regions: what nobody wrote is in none
     find_regions.run,  # early: every later pass must know what may not leave a try
     keep_dropped_values.run,  # before parameters that nothing reads are dropped
@@ -88,6 +100,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
 )
 WITHIN_BLOCKS = frozenset(
     {
+        note_returns.run,
         join_ends.run,
         star_annotations.run,
         merge_keywords.run,
@@ -101,6 +114,8 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_annotations.run,
     divide_tests.run,
     join_deletions.run,
+    recover_choices.run,
+    recover_elses.run,  # behind what makes one statement of several
 )
 
 
@@ -129,6 +144,7 @@ def _behind(passes: Iterable[Pass], earlier: Pass, added: Pass) -> tuple[Pass, .
 
 
 MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
+_WITH_ONE_END = _behind(GRAPH_PASSES, join_cases.run, break_to_the_end.run)
 _EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
 _TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
@@ -143,7 +159,7 @@ _WITH_NUMBERS = (
     count_uses_again,
 )
 TIERS = (
-    Tier("readable", sees_through=True),
+    Tier("readable", sees_through=True, passes=_WITH_ONE_END),
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
     Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),

@@ -8,7 +8,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Graph, Jump, Leave
 from unjit.decompiler.ir.nodes import Reraise, Temp
-from unjit.decompiler.ir.notes import is_written, offset_of
+from unjit.decompiler.ir.notes import is_passed, is_written, offset_of
 
 _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST_CHECK"})
 
@@ -83,7 +83,9 @@ def returns_nothing(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Constant):
         return False
-    return last.value.value is None and not is_written(last) and not _has_own_line(block, last)
+    if last.value.value is not None or is_written(last):
+        return False
+    return is_passed(last) or not _has_own_line(block, last)
 
 
 def only_returns_nothing(block: Block) -> bool:

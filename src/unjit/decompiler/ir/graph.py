@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.nodes import EnterWith, Temp
 
 _ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
@@ -244,6 +245,7 @@ class Graph:
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
+    _positions: Positions | None = None
     _made: int = 0  # blocks that no instruction stands for
 
     def new_block(self, offset: int, region: Path) -> Block:
@@ -267,6 +269,12 @@ class Graph:
     def forget_order(self) -> None:
         """Edges have changed: whoever changes any says so, at the latest when it is done."""
         self._order = self._shared_lines = None
+
+    def positions(self) -> Positions:
+        """Where in the source each instruction came from; kept once asked for."""
+        if self._positions is None:
+            self._positions = Positions(self.code)
+        return self._positions
 
     def shared_lines(self) -> set[int]:
         """The lines that more than one block has, or had, something on; kept as the order is."""

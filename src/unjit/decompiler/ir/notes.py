@@ -12,6 +12,7 @@ On some:
     asked       a test that is the opposite of another: that other, so that the opposite of the opposite is it again
                 (`ir/negation`)
     written     a `return None` that somebody wrote, though the end of the function does as much (`mark_written`)
+    passed      a `return None` that stands for a `pass` (`mark_passed`)
     display     a constant frozenset that is searched or iterated over, where a set display of constants makes one
                 (`ir/literals`)
     is_divided  an `if` in a comprehension, or its clause there, whose test is on another line than what is added
@@ -72,3 +73,13 @@ def mark_written(returned: ast.stmt) -> None:
 def is_written(returned: ast.stmt) -> bool:
     """Whether `mark_written` was called of it."""
     return getattr(returned, "written", False)
+
+
+def mark_passed(returned: ast.stmt) -> None:
+    """Note of a `return None` that somebody wrote `pass` there: the function comes to its end."""
+    returned.passed = True  # type: ignore[attr-defined]
+
+
+def is_passed(returned: ast.stmt) -> bool:
+    """Whether `mark_passed` was called of it."""
+    return getattr(returned, "passed", False)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from unjit.decompiler.ir.nodes import TRIES
 
 Suite = list[ast.stmt]
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def rewrite_suites(body: Suite, rewrite: Callable[[Suite], Suite]) -> Suite:
@@ -41,6 +42,19 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
             work += node.cases
     found.reverse()
     return found
+
+
+def is_broken_out_of(loop: ast.stmt) -> bool:
+    """Whether a `break` in the suite of a loop leaves it."""
+    work: list[ast.AST] = list(getattr(loop, "body", ()))
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.Break):
+            return True
+        fields = ["orelse"] if isinstance(node, LOOPS) else _SUITES_OF[type(node)]
+        work += (statement for field in fields for statement in getattr(node, field))
+        work += getattr(node, "handlers", ()) or getattr(node, "cases", ())
+    return False
 
 
 def suite_fields(node: ast.AST) -> Iterator[str]:

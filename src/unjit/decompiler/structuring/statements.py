@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import same_exit
-from unjit.decompiler.ir.graph import Case, Edge, NextItem
+from unjit.decompiler.ir.graph import Block, Case, Edge, NextItem
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     TRIES,
@@ -15,13 +16,10 @@ from unjit.decompiler.ir.nodes import (
     GetIter,
     HandledException,
     Helper,
-    Reraise,
     Temp,
 )
-from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.notes import copy_mark, is_passed
 from unjit.decompiler.ir.suites import Suite
-
-_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break, Reraise)
 
 
 def except_clause(type_: ast.expr | None, body: Suite) -> ast.ExceptHandler:
@@ -39,7 +37,17 @@ def returned_at_once(near: Edge, far: Edge) -> Suite:
     """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
     if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
         return []
-    return [ast.Return(None)]
+    return [returned_nothing(near.target)]
+
+
+def returned_nothing(end: Block) -> ast.stmt:
+    """`return`, or the `pass` that is known to have stood where a function comes to its end."""
+    returned = end.statements[0]
+    if not is_passed(returned):
+        return ast.Return(None)
+    passing = ast.Pass()
+    copy_mark(returned, passing)
+    return passing
 
 
 def passed(near: Edge, far: Edge) -> bool:
@@ -60,37 +68,6 @@ def if_statement(test: ast.expr, body: Suite, orelse: Suite) -> Suite:
         statement.orelse = []
         return [statement, *orelse]
     return [statement]
-
-
-def ends(statements: Suite) -> bool:
-    """Whether control never reaches the end of these statements."""
-    while statements:
-        last = statements[-1]
-        if isinstance(last, _ENDS) or getattr(last, "ends", False):
-            return True
-        if isinstance(last, ast.If) and last.orelse and ends(last.body):
-            statements = last.orelse
-        elif isinstance(last, TRIES) and ends(last.finalbody):
-            return True
-        elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
-            statements = last.orelse or last.body
-        elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
-            if not all(ends(case.body) for case in last.cases[:-1]):
-                return False
-            statements = last.cases[-1].body
-        else:
-            return False
-    return False
-
-
-def _takes_all(case: ast.match_case) -> bool:
-    return case.guard is None and _asks_nothing(case.pattern)
-
-
-def _asks_nothing(pattern: ast.pattern | None) -> bool:
-    if isinstance(pattern, ast.MatchOr):
-        return _asks_nothing(pattern.patterns[-1])
-    return pattern is None or (isinstance(pattern, ast.MatchAs) and _asks_nothing(pattern.pattern))
 
 
 def with_statement(entered: EnterWith, body: Suite) -> ast.With | ast.AsyncWith:

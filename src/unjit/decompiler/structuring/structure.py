@@ -12,6 +12,7 @@ import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
@@ -27,13 +28,13 @@ from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
-    ends,
     if_statement,
     iterable_of,
     mark_ending,
     match_statement,
     passed,
     returned_at_once,
+    returned_nothing,
     while_loop,
 )
 from unjit.decompiler.structuring.try_statements import BEFORE_ALL, Onward, OpenLoop, TryStatements
@@ -171,7 +172,7 @@ class _Structurer(TryStatements):
             return [ast.Return(None) if returns else self._going_on(target)] if own_line else []
         if same_exit(target, follow) and not returns_on_its_line(target, follow):
             own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
-            return [ast.Return(None)] if own_line and follow is None and not self.open else []
+            return [returned_nothing(target)] if own_line and follow is None and not self.open else []
         if self.open:
             loop = self.open[-1]
             if target is loop.header:

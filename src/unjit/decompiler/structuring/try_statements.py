@@ -15,6 +15,7 @@ from typing import NamedTuple
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import is_bare_exit, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
@@ -24,7 +25,6 @@ from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
-    ends,
     except_clause,
     try_finally,
     try_star,

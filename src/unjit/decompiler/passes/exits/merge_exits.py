@@ -104,6 +104,8 @@ class _Exits:
     def kind(self, block: Block) -> _Kind | None:
         """None where a block is no copy of another, whatever that does."""
         before = self.before
+        if _ends_finally_suite(block, before):
+            return None
         line = self.returns[block] if block.region in self.ending else None  # else it is a `break` to the end
         is_implicit = line is None and _is_one_test(block, self.entries) and is_implicit_return(block, before)
         if is_implicit:
@@ -125,6 +127,14 @@ def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
     while above is not None and len(above.region) < len(block.region) + 2:
         above = before.get(above) if above is block or not above.statements else None
     return () if above is None else above.region[: len(block.region) + 2]
+
+
+def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
+    """Whether the exit is that of a finally suite that nothing stands in front of: its handler has no line but that."""
+    above = before.get(block)
+    if above is None or above.statements or not above.leaves_handler or above.region[-1].handler != above.index:
+        return False
+    return {instr.line for instr in above.instrs} - {None} == {block.last_line}
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:

@@ -1,0 +1,40 @@
+"""Where in its source each instruction came from: lines and columns, which the compiler notes from Python 3.11 on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CodeType
+from typing import NamedTuple
+
+from unjit.bytecode import versions as v
+
+
+class Position(NamedTuple):
+    """From which line and column to which; columns are counted in bytes, from 0."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Positions:
+    """Those of one code object. Reading them takes as long as a tenth of compiling: nobody should without need."""
+
+    def __init__(self, code: CodeType) -> None:
+        self._units = list(code.co_positions()) if v.PY311 else []  # type: ignore[attr-defined]
+
+    def at(self, offset: int) -> Position | None:
+        """The place of the instruction at an offset, if it has one; none has before 3.11."""
+        return self._of(offset // 2) if offset // 2 < len(self._units) else None
+
+    def on_line(self, line: int) -> Iterator[Position]:
+        """All that begin on a line."""
+        found = (self._of(k) for k, unit in enumerate(self._units) if unit[0] == line)
+        return (position for position in found if position is not None)
+
+    def _of(self, unit: int) -> Position | None:
+        line, end_line, column, end_column = self._units[unit]
+        if line is None or end_line is None or column is None or end_column is None:
+            return None
+        return Position(line, column, end_line, end_column)

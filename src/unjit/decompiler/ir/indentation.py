@@ -1,0 +1,167 @@
+"""How far statements were indented, from the columns of what they do.
+
+An instruction knows where the expression or statement that it came of begins. In front of what a compound statement
+evaluates first stands its keyword, whose length is known, and parentheses, which are not.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode.positions import Position
+from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.nodes import TRIES
+from unjit.decompiler.ir.notes import offset_of
+
+_UNIT = 4  # how far the suite of a statement is indented, where nothing tells
+
+
+class Indentation:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def of(self, statement: ast.stmt | ast.ExceptHandler) -> int | None:
+        """The column at which a statement begins, or a few more; None where nothing tells.
+
+        That of an `elif` is told as if it were an `if`.
+        """
+        match statement:
+            case ast.Return(value=ast.Constant() | None as value):
+                return self._of_constant(statement, value)
+            case ast.Return(value=ast.expr() as value):
+                return self._of_returned(statement, value)
+            case ast.Assign(targets=[ast.Tuple(elts=[_, _, *_] as targets)]):
+                return self._of_names(targets, statement.value, ", ")
+            case ast.Assign(targets=[_, _, *_] as targets):
+                return self._of_names(targets, statement.value, " = ")
+            case ast.Assign() | ast.AugAssign() if self.place(statement) is not None:
+                return self._own_column(statement)  # that of the target
+            case ast.If(test=test, body=[ast.Return() as returned]) if self._encloses(returned, test):
+                return self._own_column(returned)  # a return of a choice that became several
+        if isinstance(statement, TRIES):
+            return self._of_try(statement)
+        in_front, first = _evaluated_first(statement)
+        start = self._start(first)
+        return None if start is None or in_front is None else start - in_front
+
+    def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
+        """A constant is loaded where it stands, and some versions return it there too."""
+        position = self.place(returned)
+        if position is None or position.line != position.end_line:
+            return None
+        width = position.end_column - position.column
+        if value is None or is_none(value):
+            return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
+        loaded = self.place(value)
+        is_value = loaded is None or loaded.column == position.column
+        return position.column - len("return ") if is_value else position.column
+
+    def _of_returned(self, returned: ast.Return, value: ast.expr) -> int | None:
+        """The return has the place of the statement, unless it stands behind what cleans up."""
+        if self._encloses(returned, value):
+            return self._own_column(returned)
+        start = self._start(value)
+        return None if start is None else start - len("return ")
+
+    def _encloses(self, statement: ast.stmt, part: ast.expr) -> bool:
+        """Whether a part stands behind the beginning of a statement, on the same line.
+
+        A return that goes through a `with` has the place of that whole statement before 3.13.
+        """
+        own, first = self.place(statement), self.first(part)
+        if own is None or first is None:
+            return False
+        return own.line == first.line and own < first
+
+    def _of_names(self, names: list[ast.expr], value: ast.expr, between: str) -> int | None:
+        """Several names may be stored by one instruction, in any order: the value is in its place.
+
+        Or, if it is only loaded, where it was copied, which is the place of the whole statement.
+        """
+        first, width = self.first(value), _width(names, between)
+        if first is None or width is None:
+            return None
+        in_front = width + len(" = ")
+        is_whole = isinstance(value, ast.Name | ast.Constant) and first.end_column - first.column > in_front
+        return first.column - (0 if is_whole else in_front + self._unsaid(value))
+
+    def _of_try(self, statement: ast.Try) -> int | None:
+        for handler in statement.handlers:
+            if handler.type is not None:
+                start = self._start(handler.type)
+                return None if start is None else start - len("except ")
+        within = self.of(statement.body[0])
+        return None if within is None else within - _UNIT
+
+    def place(self, node: ast.AST) -> Position | None:
+        """The place of what a node was made from."""
+        offset = offset_of(node)
+        return None if offset is None else self.graph.positions().at(offset)
+
+    def _own_column(self, statement: ast.AST) -> int | None:
+        position = self.place(statement)
+        return None if position is None else position.column
+
+    def _start(self, node: ast.AST) -> int | None:
+        first = self.first(node)
+        return None if first is None else first.column - self._unsaid(node)
+
+    def first(self, node: ast.AST) -> Position | None:
+        """The place of what stands first in the text of a node.
+
+        Constants within are left out: the parts of a string may have been put together from elsewhere.
+        """
+        parts = [part for part in ast.walk(node) if part is node or not isinstance(part, ast.Constant)]
+        return min(filter(None, map(self.place, parts)), default=None)
+
+    def _unsaid(self, node: ast.AST) -> int:
+        """How much room in front of that is taken by each `not` that only a jump says."""
+        width = 0
+        while True:
+            own = self.place(node)
+            match node:
+                case ast.UnaryOp(op=ast.Not(), operand=operand) if own is None or own == self.place(operand):
+                    width, node = width + len("not "), operand
+                case ast.BoolOp(values=[first, *_]):
+                    node = first
+                case ast.Compare(left=first) | ast.BinOp(left=first) if own is None:
+                    node = first
+                case _:
+                    return width
+
+
+_FIRST = {  # the word that a statement begins with, and what is evaluated first of it
+    ast.If: ("if ", "test"),
+    ast.While: ("while ", "test"),
+    ast.Assert: ("assert ", "test"),
+    ast.Match: ("match ", "subject"),
+    ast.Delete: ("del ", "targets"),
+    ast.With: ("with ", "items"),
+    ast.AsyncWith: ("async with ", "items"),
+    ast.Assign: ("", "targets"),
+    ast.AugAssign: ("", "target"),
+    ast.AnnAssign: ("", "target"),
+}
+
+
+def _evaluated_first(statement: ast.AST) -> tuple[int | None, ast.AST]:
+    """What has instructions and stands first in a statement, and how much room the words in front of it take."""
+    if isinstance(statement, ast.For | ast.AsyncFor):
+        words = "for  in " if isinstance(statement, ast.For) else "async for  in "
+        return _with_target(words, statement.target), statement.iter
+    word, field = _FIRST.get(type(statement), ("", None))
+    first = statement if field is None else getattr(statement, field)
+    return len(word), first[0] if isinstance(first, list) else first
+
+
+def _with_target(words: str, target: ast.expr) -> int | None:
+    width = _width(target.elts if isinstance(target, ast.Tuple) else [target], ", ")
+    return None if width is None else len(words) + width
+
+
+def _width(names: list[ast.expr], between: str) -> int | None:
+    """How much room so many names take, with what divides them; None if any is no name."""
+    if not all(isinstance(name, ast.Name) for name in names):
+        return None
+    return len(between.join(name.id for name in names if isinstance(name, ast.Name)))

@@ -1,0 +1,38 @@
+"""A `break` in front of the end of a function, told from a `return` by how wide its word is.
+
+*What the compiler did*: it copied the end of the function to where the `break` jumped to, which has its place then
+(3.11 and later). *What we produce*: one end, as a module has, that all lead to which return nothing and are no `return`
+that somebody wrote. *What we refuse*: functions without such a `break`.
+"""
+
+from __future__ import annotations
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.dominators import Dominators
+from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.loops import find_loops
+from unjit.decompiler.ir.notes import is_written, offset_of
+from unjit.decompiler.kinds import kind_of
+from unjit.decompiler.passes.exits.note_returns import returns_nothing, word_at
+
+
+def run(graph: Graph) -> None:
+    """Behind what makes copies of exits one."""
+    if not v.PY311 or not kind_of(graph.code).has_returns:
+        return
+    ending = [block for block in graph.reachable() if returns_nothing(block) and not is_written(block.statements[-1])]
+    breaking = [block for block in ending if word_at(offset_of(block.statements[-1]) or 0, graph) == "break"]
+    if not breaking or not _are_in_loops(breaking, graph):
+        return
+    behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
+    end = graph.new_block(behind_all, ())
+    for block in ending:
+        block.statements.pop()
+        block.terminator = Jump(Edge(end))
+    graph.forget_order()
+
+
+def _are_in_loops(breaking: list[Block], graph: Graph) -> bool:
+    """Whether any comes of a loop: one that nothing comes back to may be none by now."""
+    dominators = Dominators(graph)
+    return any(dominators.dominates(header, block) for header in find_loops(dominators) for block in breaking)

@@ -1,0 +1,60 @@
+"""`return a if c else b`, where one statement became two returns.
+
+*What the compiler did*: it copied the return to both arms. *The shape*: an `if` that returns, another return behind it,
+and both returns of one place in the source, in which the two values stand with the test between them (3.11 and later).
+*What we produce*: one return of a choice. *What we refuse*: what all has one place, such as the code that Dynamo
+writes: it reads better apart.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.asked_tests import as_asked
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.indentation import Indentation
+from unjit.decompiler.ir.negation import negated
+from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.suites import rewrite_suites
+
+
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    if not v.PY311 or len(graph.blocks) == 1:
+        return body
+    indentation = Indentation(graph)
+    return rewrite_suites(body, lambda suite: _chosen(suite, indentation))
+
+
+def _chosen(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
+    """From the end: a choice may be an arm of one in front of it."""
+    done: list[ast.stmt] = []
+    for statement in reversed(suite):
+        one = done and _one_return(statement, done[-1], indentation)
+        done[-1 if one else len(done) :] = [one or statement]
+    return done[::-1]
+
+
+def _one_return(statement: ast.stmt, behind: ast.stmt, indentation: Indentation) -> ast.Return | None:
+    match statement, behind:
+        case ast.If(body=[ast.Return(value=ast.expr() as value) as one], orelse=[]), ast.Return(
+            value=ast.expr() as other
+        ):
+            pass
+        case _:
+            return None
+    if indentation.place(one) is None or indentation.place(one) != indentation.place(behind):
+        return None
+    begin = [indentation.first(part) for part in (value, statement.test, other)]
+    first, middle, last = begin
+    if first is None or middle is None or last is None:
+        return None
+    if first < middle < last:
+        choice = ast.IfExp(statement.test, value, other)
+    elif last < middle < first:
+        choice = ast.IfExp(as_asked(negated(statement.test)), other, value)
+    else:
+        return None
+    returned = ast.Return(choice)
+    copy_mark(behind, returned)
+    return returned

@@ -1,0 +1,120 @@
+"""What stands behind a statement of which no suite comes to its end goes into its `else`, where it was indented so.
+
+*What the compiler did*: nothing; the code is the same, but from Python 3.11 on it notes columns. *The shape*: an `if`
+whose suite always leaves, a `try` all of whose clauses do, or a loop that nothing breaks out of, and statements behind
+it that begin further to the right; or a `try` with an `else` of which some do not. *What we refuse*: what begins
+nowhere that is known.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.endings import ends
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.indentation import Indentation
+from unjit.decompiler.ir.suites import LOOPS, is_broken_out_of, rewrite_suites
+from unjit.decompiler.kinds import annotated_by
+
+_Compound = ast.If | ast.Try | ast.For | ast.AsyncFor | ast.While
+_COMPOUND = (ast.If, ast.Try, *LOOPS)
+_ELIF = range(2, 4)  # by how much the test of an `elif` stands further to the right than that of the `if`
+
+
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
+        return body  # nothing leaves, or nobody indented it
+    indentation = Indentation(graph)
+    return rewrite_suites(body, lambda suite: _indented(suite, indentation))
+
+
+def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
+    if any(isinstance(statement, ast.Try) and statement.orelse for statement in suite):
+        suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
+    if not any(map(_takes_else, suite[:-1])):
+        return suite
+    out: list[ast.stmt] = []
+    open_: list[tuple[_Compound, int]] = []  # what the next statements may be the `else` of, and where it begins
+    for k, statement in enumerate(suite):
+        if not (open_ or _takes_else(statement)):
+            out.append(statement)
+            continue
+        column = _column(suite, k, indentation)
+        while open_ and not _is_deeper(statement, column, open_[-1][1]):
+            open_.pop()
+        begins = _begins(statement, column, open_[-1] if open_ else None, indentation)
+        (open_[-1][0].orelse if open_ else out).append(statement)
+        if begins is not None and isinstance(statement, _COMPOUND) and _takes_else(statement):
+            open_.append((statement, begins))
+    return out
+
+
+def _column(suite: list[ast.stmt], k: int, indentation: Indentation) -> int | None:
+    """Where a statement begins; one of which nothing tells where the next one does, if that is told for sure."""
+    column = indentation.of(suite[k])
+    following = suite[k + 1] if k + 1 < len(suite) else None
+    if column is not None or following is None or isinstance(following, ast.If):
+        return column
+    return indentation.of(following)
+
+
+def _begins(
+    statement: ast.stmt, column: int | None, around: tuple[_Compound, int] | None, indentation: Indentation
+) -> int | None:
+    """The column that its `else` is right of: its own, where `around` is what it is in the `else` of.
+
+    The target and the test of a loop may stand over lines, so that its column is told less surely than its suite's.
+    """
+    if isinstance(statement, LOOPS):
+        columns = [found for found in map(indentation.of, statement.body) if found is not None]
+        return min(columns) - 1 if columns else None
+    if around is None or column is None or not isinstance(statement, ast.If):
+        return column
+    is_elif = isinstance(around[0], ast.If) and not around[0].orelse and column - around[1] in _ELIF
+    return around[1] if is_elif else column
+
+
+def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
+    """A `try` and what of its `else` was written behind it."""
+    if not isinstance(statement, ast.Try) or not statement.orelse or not _may_take_else(statement):
+        return [statement]
+    own = indentation.of(statement)
+    for k, part in enumerate(statement.orelse[1:] if own is not None else (), 1):
+        column = indentation.of(part)
+        if own is not None and column is not None and column <= own:
+            statement.orelse, moved = statement.orelse[:k], statement.orelse[k:]
+            return [statement, *moved]
+    return [statement]
+
+
+def _takes_else(statement: ast.stmt) -> bool:
+    """Whether what stands behind a statement may as well be its `else`."""
+    return not getattr(statement, "orelse", ()) and _may_take_else(statement)
+
+
+def _may_take_else(statement: ast.stmt) -> bool:
+    """Whether what its `else` does is the same as what stands behind it."""
+    if isinstance(statement, ast.If):
+        return ends(statement.body)
+    if isinstance(statement, ast.Try):
+        return not statement.finalbody and all(ends(each.body) for each in statement.handlers)
+    return isinstance(statement, LOOPS) and not is_broken_out_of(statement)
+
+
+def _is_deeper(statement: ast.stmt, column: int | None, around: int) -> bool:
+    """Whether it is indented more, and not only seems to be.
+
+    That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
+    in the midst of a test.
+    """
+    if column is None:
+        return False
+    match statement:
+        case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
+            return column > around + 1 and column != around + len("not ")
+        case ast.If():
+            return column > around + 1
+        case ast.Assign(targets=[ast.Tuple()]):
+            return column > around + 2
+    return column > around

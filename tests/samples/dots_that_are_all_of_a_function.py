@@ -1,0 +1,3 @@
+# comes back as written since 3.13
+def f(a, b):
+    ...
