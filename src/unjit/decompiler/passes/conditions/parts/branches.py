@@ -9,6 +9,7 @@ from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
 from unjit.decompiler.ir.jumps import same_target
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.notes import copy_mark, offset_of
+from unjit.decompiler.passes.conditions.parts.operated_choices import choice_in_operation
 
 
 def is_outcome(test: ast.expr, value: ast.expr, operator: type[ast.boolop]) -> bool:
@@ -103,12 +104,12 @@ def _is_no_head(block: Block) -> bool:
     return not isinstance(block.terminator, NextItem)
 
 
-def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.IfExp:
+def choice(test: ast.expr, then: ast.expr, other: ast.expr) -> ast.expr:
     """`then if test else other`, the other way round if `other` was compiled first: what is chosen if it holds is."""
     first, second = _asked_at(then), _asked_at(other)
     if first is not None and second is not None and first > second:
-        return ast.IfExp(negated(test), other, then)
-    return ast.IfExp(test, then, other)
+        test, then, other = negated(test), other, then
+    return choice_in_operation(test, then, other) or ast.IfExp(test, then, other)
 
 
 def _asked_at(value: ast.expr) -> int | None:

@@ -18,6 +18,7 @@ from unjit.decompiler.ir.graph import Block, Jump
 from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
+from unjit.decompiler.passes.conditions.parts.operated_choices import is_on_constants
 
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these can differ alone
 _FILLED_AT_ONCE = (["LOAD_CONST", "LIST_EXTEND"], ["LOAD_CONST", "SET_UPDATE"])  # of three constants or more
@@ -93,7 +94,7 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
     was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
-    is_one = is_one or any(map(_is_of_constants, found.holders))
+    is_one = is_one or any(map(_is_of_constants, (*found.holders, *found.values)))
     return line == also and (was_on_stack or (is_one and line is not None))
 
 
@@ -101,7 +102,7 @@ def _is_of_constants(operation: ast.AST) -> bool:
     """Whether it is an operation on constants, which the compiler does itself where it is written so."""
     if not isinstance(operation, ast.UnaryOp | ast.BinOp | ast.Subscript):
         return False
-    return all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
+    return is_on_constants(operation) or all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
 
 
 def _is_one(block: Block) -> bool:
