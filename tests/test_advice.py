@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import re
 
@@ -11,6 +12,8 @@ import torch._dynamo
 
 import unjit
 from needs import needs, refused_before
+from unjit.guards.actual import actual_of
+from unjit.model import Message, Unknown
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 X = torch.ones(3)
@@ -100,6 +103,42 @@ def test_members_of_an_enum_go_by_their_names(nothing_compiled):
     assert (failed.expected, failed.actual) == ("Mode.FAST", "Mode.SLOW")
     (advice,) = answer.data.advice
     assert advice == "mode is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
+
+
+def test_a_member_whose_guard_torch_prints_in_a_form_that_is_not_known_is_told(nothing_compiled):
+    """As torch before 2.13 prints it of an item of a dict that has a member for a key."""
+
+    def scaled(x, by):
+        for mode in by.values():
+            x = x * 2 if mode is Mode.FAST else x + 1
+        return x
+
+    compiled = torch.compile(scaled, backend="eager")
+    compiled(X, {Mode.FAST: Mode.FAST, "other": Mode.FAST})
+    actual = [failed.actual for failed in unjit.why(compiled, X, {Mode.FAST: Mode.FAST, "other": Mode.SLOW}).failed(0)]
+    assert "Mode.SLOW" in actual[0]
+
+    guards = unjit.explain(compiled).entries[0].guards
+    guard = next(one for one in guards if one.kind == "ID_MATCH")
+    not_known = Unknown(Message("its text has no form that is known"))
+    unread = dataclasses.replace(guard, check=not_known, expected=not_known)
+    assert actual_of(unread, Mode.SLOW)[1].startswith("Mode.SLOW at 0x")
+
+
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+    RUN = 4
+
+
+@needs(NODE_TYPE)
+def test_members_of_a_flag_that_have_no_name_go_by_their_value(nothing_compiled):
+    compiled = torch.compile(lambda x, access: x + 1 if access is Access.READ else x, backend="eager")
+    compiled(X, Access.READ)
+    (failed,) = unjit.why(compiled, X, Access(0)).failed(0)
+    assert (failed.expected, failed.actual) == ("Access.READ", "Access(0)")
+    (failed,) = unjit.why(compiled, X, Access.READ | Access.RUN).failed(0)
+    assert failed.actual in ("Access.READ|RUN", "Access(5)")  # before Python 3.11 those have no names either
 
 
 @needs(NODE_TYPE)

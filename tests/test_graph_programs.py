@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 import torch
+from torch._dynamo.repro.after_aot import save_graph_repro
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import unjit
+from unjit.torch_private.compiled_graphs.graphs import as_runnable
 
 
 def nested_conditions(x):
@@ -40,6 +45,16 @@ def test_graphs_in_graphs_are_called(function, tmp_path, nothing_compiled):
     for name in ("captured", "inference"):
         (file,) = (tmp_path / "out" / "functions").rglob(f"{name}.py")
         torch.testing.assert_close(_graph_in(file)(x)[0], expected)
+
+
+def test_the_program_that_compiles_a_graph_compiles_with_graphs_in_graphs():
+    """Torch writes what is in a graph inside as the repr of a module, over lines where that has graphs as well."""
+    x, text = torch.ones(3), io.StringIO()
+    save_graph_repro(text, make_fx(nested_conditions)(x), [x], "inductor", save_dir=None)
+    program = as_runnable(text.getvalue())
+    compile(program, "runnable.py", "exec")
+    assert program.count("None  # torch's program does not have what is in <lambda>()") == 2
+    assert "self.false_graph_0 = None" in program
 
 
 def _graph_in(file):

@@ -1,4 +1,4 @@
-"""`unjit.why`: which entry a call would run, all guards that fail, what to change; nothing is compiled by asking."""
+"""`unjit.why`: which entry a call would run, and all guards that fail; nothing is compiled by asking."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import functools
 import json
 import re
 
-import numpy as np
 import pytest
 import torch
 import torch._dynamo
 
 import unjit
+from asking import asked
 from needs import lacking, needs, refused_before
 from unjit.errors import BadCall
 from unjit.model import Unknown
@@ -19,6 +19,7 @@ from unjit.torch_private.cache import settings
 from unjit.torch_private.probes.probes import NODE_TYPE
 
 SCALE = 2.0
+FOUR = torch.ones(4)
 
 
 def f(x, k, options, mode="mul"):
@@ -54,21 +55,6 @@ def test_the_entry_that_would_run_and_every_guard_of_the_others(compiled):
 
 
 @needs(NODE_TYPE)
-def test_advice_names_what_varies_as_it_is_passed(nothing_compiled):
-    @functools.wraps(torch.mul)
-    def wrapped(*args, **kwargs):
-        return kwargs["x"] * 2 + args[0].sum()
-
-    compiled = torch.compile(wrapped, backend="eager", dynamic=False)
-    compiled(torch.ones(2), x=torch.ones(3, 4, 5))
-    advice = " ".join(unjit.why(compiled, torch.ones(2), x=torch.ones(3, 6, 7)).data.advice)
-    assert "several sizes of x, " in advice
-    assert "mark_dynamic(x, [1, 2])" in advice
-    (advice,) = unjit.why(compiled, torch.ones(2), x=torch.ones(1, 4, 5)).data.advice
-    assert advice.startswith("torch makes an entry of its own for a size of 0 or 1: pad x, ")
-
-
-@needs(NODE_TYPE)
 def test_none_fits(compiled):
     answer = unjit.why(compiled, torch.ones(4), 3, {"b": 1})
     assert (answer.outcome, answer.entry) == ("compiles", None)
@@ -86,56 +72,8 @@ def test_none_fits(compiled):
 
 
 @needs(NODE_TYPE)
-@pytest.mark.parametrize(
-    ("first", "second", "advice"),
-    [
-        (torch.ones(2, 3), torch.ones(3, 2).t(), "Give x the same layout in all calls, for example by x.contiguous()."),
-        (torch.ones(2, 3), torch.ones(3), "Give x the same number of dimensions in all calls"),
-        (np.ones(3), np.ones(4), "several sizes of x, compile with dynamic=True, or pass a tensor."),
-        (np.ones(3), np.ones(6)[::2], "same layout in all calls, for example by numpy.ascontiguousarray(x)."),
-        (np.ones(3), np.ones(3, np.float32), "Convert x to one dtype"),
-    ],
-)
-def test_advice_on_tensors_and_arrays(first, second, advice):
-    torch._dynamo.reset()
-    run = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
-    run(first)
-    assert advice in " ".join(unjit.why(run, second).data.advice)
-
-
-def advised(function, first, second, *, dynamic=None):
-    torch._dynamo.reset()
-    run = torch.compile(function, backend="eager", dynamic=dynamic)
-    run(*first)
-    answer = unjit.why(run, *second)
-    assert answer.outcome == "compiles"
-    return answer
-
-
-ONE, FOUR = torch.ones(1), torch.ones(4)
-
-
-@needs(NODE_TYPE)
-@pytest.mark.parametrize(
-    ("function", "first", "second", "advice"),
-    [
-        (lambda x: x + 1, (FOUR,), (ONE,), "torch makes an entry of its own for a size of 0 or 1: pad x, "),
-        (lambda x: x * 2 if x.shape[0] > 3 else x, (FOUR,), (torch.ones(3),), "in which `4 <= x.size()[0]` holds"),
-        (lambda x, y: x + y, (FOUR, FOUR), (FOUR, FOUR + 1), "in which `x is y` holds"),
-        (lambda x, y: x + y, (FOUR, FOUR + 1), (FOUR, FOUR), "Pass a tensor in two places in all calls or in none"),
-        (lambda x, to: x.to(to), (FOUR, torch.float64), (FOUR, torch.half), "to is a constant to Dynamo: keep it"),
-        (lambda x, d: x * d["a"], (FOUR, {"a": 2}), (FOUR, {"b": 2}), "See to it that d['a'] is there in all calls."),
-    ],
-)
-def test_advice_is_on_what_fails(function, first, second, advice):
-    answer = advised(function, first, second, dynamic=True)
-    assert advice in " ".join(answer.data.advice)
-    assert not any("mark_dynamic" in sentence for sentence in answer.data.advice)
-
-
-@needs(NODE_TYPE)
 def test_tensors_that_are_one_object_are_named():
-    answer = advised(lambda x, y, z: x + y + z, (FOUR, FOUR + 1, FOUR + 2), (FOUR, FOUR + 1, FOUR))
+    answer = asked(lambda x, y, z: x + y + z, (FOUR, FOUR + 1, FOUR + 2), (FOUR, FOUR + 1, FOUR))
     assert [(f.expected, f.actual) for f in answer.failed(0)] == [("different objects", "x and z are one object")]
 
 
@@ -154,7 +92,7 @@ def test_what_is_about_a_value_that_is_missing_is_not_told_to_fail(nothing_compi
 
 @needs(NODE_TYPE)
 def test_a_class_of_tensors_is_no_tensor():
-    answer = advised(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
+    answer = asked(lambda x: x if isinstance(x, type) else x + 1, (FOUR,), (torch.Tensor,))
     assert "Tensor" in answer.failed(0)[0].actual
 
 
@@ -169,48 +107,8 @@ class Unbound:
 
 @pytest.mark.parametrize("first", [3, None])
 def test_an_object_that_answers_nothing_is_told_by_its_class(first):
-    answer = advised(lambda x, k: x + 1 if k is None else x * k, (FOUR, first), (FOUR, Unbound()))
+    answer = asked(lambda x, k: x + 1 if k is None else x * k, (FOUR, first), (FOUR, Unbound()))
     assert any(failed.actual.startswith("an Unbound") for failed in answer.failed(0))
-
-
-@needs(NODE_TYPE)
-def test_a_mark_that_comes_too_late():
-    x = torch.ones(3)
-    torch._dynamo.mark_dynamic(x, 0)
-    (advice,) = advised(lambda x: x + 1, (torch.ones(3),), (x,)).data.advice
-    assert advice.startswith("Mark the same dimensions of x in all calls, beginning with the first")
-
-
-@needs(NODE_TYPE)
-def test_advice_on_modules():
-    module = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())
-    compiled = torch.compile(module, backend="eager")
-    torch._dynamo.reset()
-    compiled(torch.ones(1, 2))
-    module.eval()
-    assert "train() and eval() need an entry each" in " ".join(unjit.why(compiled, torch.ones(1, 2)).data.advice)
-    module.train()[0].weight.requires_grad_(False)
-    (advice,) = unjit.why(compiled, torch.ones(1, 2)).data.advice
-    assert "as it is between calls" in advice
-
-
-@refused_before("2.11", "prints too little of some guards, which are asked of torch alone")
-def test_settings_are_told_by_name_and_advised_on_once():
-    run = torch.compile(lambda x: x + 1, backend="eager")
-    torch._dynamo.reset()
-    run(FOUR)
-    with torch.autocast("cpu"):
-        answer = unjit.why(run, FOUR)
-    assert (answer.failed(0)[0].expected, answer.failed(0)[0].actual) == ("autocast=off", "autocast=cpu to bfloat16")
-    (advice,) = answer.data.advice
-    assert advice.endswith("as at the compile (autocast=off).")
-    torch.set_default_device("meta")
-    try:
-        answer = unjit.why(run, FOUR)
-    finally:
-        torch.set_default_device(None)
-    assert ("default device None", "default device meta") in [(f.expected, f.actual) for f in answer.failed(0)]
-    assert "(default device None)" in " ".join(answer.data.advice)
 
 
 def test_nothing_is_advised_where_dynamo_is_switched_off(compiled):
@@ -340,28 +238,6 @@ def test_tensors_without_sizes_or_strides_and_of_a_class_known_by_its_address():
     assert "dtype" in str(unjit.why(compiled, torch.ones(3).double().as_subclass(Own)))
 
 
-@refused_before("2.9", "tells guards on tensors as a whole")
-def test_each_property_that_differs_is_advised_on():
-    def g(x, flag):
-        return x * 2 if flag else x
-
-    torch._dynamo.reset()
-    compiled = torch.compile(g, backend="eager")
-    compiled(torch.ones(3, 4), True)
-    advice = " ".join(unjit.why(compiled, torch.ones(5, 4).double(), True).data.advice)
-    assert "one dtype" in advice
-    assert "mark_dynamic(x, 0)" in advice
-    assert "every argument whose size goes with it" in advice
-    for other in (None, 1.5, [torch.ones(3, 4)]):
-        advice = " ".join(unjit.why(compiled, other, True).data.advice)
-        assert "contiguous" not in advice, "what is no tensor has no layout"
-        assert "dtype" not in advice
-    (advice,) = unjit.why(compiled, torch.ones(3, 4), False).data.advice
-    assert "as a tensor" not in advice, "a test of it would break the graph"
-    (advice,) = unjit.why(compiled, torch.ones(3, 4), None).data.advice
-    assert "None and anything else" in advice
-
-
 def test_before_the_first_call_and_for_a_disabled_function():
     torch._dynamo.reset()
     assert unjit.why(torch.compile(f, backend="eager"), torch.ones(3), 1, {}).outcome == "compiles"
@@ -438,21 +314,8 @@ def test_a_tensor_of_inference_mode_differs_by_its_dispatch_keys():
     }
 
 
-def up_to_its_size(x):
-    return sum(x[at] * at for at in range(x.shape[0]))
-
-
-@refused_before("2.9", "tells guards on tensors as a whole")
-def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
-    compiled = torch.compile(up_to_its_size, backend="eager")
-    for size in (3, 4, 5):
-        compiled(torch.ones(size, 2))
-    (advice,) = unjit.why(compiled, torch.ones(6, 2)).data.advice
-    assert advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
-    (advice,) = unjit.why(compiled, torch.ones(1, 2)).data.advice
-    assert "for a size of 0 or 1" in advice
-    (advice,) = unjit.why(compiled, torch.ones(5, 3)).data.advice
-    assert "mark_dynamic(x, 1)" in advice  # of the other dimension one size alone was seen
+def doubled(x):
+    return x * 2
 
 
 class Scales:
@@ -465,7 +328,7 @@ class Scales:
     [
         (functools.partial(f, k=2, options={}), "f"),
         (Scales(), "Scales.__call__"),
-        (torch.no_grad()(up_to_its_size), "up_to_its_size"),
+        (torch.no_grad()(doubled), "doubled"),
         (torch.nn.Linear(3, 3), "Linear.forward"),
     ],
 )
@@ -515,62 +378,3 @@ def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_co
     compiled = torch.compile(net, backend="eager")
     compiled(torch.ones(3))
     assert "hook" not in str(unjit.why(compiled, torch.ones(3)))
-
-
-def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
-    compiled = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
-    compiled(torch.ones(8)[5:])
-    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
-    assert advice.startswith("x begins at another place of its memory, as a slice of a larger tensor does: pass")
-
-
-def test_what_is_no_view_is_not_advised_to_be_padded(nothing_compiled):
-    compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=True)
-    compiled(torch.ones(8)[2:5]), compiled(torch.ones(8)[1:4])
-    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
-    assert "pad" not in advice
-
-
-@refused_before("2.9", "tells guards on tensors as a whole")
-def test_advice_is_about_the_entry_for_as_many_dimensions(nothing_compiled):
-    compiled = torch.compile(lambda x: x * 2, backend="eager")
-    for shape in ((3,), (4, 2), (4, 3, 2)):
-        compiled(torch.ones(shape))
-    (advice,) = unjit.why(compiled, torch.ones(5)).data.advice
-    assert "mark_dynamic(x, 0)" in advice
-
-
-@refused_before("2.9", "tells guards on tensors as a whole")
-def test_a_size_that_varies_already_is_not_advised_to(nothing_compiled):
-    compiled = torch.compile(lambda x: x * 2, backend="eager")
-    compiled(torch.ones(3, 7)), compiled(torch.ones(4, 7))
-    (advice,) = unjit.why(compiled, torch.ones(5, 8)).data.advice
-    assert "mark_dynamic(x, 1)" in advice
-
-
-def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
-    compiled = torch.compile(lambda d: d["a"] * 2, backend="eager")
-    compiled({"a": torch.ones(3)})
-    (advice,) = unjit.why(compiled, {"b": torch.ones(3)}).data.advice
-    assert advice == "See to it that d['a'] is there in all calls."
-
-
-@needs(NODE_TYPE)
-@pytest.mark.parametrize(
-    ("function", "specialize", "advice"),
-    [
-        pytest.param(
-            torch.nn.functional.dropout,
-            False,
-            "is a constant to Dynamo, as the code needs it as a number: pass it",
-            marks=refused_before("2.12", "makes another guard of it"),
-        ),
-        (lambda x, p: x * p, True, "or set torch._dynamo.config.specialize_float = False"),
-    ],
-)
-def test_advice_on_a_float_says_why_it_does_not_vary(nothing_compiled, function, specialize, advice):
-    compiled = torch.compile(function, backend="eager")
-    with torch._dynamo.config.patch(specialize_float=specialize):
-        for p in (0.1, 0.2):
-            compiled(FOUR, p)
-        assert advice in " ".join(unjit.why(compiled, FOUR, 0.3).data.advice)

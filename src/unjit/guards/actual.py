@@ -33,7 +33,7 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _settings(guard.check)
     if expected == NO_MARKS:
         return expected, _marks(value)
-    if kind == "ID_MATCH" and issubclass(type(value), enum.Enum):
+    if kind == "ID_MATCH" and issubclass(type(value), enum.Enum) and not isinstance(guard.expected, Unknown):
         return _member(expected, value)
     if kind == "DICT_CONTAINS" and expected.startswith(ABSENT):
         return expected, "one" if issubclass(type(value), dict) else shown(value)

@@ -71,8 +71,9 @@ def member_at(kind: type | None, address: int) -> enum.Enum | None:
 
 
 def member_name(member: enum.Enum) -> str:
-    """How a program names a member of an enumeration: `Mode.FAST`."""
-    return f"{type(member).__qualname__}.{member._name_}"
+    """How a program names a member of an enumeration: `Mode.FAST`; of a flag, one without a name: `Access(0)`."""
+    name = type(member).__qualname__
+    return f"{name}({member._value_})" if member._name_ is None else f"{name}.{member._name_}"
 
 
 def type_expression(name: str, address: int) -> str | None:

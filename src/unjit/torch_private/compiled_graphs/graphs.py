@@ -29,7 +29,7 @@ _NO_IDENTIFIER = re.compile(r"^(\s*class )<(\w+)>", re.MULTILINE)  # torch names
 _CLASS = re.compile(r"^( *)class (\w+)\(", re.MULTILINE)  # a graph, or one inside of it
 _GRAPHS_INSIDE = "\n# The graphs inside are called as modules.\n"
 _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
-_LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>\(\))$", re.MULTILINE)
+_LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>|\w+(?=\(\n))\((?:\n(?: +[()].*\n)*)?\)$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
 
@@ -154,7 +154,8 @@ def _classes(program: str) -> Iterator[tuple[str, ...]]:
 def as_runnable(program: str) -> str:
     """torch's program that compiles one graph, as Python takes it.
 
-    Without inputs torch leaves a body empty, and it writes `<lambda>()` for a graph inside of the graph.
+    Without inputs torch leaves a body empty. For a graph inside of the graph it writes `<lambda>()`, with a line behind
+    the opening parenthesis for each graph in that.
     """
-    program = _LEFT_OUT.sub(r"\1None  # torch's program does not have what is in \2", program)
+    program = _LEFT_OUT.sub(r"\1None  # torch's program does not have what is in \2()", program)
     return _EMPTY_LOADER.sub(r"\g<0>    pass\n", program)

@@ -1,0 +1,190 @@
+"""What `unjit summary` advises on a recompile: what torch says of it is all that there is."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+
+import numpy as np
+import torch
+import torch._dynamo
+
+import unjit
+from needs import needs_guards_of_attributes, refused_before
+from unjit.findings import concerns
+
+
+def advice(*calls, run=lambda x: x + 1):
+    """What is advised on a function that is called so, each time in a context of its own."""
+    torch._dynamo.reset()
+    compiled = torch.compile(run, backend="eager", dynamic=False)
+    with unjit.capture() as session:
+        for around, *arguments in calls:
+            with around:
+                compiled(*arguments)
+    return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+@needs_guards_of_attributes
+def test_the_most_common_cause_comes_first(nothing_compiled):
+    class Keeps(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.seen = []
+
+        def forward(self, x, number):
+            torch._dynamo.graph_break()
+            self.seen.append(number)
+            return x + number if number % 3 == 0 else x * 2
+
+    torch._dynamo.reset()
+    with unjit.capture() as session:
+        compiled = torch.compile(Keeps(), backend="eager")
+        for number in range(6):
+            compiled(torch.ones(4 + number % 2), number)
+    again = {one.function: one for one in concerns(session.data) if one.kind == "recompile"}
+    rest = next(one for name, one in again.items() if "resumes" in name)
+    assert rest.place.code == "self.seen.append(number)"
+    assert rest.advice.startswith("Dynamo makes an entry for each length of self.seen")
+    assert "mark_dynamic" not in rest.advice, "what is marked there was made in the function"
+    assert "self.seen) ==" in rest.what.partition("; ")[0]
+    assert "did not hold; " in rest.what
+    assert "1 graph break," in session.summary(max_tokens=5000), "one place, though each recompile met it again"
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_on_what_is_missing_or_is_no_function(nothing_compiled):
+    def of(run, first, second):
+        return advice(here(torch.ones(3), first), here(torch.ones(3), second), run=run)
+
+    assert "See to it that d['k'] is there in all calls" in of(lambda x, d: x * d.get("k", 1), {"k": 2}, {"j": 2})
+    assert "Pass f with the same class" in of(lambda x, f: f(x), lambda x: x + 1, functools.partial(torch.add, other=1))
+
+
+def here(*arguments):
+    return (contextlib.nullcontext(), *arguments)
+
+
+def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
+    def of(first, second):
+        return advice(here(first), here(second))
+
+    assert "for example by x.contiguous()" in of(torch.ones(2, 3), torch.ones(3, 2).t())
+    assert "compile with dynamic=True, or pass it as a tensor" in of(np.ones(3), np.ones(4))
+    assert "mark_dynamic(x, 0)" in of(torch.ones(3), torch.ones(4))
+    assert "x.detach() will do where it needs no gradient" in of(torch.ones(3), torch.ones(3, requires_grad=True))
+    assert "an entry of its own for a size of 0 or 1: pad x, " in of(torch.ones(3), torch.ones(1))
+    with torch.inference_mode():
+        inference = torch.ones(3)
+    assert "made under torch.inference_mode is of another kind" in of(torch.ones(3), inference)
+    assert "Pass x with the same class" in of(torch.ones(3), torch.nn.Parameter(torch.ones(3)))
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
+    x = torch.ones(3, 3)
+    assert "torch's grad_mode is another" in advice(here(x), (torch.no_grad(), x))
+    autocast = torch.autocast("cpu", dtype=torch.bfloat16)
+    assert "torch's autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
+    assert "the same default device and modes" in advice(here(x), (torch.device("cpu"), x))
+
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.drop(x)
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
+    x = torch.ones(3)
+
+    def of(first, second, run):
+        return advice(here(x, first), here(x, second), run=run)
+
+    said = of(1.5, 2.5, lambda x, f: x * f)
+    assert "Dynamo takes f for a constant: pass it as a tensor" in said
+    assert "Dynamo lets most numbers vary by themselves from the second value on." in said
+    for first, second in (("a", "b"), (True, False), (None, "b")):
+        said = of(first, second, lambda x, f: x + 1 if f == "a" or f is True or f is None else x - 1)
+        assert "an entry for each value of f" in said, (first, second)
+    assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
+    assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
+    assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
+    assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
+
+
+class Grows(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step = 3
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        return x * self.scale * self.step
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_what_dynamo_never_lets_vary_is_not_said_to_vary_by_itself(nothing_compiled):
+    net = Grows()
+    compiled = torch.compile(net, backend="eager")
+    for name, values in (("step", (3, 4, 5)), ("scale", (torch.ones(3), torch.ones(4), torch.ones(5)))):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            for value in values:
+                setattr(net, name, value)
+                compiled(torch.ones(1))
+        (said,) = [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+        assert f"self.{name}" in said
+        assert "by itself" not in said, said
+        assert "by themselves" not in said, said
+    weights = [torch.nn.Parameter(torch.ones(size)) for size in (3, 4, 5)]
+    said = advice(*((contextlib.nullcontext(), one) for one in weights))
+    assert "torch._dynamo.config.force_parameter_static_shapes = False" in said
+    assert "vary" not in said
+
+
+@contextlib.contextmanager
+def evaluating(model):
+    model.eval()
+    yield
+    model.train()
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+@needs_guards_of_attributes
+def test_advice_on_the_mode_of_a_module_asks_for_no_tensor(nothing_compiled):
+    model = Small()
+    x = torch.ones(3)
+    assert "one entry for training and one for evaluation" in advice(here(x), (evaluating(model), x), run=model)
+
+
+def up_to_its_size(x):
+    return sum(x[at] * at for at in range(x.shape[0]))
+
+
+def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_compiled):
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        compiled(torch.ones(3, 2)), compiled(torch.ones(4, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "mark_dynamic(x, 0)" in again.advice  # the first recompile does not tell yet
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager")
+        for size in (5, 6):
+            compiled(torch.ones(size, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert again.advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    assert "Let the size of" not in again.advice
+
+
+def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
+    sliced = torch.compile(lambda x: x * 2, backend="eager", dynamic=True)
+    with unjit.capture() as session:
+        sliced(torch.ones(8)[5:]), sliced(torch.ones(3))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "pass x.clone() in all calls" in again.advice
