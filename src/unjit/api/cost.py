@@ -24,7 +24,8 @@ _SAVINGS = {
     "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of what modules have go unnoticed",
     "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor that is no parameter goes unnoticed",
 }
-_OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}  # are made as one
+# What torch's filters see as one guard on a tensor.
+_OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}
 _OF_SETTINGS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK"}
 
 
