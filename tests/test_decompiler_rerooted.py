@@ -91,6 +91,26 @@ def test_loops_that_stand_in_one_another_by_layout_alone():
     assert verdicts[Verdict.OPAQUE] < verdicts.total() * most
 
 
+@pytest.mark.skipif(not v.PY311, reason="as above")
+def test_a_loop_with_several_ways_in_and_a_continue_is_done_one_block_a_turn():
+    """What shares a `continue` among the ways to it asks for loops, and those turns need none."""
+
+    def both_in_one_loop(tokens, tok, n):
+        for tok, n in tokens:
+            if tok.a:
+                foo()
+            elif n.b:
+                foo(n)
+                if tok[0] == n[0] == 1 and tok[1] == "*" and n[1] == "(":
+                    n.x = False
+                continue
+            bar()
+
+    answers = [decompile(code) for _, code in rerooted(both_in_one_loop.__code__)]
+    assert answers
+    assert not {answer.reason for answer in answers if answer.verdict is Verdict.OPAQUE}
+
+
 def compared(a, b, c, g, h):
     while g(a):
         h(b, b < a < c)
