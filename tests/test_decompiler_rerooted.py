@@ -95,7 +95,7 @@ def test_loops_that_stand_in_one_another_by_layout_alone():
 def test_a_loop_with_several_ways_in_and_a_continue_is_done_one_block_a_turn():
     """What shares a `continue` among the ways to it asks for loops, and those turns need none."""
 
-    def both_in_one_loop(tokens, tok, n):
+    def both_in_one_loop(tokens, foo, bar):
         for tok, n in tokens:
             if tok.a:
                 foo()
