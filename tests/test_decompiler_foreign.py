@@ -290,12 +290,18 @@ def test_names_that_are_no_identifiers(name):
     compile(answer.source, "<answer>", "exec")
 
 
-@pytest.mark.parametrize("name", ["class", "a b", "<lambda>", "\n", ""])
+@pytest.mark.parametrize("name", ["class", "a b", "<lambda>", "\n", "", "\N{LATIN SMALL LIGATURE FI}"])
 def test_global_and_attribute_names_that_are_no_identifiers(name):
     """As of the parts of a module that is made of a dict, which Dynamo reads by their names."""
     code = function_code("def f(p):\n    p.x = g(p).x\n    del p.x\n    return p.a_b")
     assert f"stands for the name {name!r}" in check(code.replace(co_names=("g", name, "a_b"))).source
     assert f"stands for the name {name!r}" in check(code.replace(co_names=(name, "x", "a_b"))).source
+
+
+@pytest.mark.parametrize("name", ["class", "a b", "\N{LATIN SMALL LIGATURE FI}"])
+def test_stored_globals_that_are_no_identifiers(name):
+    code = function_code("def f(p):\n    global x\n    x = p\n    x += 1\n    del x")
+    assert "    global _" in check(code.replace(co_names=(name,))).source
 
 
 @pytest.mark.parametrize("helper", ["cell_of", "entered", "iterate", "get_iter", "list_append", "slice_of", "spread"])

@@ -13,6 +13,7 @@ import pytest
 from behaviour import behaviour
 from catalogue_states import FILES, codes_of, runs_here
 from rerooted import rerooted
+from test_decompiler_foreign import function_code
 from unjit.bytecode import versions as v
 from unjit.decompiler import Verdict, decompile
 
@@ -89,6 +90,28 @@ def test_loops_that_stand_in_one_another_by_layout_alone():
     verdicts = Counter(decompile(entered).verdict for _, entered in rerooted(code))
     most = 0.6 if v.PY315 else 0.33  # on 3.15 an outer loop's place in its iterator has no place in source
     assert verdicts[Verdict.OPAQUE] < verdicts.total() * most
+
+
+CONTINUED = """
+def f(tokens, tok, n):
+    for tok, n in tokens:
+        if tok.a:
+            foo()
+        elif n.b:
+            foo(n)
+            if tok[0] == n[0] == 1 and tok[1] == '*' and n[1] == '(':
+                n.x = False
+            continue
+        bar()
+"""
+
+
+@pytest.mark.skipif(not v.PY311, reason="as above")
+def test_a_loop_with_several_ways_in_and_a_continue_is_done_one_block_a_turn():
+    """What shares a `continue` among the ways to it asks for loops, and those turns need none."""
+    answers = [decompile(code) for _, code in rerooted(function_code(CONTINUED))]
+    assert answers
+    assert not {answer.reason for answer in answers if answer.verdict is Verdict.OPAQUE}
 
 
 def compared(a, b, c, g, h):

@@ -111,6 +111,19 @@ def test_an_object_that_answers_nothing_is_told_by_its_class(first):
     assert any(failed.actual.startswith("an Unbound") for failed in answer.failed(0))
 
 
+class Closed(dict):
+    """It tells its keys to nobody."""
+
+    def __iter__(self):
+        raise RuntimeError("closed")
+
+
+@needs(NODE_TYPE)
+def test_the_keys_of_a_dict_that_cannot_be_iterated_over_are_told():
+    answer = asked(lambda x, d: x + ("a" in d), (FOUR, {"a": 1}), (FOUR, Closed(b=1)))
+    assert "the keys are ['b']" in [failed.actual for failed in answer.failed(0)]
+
+
 def test_nothing_is_advised_where_dynamo_is_switched_off(compiled):
     with torch.compiler.set_stance("force_eager"):
         assert not unjit.why(compiled, torch.ones(9), 1, {"a": 1}).data.advice

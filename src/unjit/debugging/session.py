@@ -41,7 +41,8 @@ def debug(
 
     Within it, what is compiled lies in files: decompiled source of generated code and of resume functions, graphs in
     readable form, Inductor's wrappers. The same instructions run as without the block; only their file name and line
-    numbers are others. What the targets were compiled to before lies in files, too, until the block ends.
+    numbers are others. What the targets were compiled to before lies in files, too, until the block ends. Graphs that
+    the backend aot_eager has interpreted, up to torch 2.9, run their own code meanwhile, to which the files belong.
 
     A target is whatever `unjit.explain` takes; without one, only what is compiled inside the block is prepared. The
     directory of a capture, or its session, is a target, too: the files go there, under the names that a capture gives.

@@ -150,7 +150,7 @@ _TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
     for run in _TESTED_ONCE
-    if run not in (unrotate_loops.run, read_stored_values.run)
+    if run not in (unrotate_loops.run, share_jumps.run, read_stored_values.run)
 )
 _SPLIT = (*TREE_PASSES, split_operators.run)
 _WITH_NUMBERS = (

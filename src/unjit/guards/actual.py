@@ -154,7 +154,8 @@ def _items(value: Any) -> str:
 
 
 def _keys_of_dict(value: Any) -> str:
-    return f"the keys are {reprlib.repr(list(value))}" if issubclass(type(value), dict) else shown(value)
+    is_dict = issubclass(type(value), dict)  # whose own keys are asked for: a class of the program's may refuse
+    return f"the keys are {reprlib.repr(list(dict.keys(value)))}" if is_dict else shown(value)
 
 
 def _marks(value: Any) -> str:

@@ -83,7 +83,7 @@ class FunctionRenderer:
         say_none(body, code)
         self.around = around
         kept = kept_variables(code, body, self.names)
-        body = [*headers.docstring_of(code), *headers.declarations(code, around), *kept, *body]
+        body = [*headers.docstring_of(code), *headers.declarations(code, self.names, around), *kept, *body]
         body += self._made_a_generator(code, body)
         return self._definition(code, name, body)
 
@@ -121,7 +121,7 @@ class FunctionRenderer:
         body = annotations_as_written(code, self._lowered(code, documented[len(documentation) :]))
         body = with_a_condition(code, with_annotations(code, with_static_attributes(code, body)))
         futures = list(itertools.takewhile(is_future_import, body))
-        declared = headers.without_declared_within(headers.declarations(code), code, body)
+        declared = headers.without_declared_within(headers.declarations(code, self.names), code, body)
         return [*documentation, *futures, *declared, *body[len(futures) :]]
 
     def _lowered(self, code: CodeType, statements: Suite) -> Suite:

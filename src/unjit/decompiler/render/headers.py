@@ -45,7 +45,7 @@ _DECLARING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"}) | _CHANGE_CELL
 _DECLARING_OUTSIDE_FUNCTIONS = _DECLARING | {"LOAD_GLOBAL"}
 
 
-def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.stmt]:
+def declarations(code: CodeType, names: Names, around: Sequence[CodeType] = ()) -> list[ast.stmt]:
     """The `global` and `nonlocal` statements that the code needs.
 
     A function needs one for each global or free variable that it stores. A global that is only read was declared, too,
@@ -66,9 +66,9 @@ def declarations(code: CodeType, around: Sequence[CodeType] = ()) -> list[ast.st
     nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
     declared: list[ast.stmt] = []
     if global_:
-        declared.append(ast.Global(global_))
+        declared.append(ast.Global([*map(names.of_variable, global_)]))
     if nonlocal_:
-        declared.append(ast.Nonlocal(nonlocal_))
+        declared.append(ast.Nonlocal([*map(names.of_variable, nonlocal_)]))
     return declared
 
 

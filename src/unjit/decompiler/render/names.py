@@ -7,6 +7,7 @@ import copy
 import functools
 import keyword
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from types import (
     BuiltinFunctionType,
@@ -39,7 +40,7 @@ class Names:
 
     def __init__(self, code: CodeType) -> None:
         self.of_code = _all_names(code)
-        self.are_sayable = _UNSAYABLE.isdisjoint(self.of_code) and all(map(str.isidentifier, self.of_code))
+        self.are_sayable = _are_sayable(self.of_code)
         self.invented: dict[str, None] = {}  # in this order
         self.temporaries = 0
         self.helpers: dict[str, str] = {}  # those that the source calls -> under which name
@@ -155,7 +156,14 @@ class Names:
 
 
 def _is_sayable(name: str) -> bool:
-    return name.isidentifier() and name not in _UNSAYABLE
+    return _are_sayable({name})
+
+
+def _are_sayable(names: set[str]) -> bool:
+    """Whether all are identifiers, and come out of the compiler, which normalizes them, as they are."""
+    if not (_UNSAYABLE.isdisjoint(names) and all(map(str.isidentifier, names))):
+        return False
+    return all(map(str.isascii, names)) or all(unicodedata.is_normalized("NFKC", name) for name in names)
 
 
 def _all_names(code: CodeType) -> set[str]:
@@ -174,7 +182,7 @@ def _qualified_name(value: object) -> str | None:
 
 
 def _identifier(text: str) -> str:
-    return re.sub(r"\W+", "_", text)
+    return re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text))
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
