@@ -19,6 +19,7 @@ def entered_elsewhere(pad: Block, enter: EnterTry, inside: list[Block], path: Pa
     """What stands for entering the manager of the region that `pad` begins, put there.
 
     None, and nothing changed, where its handler asks no exit function, or another one than is called on its ways out.
+    Where it is no `with` for another reason, what is put there has no source, and the next tier takes over.
     """
     branch = enter.caught.target.terminator
     test = branch.test if isinstance(branch, Branch) else None
