@@ -40,8 +40,9 @@ def varint(value: int) -> list[int]:
 
 
 @pytest.mark.skipif(not v.PY311, reason="no columns")
-def test_columns_of_chance_cost_no_proof():
-    chance, tried = random.Random(0), 0
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_of_chance_cost_no_proof(seed):
+    chance, tried = random.Random(seed), 0
     for file in filter(runs_here, FILES):
         for name, code in codes_of(file).items():
             made = with_columns_of_chance(code, chance)
