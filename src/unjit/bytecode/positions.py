@@ -26,15 +26,15 @@ class Positions:
 
     def at(self, offset: int) -> Position | None:
         """The place of the instruction at an offset, if it has one; none has before 3.11."""
-        return self._of(offset // 2) if offset // 2 < len(self._units) else None
-
-    def on_line(self, line: int) -> Iterator[Position]:
-        """All that begin on a line."""
-        found = (self._of(k) for k, unit in enumerate(self._units) if unit[0] == line)
-        return (position for position in found if position is not None)
-
-    def _of(self, unit: int) -> Position | None:
+        unit = offset // 2
+        if unit >= len(self._units):
+            return None
         line, end_line, column, end_column = self._units[unit]
         if line is None or end_line is None or column is None or end_column is None:
             return None
         return Position(line, column, end_line, end_column)
+
+    def on_line(self, line: int) -> Iterator[Position]:
+        """All that begin on a line."""
+        found = (self.at(2 * k) for k, unit in enumerate(self._units) if unit[0] == line)
+        return (position for position in found if position is not None)

@@ -145,7 +145,8 @@ def _behind(passes: Iterable[Pass], earlier: Pass, added: Pass) -> tuple[Pass, .
 
 MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
 _WITH_ONE_END = _behind(GRAPH_PASSES, join_cases.run, break_to_the_end.run)
-_EXITS_APART = tuple(run for run in GRAPH_PASSES if run is not merge_exits.run)
+# Without notes of returns too: columns may say what is not so, in code that no compiler made.
+_EXITS_APART = tuple(run for run in GRAPH_PASSES if run not in (merge_exits.run, note_returns.run))
 _TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run

@@ -7,6 +7,7 @@ evaluates first stands its keyword, whose length is known, and parentheses, whic
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.constants import is_none
@@ -112,8 +113,12 @@ class Indentation:
 
         Constants within are left out: the parts of a string may have been put together from elsewhere.
         """
-        parts = [part for part in ast.walk(node) if part is node or not isinstance(part, ast.Constant)]
-        return min(filter(None, map(self.place, parts)), default=None)
+        found = self.place(node)
+        for part in _beginnings(node):
+            place = None if isinstance(part, ast.Constant) else self.place(part)
+            if place is not None and (found is None or place < found):
+                found = place
+        return found
 
     def _unsaid(self, node: ast.AST) -> int:
         """How much room in front of that is taken by each `not` that only a jump says."""
@@ -130,6 +135,29 @@ class Indentation:
                 case _:
                     return width
 
+
+def _beginnings(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that may stand first in its text: all of them, where its class does not tell which does."""
+    while (field := _LEFTMOST.get(type(node))) is not None:
+        part = getattr(node, field)
+        node = part[0] if isinstance(part, list) else part
+        yield node
+    if not isinstance(node, ast.Name | ast.Constant):
+        yield from ast.walk(node)
+
+
+_LEFTMOST = {  # which part its text begins with
+    ast.Call: "func",
+    ast.Attribute: "value",
+    ast.Subscript: "value",
+    ast.BinOp: "left",
+    ast.Compare: "left",
+    ast.BoolOp: "values",
+    ast.UnaryOp: "operand",
+    ast.IfExp: "body",
+    ast.Await: "value",
+    ast.Expr: "value",
+}
 
 _FIRST = {  # the word that a statement begins with, and what is evaluated first of it
     ast.If: ("if ", "test"),

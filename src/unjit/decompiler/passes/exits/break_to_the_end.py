@@ -11,9 +11,9 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.loops import find_loops
-from unjit.decompiler.ir.notes import is_written, offset_of
+from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.exits.note_returns import returns_nothing, word_at
+from unjit.decompiler.passes.exits.note_returns import returns_nothing, word_of
 
 
 def run(graph: Graph) -> None:
@@ -21,7 +21,7 @@ def run(graph: Graph) -> None:
     if not v.PY311 or not kind_of(graph.code).has_returns:
         return
     ending = [block for block in graph.reachable() if returns_nothing(block) and not is_written(block.statements[-1])]
-    breaking = [block for block in ending if word_at(offset_of(block.statements[-1]) or 0, graph) == "break"]
+    breaking = [block for block in ending if word_of(block, graph) == "break"]
     if not breaking or not _are_in_loops(breaking, graph):
         return
     behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1

@@ -17,16 +17,17 @@ from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.notes import mark_passed, mark_written, offset_of
 from unjit.decompiler.kinds import kind_of
 
-_LEFT = frozenset({"NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
+_LEFT = frozenset({"RESUME", "NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
 _WORDS = {len(word): word for word in ("return", "break", "pass", "...")}  # `None` is as wide as `pass`
 
 
 def run(graph: Graph) -> None:
-    returns = [block.statements[-1] for block in graph.blocks if returns_nothing(block)]
-    if not returns or not v.PY311 or not kind_of(graph.code).has_returns:
+    returning = [block for block in graph.blocks if returns_nothing(block)]
+    if not returning or not v.PY311 or not kind_of(graph.code).has_returns:
         return
-    for statement in returns:
-        word = word_at(offset_of(statement) or 0, graph)
+    for block in returning:
+        statement = block.statements[-1]
+        word = word_of(block, graph)
         if word == "return":
             mark_written(statement)
         elif word == "pass":
@@ -37,13 +38,20 @@ def run(graph: Graph) -> None:
 
 
 def returns_nothing(block: Block) -> bool:
+    """Whether a block ends in a `return None` that came of an instruction."""
     last = block.statements[-1] if block.statements else None
     return isinstance(last, ast.Return) and is_none(last.value) and offset_of(last) is not None
 
 
-def word_at(offset: int, graph: Graph) -> str | None:
-    """The word that stands where the return came from, if that is the whole statement and does nothing else."""
-    position = graph.positions().at(offset)
+def word_of(block: Block, graph: Graph) -> str | None:
+    """The word that stands where the return of a block came from, if that is the whole statement and does nothing else.
+
+    Of a block that does something else on that line, nobody reads columns: its end has most likely the place of that.
+    """
+    line = block.last_line
+    if any(instr.line == line and instr.op not in _LEFT for instr in block.instrs):
+        return None
+    position = graph.positions().at(offset_of(block.statements[-1]) or 0)
     if position is None or position.line != position.end_line:
         return None
     word = _WORDS.get(position.end_column - position.column)

@@ -12,7 +12,7 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.graph import Graph, Leave
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.notes import copy_mark
@@ -20,8 +20,9 @@ from unjit.decompiler.ir.suites import rewrite_suites
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
-    if not v.PY311 or len(graph.blocks) == 1:
-        return body
+    lines = [block.last_line for block in graph.blocks if isinstance(block.terminator, Leave)]
+    if not v.PY311 or len(lines) == len({*lines}):
+        return body  # no two returns have one line
     indentation = Indentation(graph)
     return rewrite_suites(body, lambda suite: _chosen(suite, indentation))
 

@@ -32,20 +32,22 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
     if any(isinstance(statement, ast.Try) and statement.orelse for statement in suite):
         suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
-    if not any(map(_takes_else, suite[:-1])):
+    first = next((k for k, statement in enumerate(suite[:-1]) if _takes_else(statement)), None)
+    if first is None:
         return suite
-    out: list[ast.stmt] = []
+    out: list[ast.stmt] = suite[:first]
     open_: list[tuple[_Compound, int]] = []  # what the next statements may be the `else` of, and where it begins
-    for k, statement in enumerate(suite):
-        if not (open_ or _takes_else(statement)):
+    for k, statement in enumerate(suite[first:], first):
+        takes = k + 1 < len(suite) and _takes_else(statement)
+        if not (open_ or takes):
             out.append(statement)
             continue
         column = _column(suite, k, indentation)
         while open_ and not _is_deeper(statement, column, open_[-1][1]):
             open_.pop()
-        begins = _begins(statement, column, open_[-1] if open_ else None, indentation)
+        begins = _begins(statement, column, open_[-1] if open_ else None, indentation) if takes else None
         (open_[-1][0].orelse if open_ else out).append(statement)
-        if begins is not None and isinstance(statement, _COMPOUND) and _takes_else(statement):
+        if begins is not None and isinstance(statement, _COMPOUND):
             open_.append((statement, begins))
     return out
 
