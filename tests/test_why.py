@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import json
 import re
 
@@ -348,7 +349,8 @@ class Scales:
 def test_what_torch_puts_a_wrapper_around_goes_by_its_own_name(nothing_compiled, target, name):
     compiled = torch.compile(target, backend="eager")
     compiled(torch.ones(3))
-    assert str(unjit.why(compiled, torch.ones(3))).startswith(f"{name}: It would run entry")
+    told = name if sys.version_info >= (3, 11) or name != "Scales.__call__" else "__call__"  # code has no other name there
+    assert str(unjit.why(compiled, torch.ones(3))).startswith(f"{told}: It would run entry")
 
 
 class Doubles(torch.nn.Module):
