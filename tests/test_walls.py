@@ -30,6 +30,7 @@ NOT_TORCHS = {
     "_registered_with_atexit": "weakref.finalize tells so that its finalizers run at the exit",
     "_registry": "weakref.finalize has no public list of the finalizers that are waiting",
     "_replace": "namedtuple's, and documented",
+    "_value_": "enum's, and documented",
     "_varname_from_oparg": "code objects tell in no other way the variable that an instruction names",
 }
 # Words that no object is asked for.
