@@ -10,7 +10,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode import free_variables
-from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import reachable
 from unjit.torch_private.probes import probes
 
@@ -44,6 +43,6 @@ def _runner(fx_g: Any) -> FunctionType:
 def _interpreting_code() -> CodeType | None:
     """The code of the functions by which aot_eager interprets graphs; None in a torch that runs their code."""
     maker = probes.INTERPRETED.get()
-    consts = () if isinstance(maker, Unknown) else maker.__code__.co_consts
+    consts = maker.__code__.co_consts if isinstance(maker, FunctionType) else ()  # else it is `Unknown`
     made = (const for const in consts if isinstance(const, CodeType))
     return next((code for code in made if _INTERPRETER in code.co_names and code.co_freevars == ("fx_g",)), None)
