@@ -318,10 +318,12 @@ class _Folder(Sequences):
             return edge
         if not isinstance(jump, Jump):
             return edge
+        if not inner.params:  # nor does anything read one: what an argument holds may be long
+            return jump.edge
         given: dict[ast.expr, ast.expr] = dict(zip(inner.params, edge.args, strict=True))
         if any(temp in given for arg in jump.edge.args if arg not in given for temp in temps_in(arg)):
             return edge
-        return Edge(jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args]) if given else jump.edge
+        return Edge(jump.edge.target, [given.get(arg, arg) for arg in jump.edge.args])
 
     def _value(self, block: Block, branch: Branch, then: Edge, other: Edge, k: int) -> ast.expr | None:
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
