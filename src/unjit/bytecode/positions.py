@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
@@ -23,6 +24,7 @@ class Positions:
 
     def __init__(self, code: CodeType) -> None:
         self._units = list(code.co_positions()) if v.PY311 else []  # type: ignore[attr-defined]
+        self._on_line: defaultdict[int | None, list[int]] = defaultdict(list)  # offsets, once they are asked for
 
     def at(self, offset: int) -> Position | None:
         """The place of the instruction at an offset, if it has one; none has before 3.11."""
@@ -36,5 +38,8 @@ class Positions:
 
     def on_line(self, line: int) -> Iterator[Position]:
         """All that begin on a line."""
-        found = (self.at(2 * k) for k, unit in enumerate(self._units) if unit[0] == line)
+        if not self._on_line:
+            for k, unit in enumerate(self._units):
+                self._on_line[unit[0]].append(2 * k)
+        found = map(self.at, self._on_line[line])
         return (position for position in found if position is not None)

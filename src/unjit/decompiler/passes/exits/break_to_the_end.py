@@ -13,7 +13,8 @@ from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.loops import find_loops
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.exits.note_returns import returns_nothing, word_of
+from unjit.decompiler.passes.exits.note_returns import returns_nothing
+from unjit.decompiler.passes.exits.parts.words import Words
 
 
 def run(graph: Graph) -> None:
@@ -21,7 +22,10 @@ def run(graph: Graph) -> None:
     if not v.PY311 or not kind_of(graph.code).has_returns:
         return
     ending = [block for block in graph.reachable() if returns_nothing(block) and not is_written(block.statements[-1])]
-    breaking = [block for block in ending if word_of(block, graph) == "break"]
+    if not ending:
+        return
+    words = Words(graph)
+    breaking = [block for block in ending if words.of(block) == "break"]
     if not breaking or not _are_in_loops(breaking, graph):
         return
     behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
