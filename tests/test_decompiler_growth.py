@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import CodeType
 
 import pytest
-from traced import instructions_of
 
+from traced import instructions_of
 from unjit.decompiler import Verdict, decompile
 
 LENGTH = 60
