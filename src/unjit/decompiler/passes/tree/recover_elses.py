@@ -66,11 +66,12 @@ def _begins(
 ) -> int | None:
     """The column that its `else` is right of: its own, where `around` is what it is in the `else` of.
 
-    The target and the test of a loop may stand over lines, so that its column is told less surely than its suite's.
+    The target and the test of a loop may stand over lines, so that its column is told less surely than its suite's; but
+    of an `if` in that the `not` may be ours. So it is right of both.
     """
     if isinstance(statement, LOOPS):
         columns = [found for found in map(indentation.of, statement.body) if found is not None]
-        return min(columns) - 1 if columns else None
+        return max(min(columns) - 1, -1 if column is None else column) if columns else None
     if around is None or column is None or not isinstance(statement, ast.If):
         return column
     is_elif = isinstance(around[0], ast.If) and not around[0].orelse and column - around[1] in _ELIF
