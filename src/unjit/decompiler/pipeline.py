@@ -43,6 +43,7 @@ from unjit.decompiler.passes.tree import (
     recover_asserts,
     recover_choices,
     recover_elses,
+    recover_nesting,
     split_operators,
 )
 from unjit.decompiler.passes.values import (
@@ -116,6 +117,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     join_deletions.run,
     recover_choices.run,
     recover_elses.run,  # behind what makes one statement of several
+    recover_nesting.run,  # behind what tells the suites of a `try`
 )
 
 

@@ -40,11 +40,34 @@ class Indentation:
                 return self._own_column(statement)  # that of the target
             case ast.If(test=test, body=[ast.Return() as returned]) if self._encloses(returned, test):
                 return self._own_column(returned)  # a return of a choice that became several
+            case ast.Match(subject=ast.Name() as subject) if self._is_asked_there(subject):
+                return None
         if isinstance(statement, TRIES):
             return self._of_try(statement)
         in_front, first = _evaluated_first(statement)
         start = self._start(first)
-        return None if start is None or in_front is None else start - in_front
+        column = None if start is None or in_front is None else start - in_front
+        return self._of_denied(statement, column) if isinstance(statement, ast.If) else column
+
+    def of_part(self, word: str, part: ast.AST) -> int | None:
+        """The column at which a word begins that stands in front of a part of a statement."""
+        start = self._start(part)
+        return None if start is None else start - len(word)
+
+    def _of_denied(self, statement: ast.If, column: int | None) -> int | None:
+        """Not left of where the suite tells, if the test has a `not` that only a jump says: it need not be there."""
+        if column is None or not self._unsaid(statement.test):
+            return column
+        first, within = self.first(statement.test), self.first(statement.body[0])
+        if first is None or within is None or within.line <= first.line:
+            return column
+        suite = self.of(statement.body[0])
+        return column if suite is None else max(column, suite - _UNIT)
+
+    def _is_asked_there(self, subject: ast.Name) -> bool:
+        """Whether the place of a subject is that of the first pattern, which a copy of it was made for."""
+        place = self.place(subject)
+        return place is not None and sum(other == place for other in self.graph.positions().on_line(place.line)) > 1
 
     def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
         """A constant is loaded where it stands, and some versions return it there too."""
@@ -119,6 +142,11 @@ class Indentation:
             if place is not None and (found is None or place < found):
                 found = place
         return found
+
+    def last_line(self, node: ast.AST) -> int | None:
+        """The last line of what a node was made from."""
+        lines = [place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None]
+        return max(lines, default=None)
 
     def _unsaid(self, node: ast.AST) -> int:
         """How much room in front of that is taken by each `not` that only a jump says."""

@@ -32,6 +32,8 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
     if any(isinstance(statement, ast.Try) and statement.orelse for statement in suite):
         suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
+    for statement in suite:
+        _chain(statement, indentation)
     first = next((k for k, statement in enumerate(suite[:-1]) if _takes_else(statement)), None)
     if first is None:
         return suite
@@ -91,6 +93,21 @@ def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> li
     return [statement]
 
 
+def _chain(statement: ast.stmt, indentation: Indentation) -> None:
+    """Of several statements in an `else` the first takes the others into its own, if it was an `elif`."""
+    if not isinstance(statement, ast.If) or len(statement.orelse) < 2 or not _takes_else(statement.orelse[0]):
+        return
+    own, suite = indentation.of(statement), indentation.of(statement.body[0])
+    following = statement.orelse[0]
+    column = indentation.of(following)
+    if own is None or column is None or not isinstance(following, ast.If):
+        return
+    is_narrow = suite is None or suite - own in _ELIF  # a suite that stands where an `elif` has its test
+    if column == own or (column - own in _ELIF and not is_narrow):  # it is an `elif` itself where they are equal
+        following.orelse, statement.orelse = statement.orelse[1:], [following]
+        _chain(following, indentation)
+
+
 def _takes_else(statement: ast.stmt) -> bool:
     """Whether what stands behind a statement may as well be its `else`."""
     return not getattr(statement, "orelse", ()) and _may_take_else(statement)
@@ -109,9 +126,10 @@ def _is_deeper(statement: ast.stmt, column: int | None, around: int) -> bool:
     """Whether it is indented more, and not only seems to be.
 
     That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
-    in the midst of a test.
+    in the midst of a test. By three nobody indents: a test that begins in the next line, in parentheses behind `if not`,
+    is as far to the right of where the `if` seems to be.
     """
-    if column is None:
+    if column is None or column == around + 3:
         return False
     match statement:
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):

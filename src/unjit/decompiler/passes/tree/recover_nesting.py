@@ -1,0 +1,127 @@
+"""Two statements, one within the other, that say what one of both says, where they were indented so.
+
+*What the compiler did*: nothing; `if a: if b:` has the code of `if a and b:`, `if a: assert b` that of
+`assert not a or b`, `with a: with b:` that of `with a, b:`, and a `try` within a `try … finally` that of one with both; but from Python 3.11
+on it notes columns. *The shape*: the later parts begin lines, as far to the right of what is around them as the suite
+is of them. *What we produce*: a statement for each. *What we refuse*: parts of which nothing tells where they begin.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from unjit.bytecode import versions as v
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.indentation import Indentation
+from unjit.decompiler.ir.negation import negated
+from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.kinds import annotated_by
+
+_Make = Callable[[Sequence[ast.AST], list[ast.stmt]], ast.stmt]  # a statement of these parts around these statements
+
+
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
+        return body
+    nesting = _Nesting(Indentation(graph))
+    return rewrite_suites(body, lambda suite: [nesting.recovered(statement) for statement in suite])
+
+
+class _Nesting:
+    def __init__(self, indentation: Indentation) -> None:
+        self.indentation = indentation
+
+    def recovered(self, statement: ast.stmt) -> ast.stmt:
+        """The statement, or those that it is made of, one in another."""
+        match statement:
+            case ast.If(test=ast.BoolOp(op=ast.And(), values=parts), orelse=[]):
+                return self._divided(statement, "if ", parts, _if)
+            case ast.With(items=[_, _, *_] as items) | ast.AsyncWith(items=[_, _, *_] as items):
+                word = "with " if isinstance(statement, ast.With) else "async with "
+                return self._divided(statement, word, items, type(statement))
+            case ast.Assert(test=ast.BoolOp(op=ast.Or(), values=[first, *rest])):
+                return self._condition_of(statement, first, rest)
+            case ast.Try(body=[_, *_], handlers=[_, *_], finalbody=[_, *_]):
+                return self._within_finally(statement)
+            case ast.Try(body=[ast.Try(handlers=[_, *_], finalbody=[]) as inner], handlers=[], orelse=[]):
+                return self._with_finally(statement, inner)
+        return statement
+
+    # ------------------------------------------------------------ tests and contexts
+    def _divided(self, statement: ast.stmt, word: str, parts: Sequence[ast.AST], make: _Make) -> ast.stmt:
+        """The statement before those parts that begin a line behind the word, each within the one before."""
+        own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
+        if own is None or suite is None:
+            return statement
+        starts, columns = [0], [own]
+        for k, (before, part) in enumerate(pairwise(parts), 1):
+            column = self._column_on_new_line(before, part, word)
+            if column is not None and column > columns[-1]:
+                starts.append(k)
+                columns.append(column)
+        if len(starts) == 1 or len({right - left for left, right in pairwise([*columns, suite])}) > 1:
+            return statement
+        body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
+        for start, end in reversed([*pairwise([*starts, len(parts)])]):
+            made = make(parts[start:end], body)
+            copy_mark(parts[start] if start else statement, made)
+            body = [made]
+        return body[0]
+
+    def _column_on_new_line(self, before: ast.AST, part: ast.AST, word: str) -> int | None:
+        """Where the word would begin that stands in front of a part; None where no line begins with it."""
+        end, column = self.indentation.last_line(before), self.indentation.of_part(word, part)
+        first = self.indentation.first(part)
+        return column if end is not None and first is not None and first.line > end else None
+
+    def _condition_of(self, statement: ast.Assert, first: ast.expr, rest: list[ast.expr]) -> ast.stmt:
+        """`if a: assert b`, where the assertion begins a line."""
+        condition = negated(first)
+        own = self.indentation.of_part("if ", condition)
+        column = self._column_on_new_line(first, rest[0], "assert ")
+        if own is None or column is None or column - own not in _WIDTHS:
+            return statement
+        statement.test = _joined(ast.Or(), rest)
+        made = ast.If(condition, [statement], [])
+        copy_mark(first, made)
+        return made
+
+    # ------------------------------------------------------------ try
+    def _within_finally(self, statement: ast.Try) -> ast.stmt:
+        """Its body and clauses in a `try` of their own, if they are further to the right than its finally suite."""
+        if not self._is_right_of(statement.body[0], statement.finalbody[0]):
+            return statement
+        inner = ast.Try(statement.body, statement.handlers, statement.orelse, [])
+        copy_mark(statement, inner)
+        statement.body, statement.handlers, statement.orelse = [inner], [], []
+        return statement
+
+    def _with_finally(self, statement: ast.Try, inner: ast.Try) -> ast.stmt:
+        """One `try` with the clauses of the one within it, if that is not further to the right."""
+        suite, final = self.indentation.of(inner.body[0]), self.indentation.of(statement.finalbody[0])
+        if suite is None or suite != final:
+            return statement
+        statement.body, statement.handlers, statement.orelse = inner.body, inner.handlers, inner.orelse
+        return statement
+
+    def _is_right_of(self, statement: ast.stmt, other: ast.stmt) -> bool:
+        column, also = self.indentation.of(statement), self.indentation.of(other)
+        return column is not None and also is not None and column - also in _WIDTHS
+
+
+_WIDTHS = (1, 2, 3, 4, 8)  # of what people indent by; of a tab
+
+
+def _if(tests: Sequence[ast.AST], body: list[ast.stmt]) -> ast.stmt:
+    return ast.If(_joined(ast.And(), tests), body, [])
+
+
+def _joined(operator: ast.boolop, tests: Sequence[ast.AST]) -> ast.expr:
+    if len(tests) == 1:
+        return tests[0]  # type: ignore[return-value]  # tests are expressions
+    joined = ast.BoolOp(operator, [*tests])  # type: ignore[list-item]
+    copy_mark(tests[0], joined)
+    return joined
