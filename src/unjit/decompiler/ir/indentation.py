@@ -46,23 +46,12 @@ class Indentation:
             return self._of_try(statement)
         in_front, first = _evaluated_first(statement)
         start = self._start(first)
-        column = None if start is None or in_front is None else start - in_front
-        return self._of_denied(statement, column) if isinstance(statement, ast.If) else column
+        return None if start is None or in_front is None else start - in_front
 
     def of_part(self, word: str, part: ast.AST) -> int | None:
         """The column at which a word begins that stands in front of a part of a statement."""
         start = self._start(part)
         return None if start is None else start - len(word)
-
-    def _of_denied(self, statement: ast.If, column: int | None) -> int | None:
-        """Not left of where the suite tells, if the test has a `not` that only a jump says: it need not be there."""
-        if column is None or not self._unsaid(statement.test):
-            return column
-        first, within = self.first(statement.test), self.first(statement.body[0])
-        if first is None or within is None or within.line <= first.line:
-            return column
-        suite = self.of(statement.body[0])
-        return column if suite is None else max(column, suite - _UNIT)
 
     def _is_asked_there(self, subject: ast.Name) -> bool:
         """Whether the place of a subject is that of the first pattern, which a copy of it was made for."""
@@ -108,7 +97,7 @@ class Indentation:
             return None
         in_front = width + len(" = ")
         is_whole = isinstance(value, ast.Name | ast.Constant) and first.end_column - first.column > in_front
-        return first.column - (0 if is_whole else in_front + self._unsaid(value))
+        return first.column - (0 if is_whole else in_front + self.unsaid(value))
 
     def _of_try(self, statement: ast.Try) -> int | None:
         for handler in statement.handlers:
@@ -129,7 +118,7 @@ class Indentation:
 
     def _start(self, node: ast.AST) -> int | None:
         first = self.first(node)
-        return None if first is None else first.column - self._unsaid(node)
+        return None if first is None else first.column - self.unsaid(node)
 
     def first(self, node: ast.AST) -> Position | None:
         """The place of what stands first in the text of a node.
@@ -148,7 +137,7 @@ class Indentation:
         lines = [place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None]
         return max(lines, default=None)
 
-    def _unsaid(self, node: ast.AST) -> int:
+    def unsaid(self, node: ast.AST) -> int:
         """How much room in front of that is taken by each `not` that only a jump says."""
         width = 0
         while True:

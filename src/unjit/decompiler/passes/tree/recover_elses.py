@@ -14,11 +14,13 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
+from unjit.decompiler.ir.negation import is_negation
 from unjit.decompiler.ir.suites import LOOPS, is_broken_out_of, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _Compound = ast.If | ast.Try | ast.For | ast.AsyncFor | ast.While
 _COMPOUND = (ast.If, ast.Try, *LOOPS)
+_UNIT = 4  # how far a suite is indented, as most are
 _ELIF = range(2, 4)  # by how much the test of an `elif` stands further to the right than that of the `if`
 
 
@@ -45,7 +47,7 @@ def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]
             out.append(statement)
             continue
         column = _column(suite, k, indentation)
-        while open_ and not _is_deeper(statement, column, open_[-1][1]):
+        while open_ and not _is_deeper(statement, column, *open_[-1]):
             open_.pop()
         begins = _begins(statement, column, open_[-1] if open_ else None, indentation) if takes else None
         (open_[-1][0].orelse if open_ else out).append(statement)
@@ -74,10 +76,22 @@ def _begins(
     if isinstance(statement, LOOPS):
         columns = [found for found in map(indentation.of, statement.body) if found is not None]
         return max(min(columns) - 1, -1 if column is None else column) if columns else None
-    if around is None or column is None or not isinstance(statement, ast.If):
+    if column is None or not isinstance(statement, ast.If):
+        return column
+    column = _not_left_of_suite(statement, column, indentation)
+    if around is None:
         return column
     is_elif = isinstance(around[0], ast.If) and not around[0].orelse and column - around[1] in _ELIF
     return around[1] if is_elif else column
+
+
+def _not_left_of_suite(statement: ast.If, column: int, indentation: Indentation) -> int:
+    """The column of an `if`, at least that which its suite tells where its test has a `not` that may be ours."""
+    first, within = indentation.first(statement.test), indentation.first(statement.body[0])
+    if not indentation.unsaid(statement.test) or first is None or within is None or within.line <= first.line:
+        return column
+    suite = indentation.of(statement.body[0])
+    return column if suite is None else max(column, suite - _UNIT)
 
 
 def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
@@ -122,20 +136,20 @@ def _may_take_else(statement: ast.stmt) -> bool:
     return isinstance(statement, LOOPS) and not is_broken_out_of(statement)
 
 
-def _is_deeper(statement: ast.stmt, column: int | None, around: int) -> bool:
+def _is_deeper(statement: ast.stmt, column: int | None, around: ast.stmt, begins: int) -> bool:
     """Whether it is indented more, and not only seems to be.
 
     That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
-    in the midst of a test. By three nobody indents: a test that begins in the next line, in parentheses behind `if not`,
-    is as far to the right of where the `if` seems to be.
+    in the midst of a test. By three nobody indents: so far to the left an `if` seems to be whose test begins in the next
+    line, in parentheses behind `if not`.
     """
-    if column is None or column == around + 3:
+    if column is None or (column == begins + 3 and isinstance(around, ast.If) and is_negation(around.test)):
         return False
     match statement:
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
-            return column > around + 1 and column != around + len("not ")
+            return column > begins + 1 and column != begins + len("not ")
         case ast.If():
-            return column > around + 1
+            return column > begins + 1
         case ast.Assign(targets=[ast.Tuple()]):
-            return column > around + 2
-    return column > around
+            return column > begins + 2
+    return column > begins

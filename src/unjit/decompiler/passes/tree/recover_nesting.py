@@ -1,15 +1,16 @@
 """Two statements, one within the other, that say what one of both says, where they were indented so.
 
 *What the compiler did*: nothing; `if a: if b:` has the code of `if a and b:`, `if a: assert b` that of
-`assert not a or b`, `with a: with b:` that of `with a, b:`, and a `try` within a `try … finally` that of one with both; but from Python 3.11
-on it notes columns. *The shape*: the later parts begin lines, as far to the right of what is around them as the suite
-is of them. *What we produce*: a statement for each. *What we refuse*: parts of which nothing tells where they begin.
+`assert not a or b`, `with a: with b:` that of `with a, b:`, and a `try` within a `try … finally` that of one with both;
+but from Python 3.11 on it notes columns. *The shape*: the later parts begin lines, as far to the right of what is
+around them as the suite is of them. *What we produce*: a statement for each. *What we refuse*: parts of which nothing
+tells where they begin.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from unjit.bytecode import versions as v
@@ -56,16 +57,12 @@ class _Nesting:
         own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
         if own is None or suite is None:
             return statement
-        starts, columns = [0], [own]
-        for k, (before, part) in enumerate(pairwise(parts), 1):
-            column = self._column_on_new_line(before, part, word)
-            if column is not None and column > columns[-1]:
-                starts.append(k)
-                columns.append(column)
-        if len(starts) == 1 or len({right - left for left, right in pairwise([*columns, suite])}) > 1:
+        columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
+        starts = next(filter(None, (_starts(own, suite, columns, width) for width in _WIDTHS)), None)
+        if starts is None:
             return statement
         body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
-        for start, end in reversed([*pairwise([*starts, len(parts)])]):
+        for start, end in reversed([*pairwise([0, *starts, len(parts)])]):
             made = make(parts[start:end], body)
             copy_mark(parts[start] if start else statement, made)
             body = [made]
@@ -112,7 +109,27 @@ class _Nesting:
         return column is not None and also is not None and column - also in _WIDTHS
 
 
-_WIDTHS = (1, 2, 3, 4, 8)  # of what people indent by; of a tab
+_WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one
+_PARENTHESES = 2
+_ELIF = 2  # how much further to the right its test stands than that of an `if`
+
+
+def _starts(own: int, suite: int, columns: Mapping[int, int | None], width: int) -> list[int]:
+    """The parts that begin statements, each so far to the right of the one before, up to the suite.
+
+    The statement may be an `elif`. Where suites are as far apart as most are, parentheses may stand in front of a part.
+    """
+    for begin in (own, own - _ELIF):
+        starts: list[int] = []
+        for k, column in columns.items():
+            inner = begin + width * (len(starts) + 1)
+            if inner >= suite:
+                break
+            if column is not None and 0 <= column - inner <= (_PARENTHESES if width == _WIDTHS[0] else 0):
+                starts.append(k)
+        if starts and suite == begin + width * (len(starts) + 1):
+            return starts
+    return []
 
 
 def _if(tests: Sequence[ast.AST], body: list[ast.stmt]) -> ast.stmt:
