@@ -140,7 +140,7 @@ def _is_deeper(statement: ast.stmt, column: int | None, around: ast.stmt, begins
     """Whether it is indented more, and not only seems to be.
 
     That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
-    in the midst of a test. By three nobody indents: so far to the left an `if` seems to be whose test begins in the next
+    in the midst of a test. By three nobody indents: so far left an `if` seems to be whose test begins in the next
     line, in parentheses behind `if not`.
     """
     if column is None or (column == begins + 3 and isinstance(around, ast.If) and is_negation(around.test)):
