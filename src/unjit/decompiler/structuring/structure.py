@@ -24,6 +24,7 @@ from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
+from unjit.decompiler.structuring.jump_words import going_on
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
@@ -168,8 +169,10 @@ class _Structurer(TryStatements):
         target = edge.target
         own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
+            if not own_line or edge.line is None:
+                return []
             returns = edge.leaves and self.has_returns and not self.open and same_exit(target, None)
-            return [ast.Return(None) if returns else self._going_on(target)] if own_line else []
+            return [ast.Return(None) if returns else self._going_on(target, edge.line)]
         if same_exit(target, follow) and not returns_on_its_line(target, follow):
             own_line = (line is not None and target.first_line not in (None, line)) or not just_ends(target, self.graph)
             return [returned_nothing(target)] if own_line and follow is None and not self.open else []
@@ -195,9 +198,12 @@ class _Structurer(TryStatements):
         message = f"the jump to offset {target.offset} has no statement of its own"
         return NoStatement(message, target.index, None if is_inside or header is None else header.index)
 
-    def _going_on(self, target: Block) -> ast.stmt:
+    def _going_on(self, target: Block, line: int) -> ast.stmt:
         """The statement that was written where control goes the same way without any: `continue` or `pass`."""
         header = self.open[-1].header if self.open else None
+        written = None if header is None else going_on(line, self.graph)
+        if written is not None:
+            return written
         jump = only_jump(target)
         goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
         return ast.Continue() if goes_back else ast.Pass()

@@ -1,0 +1,22 @@
+"""Which of the statements that only go on stands in a line: `continue` and `pass` are told apart by how wide they are.
+
+From Python 3.11 on the compiler notes from which column to which. Where both go the same way, nothing else tells.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.decompiler.ir.graph import Graph
+
+_WORDS: dict[int, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
+
+
+def going_on(line: int, graph: Graph) -> ast.stmt | None:
+    """The statement that is all there is on a line; None where that is something else, or nothing tells."""
+    places = {*graph.positions().on_line(line)}
+    if len(places) != 1:
+        return None
+    (place,) = places
+    kind = _WORDS.get(place.end_column - place.column) if place.line == place.end_line else None
+    return None if kind is None else kind()
