@@ -132,10 +132,9 @@ class Indentation:
                 found = place
         return found
 
-    def last_line(self, node: ast.AST) -> int | None:
-        """The last line of what a node was made from."""
-        lines = [place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None]
-        return max(lines, default=None)
+    def last_line(self, node: ast.AST) -> int:
+        """The last line of what a node was made from; 0 where nothing tells."""
+        return max((place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None), default=0)
 
     def unsaid(self, node: ast.AST) -> int:
         """How much room in front of that is taken by each `not` that only a jump says."""

@@ -201,12 +201,9 @@ class _Structurer(TryStatements):
     def _going_on(self, target: Block, line: int) -> ast.stmt:
         """The statement that was written where control goes the same way without any: `continue` or `pass`."""
         header = self.open[-1].header if self.open else None
-        written = None if header is None else going_on(line, self.graph)
-        if written is not None:
-            return written
         jump = only_jump(target)
         goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
-        return ast.Continue() if goes_back else ast.Pass()
+        return (going_on(line, self.graph) or ast.Continue()) if goes_back else ast.Pass()
 
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""

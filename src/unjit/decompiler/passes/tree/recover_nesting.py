@@ -44,7 +44,9 @@ class _Nesting:
                 word = "with " if isinstance(statement, ast.With) else "async with "
                 return self._divided(statement, word, items, type(statement))
             case ast.Assert(test=ast.BoolOp(op=ast.Or(), values=[first, *rest])):
-                return self._condition_of(statement, first, rest)
+                return self._asserted_under(statement, negated(first), _joined(ast.Or(), rest))
+            case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp(op=ast.And(), values=[first, *rest]))):
+                return self._asserted_under(statement, first, negated(_joined(ast.And(), rest)))
             case ast.Try(body=[_, *_], handlers=[_, *_], finalbody=[_, *_]):
                 return self._within_finally(statement)
             case ast.Try(body=[ast.Try(handlers=[_, *_], finalbody=[]) as inner], handlers=[], orelse=[]):
@@ -54,10 +56,12 @@ class _Nesting:
     # ------------------------------------------------------------ tests and contexts
     def _divided(self, statement: ast.stmt, word: str, parts: Sequence[ast.AST], make: _Make) -> ast.stmt:
         """The statement before those parts that begin a line behind the word, each within the one before."""
+        columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
+        if not any(columns.values()):
+            return statement
         own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
         if own is None or suite is None:
             return statement
-        columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
         starts = next(filter(None, (_starts(own, suite, columns, width) for width in _WIDTHS)), None)
         if starts is None:
             return statement
@@ -70,20 +74,20 @@ class _Nesting:
 
     def _column_on_new_line(self, before: ast.AST, part: ast.AST, word: str) -> int | None:
         """Where the word would begin that stands in front of a part; None where no line begins with it."""
-        end, column = self.indentation.last_line(before), self.indentation.of_part(word, part)
-        first = self.indentation.first(part)
-        return column if end is not None and first is not None and first.line > end else None
+        begun, first = self.indentation.first(before), self.indentation.first(part)
+        if begun is None or first is None or first.line <= begun.line:
+            return None
+        return self.indentation.of_part(word, part) if first.line > self.indentation.last_line(before) else None
 
-    def _condition_of(self, statement: ast.Assert, first: ast.expr, rest: list[ast.expr]) -> ast.stmt:
-        """`if a: assert b`, where the assertion begins a line."""
-        condition = negated(first)
+    def _asserted_under(self, statement: ast.Assert, condition: ast.expr, test: ast.expr) -> ast.stmt:
+        """`if condition: assert test`, where the assertion begins a line."""
         own = self.indentation.of_part("if ", condition)
-        column = self._column_on_new_line(first, rest[0], "assert ")
+        column = self._column_on_new_line(condition, test, "assert ")
         if own is None or column is None or column - own not in _WIDTHS:
             return statement
-        statement.test = _joined(ast.Or(), rest)
+        statement.test = test
         made = ast.If(condition, [statement], [])
-        copy_mark(first, made)
+        copy_mark(condition, made)
         return made
 
     # ------------------------------------------------------------ try
