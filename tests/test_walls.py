@@ -71,7 +71,7 @@ MAY_IMPORT = {
         *{"capturing", "directory", "errors", "model", "observe", "redaction", "render", "torch_private", "bytecode"},
     },
     "ranks": {"directory", "errors", "model", "render", "report"},
-    "pages": {"bytecode", "decompiler", "model", "observe"},
+    "pages": {"artifacts", "bytecode", "decompiler", "model", "observe"},
     "debugging": {"capturing", "comparison", "directory", "errors", "model", "torch_private", "observe", "pages"},
     "observe": {"model", "torch_private", "guards", "decompiler", "bytecode", "collection", "errors"},
     "rewrite": {"model", "torch_private", "observe", "guards", "decompiler", "bytecode", "errors", "api"},
