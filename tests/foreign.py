@@ -48,6 +48,15 @@ def prefixed(code: CodeType, *prologue: Written, at: int | None = None) -> CodeT
     return _tables_moved(moved, code, start, len(made))
 
 
+def replaced(code: CodeType, offset: int, *instructions: tuple[str, int]) -> CodeType:
+    """Instructions written over what is there; NOPs over the caches of what was there last."""
+    made = assembled(*instructions)
+    last = offset + len(made) - 2
+    rest = v.CACHES.get(dis.opname[code.co_code[last]], 0) if dis.opname[made[-2]] != "CACHE" else 0
+    made += bytes((dis.opmap["NOP"], 0)) * rest
+    return code.replace(co_code=code.co_code[:offset] + made + code.co_code[offset + len(made) :])
+
+
 def _jump_over(distance: int) -> tuple[Written, ...]:
     return (("JUMP_FORWARD", distance // 2),)
 

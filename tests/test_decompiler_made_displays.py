@@ -9,9 +9,10 @@ from types import MethodType
 
 import pytest
 
-from foreign import prefixed
+from codes import function_code
+from foreign import prefixed, replaced
 from generated_graphs import SUBSCRIPT
-from test_decompiler_foreign import check, function_code, replaced
+from recovered import check
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import decompile
