@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from types import CodeType
 
 from unjit.bytecode import decode, decoding_once
@@ -16,11 +17,12 @@ _DECODE, _LIFT, _STRUCTURE = "decode", "build_graph", "structure"
 _TIER = TIERS[0]  # the most readable one
 
 
-def _named(passes: tuple[object, ...]) -> list[str]:
-    """The name of each pass; one that runs again has a number, as in `fold_conditions:2`."""
+def _named(passes: Sequence[Callable[..., object]]) -> list[str]:
+    """The name of each pass, which is that of its module; one that runs again has a number: `fold_conditions:2`."""
     names: list[str] = []
     for run in passes:
-        name = getattr(run, "__module__", "").rpartition(".")[2]
+        own, of_module = run.__name__, run.__module__.rpartition(".")[2]
+        name = of_module if own.startswith("run") else own  # `count_uses` is a pass by itself
         before = sum(known.partition(":")[0] == name for known in names)
         names.append(f"{name}:{before + 1}" if before else name)
     return names
