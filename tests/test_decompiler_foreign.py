@@ -15,7 +15,7 @@ from behaviour import assert_same
 from codes import function_code
 from foreign import assembled, offset_of, prefixed, replaced, start_of
 from recovered import check
-from unjit.bytecode import BytecodeError, decode
+from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
 
@@ -369,30 +369,3 @@ def test_an_augmented_operator_whose_operand_came_from_elsewhere():
     code = function_code("def f(a, b):\n    a += g(b)\n    return a")
     load = next(i for i in dis.get_instructions(code) if i.argval == "a")
     check(replaced(code, load.offset, ("LOAD_FAST", 1)))
-
-
-@pytest.mark.parametrize("bad", [b"", assembled(("EXTENDED_ARG", 0)), assembled(("JUMP_FORWARD", 99))])
-def test_bytes_that_are_no_code_are_refused(bad):
-    """An end that execution would run past, or a jump out of the code."""
-    with pytest.raises(BytecodeError) as caught:
-        decompile(function_code("def f(a):\n    return a").replace(co_code=bad))
-    assert str(caught.value)
-
-
-def test_code_that_runs_past_its_end_is_refused():
-    with pytest.raises(BytecodeError):
-        decompile(function_code("def f(a):\n    return a").replace(co_code=assembled(("LOAD_FAST", 0))))
-
-
-def test_a_stack_that_is_too_short_is_opaque():
-    code = function_code("def f(a):\n    return a")
-    answer = decompile(code.replace(co_code=assembled(("POP_TOP", 0), ("RETURN_VALUE", 0))))
-    assert answer.verdict is Verdict.OPAQUE
-    compile(answer.source, "<answer>", "exec")
-
-
-def test_an_argument_that_names_nothing_is_refused():
-    code = function_code("def f(a):\n    return a")
-    for bad in (("LOAD_CONST", 99), ("LOAD_FAST", 99), ("LOAD_GLOBAL", 98)):
-        with pytest.raises(BytecodeError):
-            decompile(code.replace(co_code=assembled(bad, ("RETURN_VALUE", 0))))
