@@ -20,7 +20,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "debug: code, graphs and wrappers on pages": ("test_debug.py", "test_pages.py"),
     "debug: Inductor's stages": ("test_debug_stages.py",),
     "entries put into the cache": ("test_installation.py",),
-    "rewrite an entry": ("test_rewrite.py",),
+    "rewrite an entry": ("test_rewrite.py", "test_rewrite_code.py", "test_rewrite_installed.py"),
     "count_calls": ("test_counting.py", "test_runs.py"),
     "wrap, getsource, logs": ("test_wrap.py", "test_getsource.py", "test_logs.py"),
     "compare": ("test_compare.py",),
