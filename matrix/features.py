@@ -10,7 +10,12 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "decompile": ("test_decompiler_catalogue.py", "test_decompiler_samples.py", "test_decompiler_units.py"),
     "explain": ("test_plain_code.py", "test_explain.py", "test_explain_targets.py", "test_explain_empty.py"),
     "run": ("test_recorder.py", "test_recorder_events.py", "test_cli_conclude.py"),
-    "capture": ("test_capture.py", "test_capture_parts.py", "test_capture_sources.py"),
+    "capture": (
+        "test_capture.py",
+        "test_capture_directories.py",
+        "test_capture_parts.py",
+        "test_capture_sources.py",
+    ),
     "the page": ("test_report_rows.py", "test_flow.py", "test_call_tree.py"),
     "summary, differences of captures": ("test_summary.py", "test_summary_advice.py", "test_diff_captures.py"),
     "ingest: torch's own log": ("test_ingest.py", "test_trace_events.py"),
