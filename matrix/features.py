@@ -38,8 +38,3 @@ FEATURES: dict[str, tuple[str, ...]] = {
 def selected() -> list[str]:
     """The test files that a pair is judged by, without `--whole`."""
     return [name for files in FEATURES.values() for name in files]
-
-
-def feature_of(file: str) -> str | None:
-    """The feature that a test file judges, or None where it is in the whole suite alone."""
-    return next((feature for feature, files in FEATURES.items() if file in files), None)
