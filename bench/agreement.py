@@ -18,12 +18,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from agreement import Score  # noqa: E402
-from test_guards_agree import AWKWARD, SHARED, load, score_of  # noqa: E402
+from agreement import Score, score_of  # noqa: E402
+from corpus import AWKWARD, models  # noqa: E402
 
 
 def main() -> int:
-    models = load(SHARED / "models.py")
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--programs", nargs="*", default=sorted(AWKWARD))
     parser.add_argument("--models", nargs="*", default=list(models.MODELS))

@@ -12,7 +12,6 @@ five.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 import time
 from pathlib import Path
@@ -27,24 +26,14 @@ from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees import guard_origins
 
 HERE = Path(__file__).resolve().parent
-SHARED = HERE.parents[1] / "shared" / "models"
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 from agreement import frames  # noqa: E402
+from corpus import models  # noqa: E402
 from true_origins import watched, wrong  # noqa: E402
 
 
-def load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def main() -> None:
-    models = load(SHARED / "models.py")
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--models", nargs="*", default=list(models.MODELS))
     parser.add_argument("--cost", action="store_true")

@@ -40,8 +40,8 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 from agreement import changes  # noqa: E402
 from changed_values import STATES  # noqa: E402
+from corpus import AWKWARD, models  # noqa: E402
 from rebuilt_copies import Drops, compiles, drop_each  # noqa: E402
-from test_guards_agree import AWKWARD, SHARED, load  # noqa: E402
 
 MODELS = ("bert", "gpt2_no_cache", "t5", "vit")
 
@@ -176,7 +176,6 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=400)
     parser.add_argument("--drops", type=int, default=0)
     options = parser.parse_args()
-    models = load(SHARED / "models.py") if options.models else None
     runs = {name: awkward(name) for name in options.programs} | {n: model(models, n) for n in options.models}
     if options.drops:
         drop_guards(runs, options.drops)

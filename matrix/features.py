@@ -10,7 +10,12 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "decompile": ("test_decompiler_catalogue.py", "test_decompiler_samples.py", "test_decompiler_units.py"),
     "explain": ("test_plain_code.py", "test_explain.py", "test_explain_targets.py", "test_explain_empty.py"),
     "run": ("test_recorder.py", "test_recorder_events.py", "test_cli_conclude.py"),
-    "capture": ("test_capture.py", "test_capture_parts.py", "test_capture_sources.py"),
+    "capture": (
+        "test_capture.py",
+        "test_capture_directories.py",
+        "test_capture_parts.py",
+        "test_capture_sources.py",
+    ),
     "the page": ("test_report_rows.py", "test_flow.py", "test_call_tree.py"),
     "summary, differences of captures": ("test_summary.py", "test_summary_advice.py", "test_diff_captures.py"),
     "ingest: torch's own log": ("test_ingest.py", "test_trace_events.py"),
@@ -20,7 +25,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "debug: code, graphs and wrappers on pages": ("test_debug.py", "test_pages.py"),
     "debug: Inductor's stages": ("test_debug_stages.py",),
     "entries put into the cache": ("test_installation.py",),
-    "rewrite an entry": ("test_rewrite.py",),
+    "rewrite an entry": ("test_rewrite.py", "test_rewrite_code.py", "test_rewrite_installed.py"),
     "count_calls": ("test_counting.py", "test_runs.py"),
     "wrap, getsource, logs": ("test_wrap.py", "test_getsource.py", "test_logs.py"),
     "compare": ("test_compare.py",),
@@ -33,8 +38,3 @@ FEATURES: dict[str, tuple[str, ...]] = {
 def selected() -> list[str]:
     """The test files that a pair is judged by, without `--whole`."""
     return [name for files in FEATURES.values() for name in files]
-
-
-def feature_of(file: str) -> str | None:
-    """The feature that a test file judges, or None where it is in the whole suite alone."""
-    return next((feature for feature, files in FEATURES.items() if file in files), None)

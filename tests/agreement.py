@@ -231,3 +231,20 @@ def flip(module, frame):
         return frame
 
     return change
+
+
+def score_of(function, calls, *, gradients=True, **inputs):
+    """Both sides compared on all entries that these calls make."""
+    torch._dynamo.reset()
+    score = Score()
+    with frames() as noted:
+        compiled = torch.compile(function, backend="eager")
+        for arguments in calls:
+            with torch.set_grad_enabled(gradients):
+                try:
+                    compiled(*arguments, **inputs)
+                except RuntimeError:  # some of these programs raise; what was compiled before is there
+                    break
+    for manager, frame in noted:
+        compare(manager, frame, score)
+    return score

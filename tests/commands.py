@@ -28,3 +28,17 @@ def refusal(folder, *arguments, **how):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     return done.stderr
+
+
+def run(folder, text, *options, python=(), env=None):
+    """A program under `unjit run`, as a finished process."""
+    (folder / "program.py").write_text(text)
+    return subprocess.run(
+        [sys.executable, *python, "-m", "unjit", "run", *options, "program.py"],
+        cwd=folder,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

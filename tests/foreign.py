@@ -48,6 +48,15 @@ def prefixed(code: CodeType, *prologue: Written, at: int | None = None) -> CodeT
     return _tables_moved(moved, code, start, len(made))
 
 
+def replaced(code: CodeType, offset: int, *instructions: tuple[str, int]) -> CodeType:
+    """Instructions written over what is there; NOPs over the caches of what was there last."""
+    made = assembled(*instructions)
+    last = offset + len(made) - 2
+    rest = v.CACHES.get(dis.opname[code.co_code[last]], 0) if dis.opname[made[-2]] != "CACHE" else 0
+    made += bytes((dis.opmap["NOP"], 0)) * rest
+    return code.replace(co_code=code.co_code[:offset] + made + code.co_code[offset + len(made) :])
+
+
 def _jump_over(distance: int) -> tuple[Written, ...]:
     return (("JUMP_FORWARD", distance // 2),)
 
@@ -80,15 +89,26 @@ def _without_lines(size: int) -> bytes:
 
 
 def _handlers_moved(code: CodeType, start: int, by: int) -> bytes:
+    def moved(offset: int) -> int:
+        return offset if offset < start else offset + by
+
     entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
-    out = bytearray()
-    for entry in entries:
-        begin, end, target = (at if at < start else at + by for at in (entry.start, entry.end, entry.target))
-        numbers = (begin, end - begin, target)
-        for k, number in enumerate(numbers):
-            out += varint(number // 2, first=k == 0)
-        out += varint(entry.depth << 1 | entry.lasti)
-    return bytes(out)
+    return b"".join(_handler(moved(e.start), moved(e.end), moved(e.target), e.depth, e.lasti) for e in entries)
+
+
+def _handler(begin: int, end: int, target: int, depth: int, lasti: bool) -> bytes:
+    """An entry of an exception table."""
+    numbers = (begin, end - begin, target)
+    offsets = b"".join(varint(number // 2, first=k == 0) for k, number in enumerate(numbers))
+    return offsets + varint(depth << 1 | lasti)
+
+
+def protected_from(code: CodeType, offset: int) -> CodeType:
+    """The code, with the protected range that this offset is in beginning there (3.11 and later)."""
+    entries = dis._parse_exception_table(code)  # type: ignore[attr-defined]
+    begins = [offset if entry.start < offset < entry.end else entry.start for entry in entries]
+    table = (_handler(at, e.end, e.target, e.depth, e.lasti) for at, e in zip(begins, entries, strict=True))
+    return code.replace(co_exceptiontable=b"".join(table))
 
 
 def varint(number: int, *, first: bool = False) -> bytes:

@@ -9,10 +9,8 @@ import contextlib
 import copy
 import math
 import random
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import CodeType
 
 import torch
@@ -22,23 +20,8 @@ from torch._dynamo.resume_execution import ContinueExecutionCache
 from torch.utils._pytree import tree_leaves
 
 import unjit
+from corpus import NO_BACKWARD, awkward, models, more_awkward
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "models"  # beside the repository; what needs it skips without
-sys.path.insert(0, str(SHARED))
-try:
-    import awkward
-except ImportError:
-    awkward = None
-try:
-    import models
-except ImportError:
-    models = None
-
-sys.path.insert(0, str(Path(__file__).resolve().parent / "programs"))
-import more_awkward  # noqa: E402
-
-NO_SHARED = "needs ../shared/models beside the repository, and transformers"
-NO_BACKWARD = {"reformer"}  # not when it is evaluated
 Result = tuple[object, ...]
 Program = Callable[[str], Result]
 

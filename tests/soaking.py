@@ -20,8 +20,6 @@ import unjit
 from unjit.observe.listening import recorder as recorders
 from unjit.torch_private.following.inductor_logs import KINDS
 
-Work = Callable[[], None]
-
 
 def functions(count: int) -> list[Callable[[torch.Tensor], torch.Tensor]]:
     """Functions with code of their own; every fourth has a graph break."""

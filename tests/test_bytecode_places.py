@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from test_decompiler_foreign import function_code
+from codes import function_code
 from unjit.bytecode import decode, places_in, reachable_in
 from unjit.bytecode.flow import is_straight, places_of, reachable
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import re
@@ -17,7 +16,7 @@ import torch
 import unjit
 from needs import refused_before, since
 from toys import branch
-from unjit.model import SCHEMA_VERSION, Unknown
+from unjit.model import Unknown
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -218,7 +217,9 @@ def test_the_index_links_the_source_and_the_instructions_of_functions_that_have_
         assert set(re.findall(r"^- \[(?:source|bytecode)\.txt]\((\S+)\)", text, re.MULTILINE)) == files
     unjit.redact(out, tmp_path / "clean")
     clean = (tmp_path / "clean" / "index.md").read_text("utf-8")
-    assert all((tmp_path / "clean" / path).exists() for path in re.findall(r"^- \[\S+]\((\S+)\)", clean, re.MULTILINE))
+    links = re.findall(r"^- \[\S+]\((\S+)\)", clean, re.MULTILINE)
+    assert links
+    assert [path for path in links if not (tmp_path / "clean" / path).exists()] == []
 
 
 @refused_before("2.9", "does not say that a compile ended at the recompile limit")
@@ -307,61 +308,6 @@ def test_failures_are_captured(tmp_path):
     assert re.search(r"graph.break", session.text("whole", 0, "error").lower())
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ("/dev/null", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        ("/dev/null/out", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        (len, r"a builtin_function_or_method is no directory: .* as in unjit.capture\('out'\)"),
-    ],
-)
-def test_what_is_no_directory_is_refused_with_what_to_do(given, says):
-    with pytest.raises(unjit.UnjitError, match=says), unjit.capture(given):
-        pass
-
-
-def test_a_directory_that_holds_something_is_refused(tmp_path, toy):
-    with pytest.raises(unjit.UnjitError, match="not empty"), unjit.capture(toy.directory):
-        pass
-    (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "mine.txt").write_text("dear")
-    with pytest.raises(unjit.UnjitError, match="holds no capture"), unjit.capture(tmp_path / "letters", overwrite=True):
-        pass
-    with pytest.raises(unjit.UnjitError, match="holds no capture"):
-        unjit.load(tmp_path / "letters")
-    with unjit.capture(tmp_path / "old"):
-        run()
-    with unjit.capture(tmp_path / "old", overwrite=True) as session:
-        pass
-    assert session.functions == ()
-
-
-@pytest.mark.parametrize(
-    ("top", "files"),
-    [
-        ("project", ["functions/mine.py", "main.py"]),
-        ("project", ["functions/mine.py"]),
-        ("functions", ["mine.py"]),
-        ("sources", ["thesis.txt"]),
-        ("out", ["run.json", "notes.txt"]),
-        ("site", ["index.json", "sources/page.md"]),
-        ("jobs", ["processes/mine/run.sh"]),
-        ("out", ["functions/f/compile_0/captured.py", "functions/helpers.py"]),
-    ],
-)
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_what_nobody_captured_is_never_overwritten(top, files, ranks, tmp_path, monkeypatch):
-    if ranks > 1:
-        monkeypatch.setenv("RANK", "0")
-        monkeypatch.setenv("WORLD_SIZE", "2")
-    for file in files:
-        (tmp_path / top / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / top / file).write_text("dear")
-    with contextlib.suppress(unjit.UnjitError), unjit.capture(tmp_path / top, overwrite=True):
-        pass
-    assert [(tmp_path / top / file).read_text() for file in files] == ["dear"] * len(files)
-
-
 def test_a_session_that_has_not_begun_says_so():
     with pytest.raises(unjit.UnjitError, match="has not begun"):
         _ = unjit.capture().functions
@@ -435,33 +381,3 @@ def test_code_without_lines_is_kept_whole(tmp_path):
     for found in (session, unjit.load(tmp_path / "out")):
         seen = [one for one in found.functions if one.key.startswith("f")]  # older ones compile graph_break itself too
         assert [(len(one.entries), len(one.compiles)) for one in seen] == [(1, 1), (1, 1)]
-
-
-@pytest.mark.parametrize("key", ["finished", "functions"])
-def test_an_index_that_lacks_something_is_refused(key, tmp_path):
-    with unjit.capture(tmp_path / "out"):
-        run()
-    index = json.loads((tmp_path / "out" / "index.json").read_text())
-    del index[key]
-    (tmp_path / "out" / "index.json").write_text(json.dumps(index))
-    with pytest.raises(unjit.UnjitError, match="does not fit the schema"):
-        unjit.load(tmp_path / "out")
-
-
-OF_A_FUNCTION = ["functions/{}/function.json", "functions/{}/compile_0/compile.json"]
-
-
-@pytest.mark.parametrize("name", ["index.json", "run.json", *OF_A_FUNCTION])
-@pytest.mark.parametrize("text", ["", '{"schema', "[1]", f'{{"schema": {SCHEMA_VERSION}}}'])
-def test_what_to_do_about_a_damaged_file_is_said_and_helps(name, text, tmp_path):
-    def whole(x):
-        return x + 1
-
-    with unjit.capture(tmp_path / "out") as session:
-        torch.compile(whole, backend="eager")(torch.ones(2))
-    damaged = tmp_path / "out" / name.format(session.functions[0].key)
-    damaged.write_text(text)
-    with pytest.raises(unjit.UnjitError, match=r"if it was damaged, remove it, and the rest is read without it, or"):
-        unjit.load(tmp_path / "out")
-    damaged.unlink()
-    assert unjit.load(tmp_path / "out").losses

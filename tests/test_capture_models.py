@@ -13,8 +13,8 @@ import pytest
 
 import unjit
 from captured_runs import contents, missing, run
+from corpus import NO_SHARED, models
 from judge import PROGRAMS, SHARED
-from replacing import NO_SHARED, models
 from toys import needs_compiler
 
 PROGRAM = "model_results.py"

@@ -9,8 +9,8 @@ import torch
 import torchgen.utils
 
 import unjit
+from corpus import NO_BACKWARD, NO_SHARED, models
 from needs import since
-from replacing import NO_BACKWARD, NO_SHARED, models
 from unjit.render.summary import summary_line
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import unjit
+from commands import run
 from unjit.cli import main
 from unjit.cli.run import split
 from unjit.starting.options import Options
@@ -83,20 +84,6 @@ def test_where_the_program_begins(line, ours, program):
 def test_options_travel_as_one_string():
     options = Options(verbose=True, only="größe 'x'", json_file="/a b")
     assert Options.load(options.dump()) == options
-
-
-def run(folder, text, *options, python=(), env=None):
-    """A program under `unjit run`, as a finished process."""
-    (folder / "program.py").write_text(text)
-    return subprocess.run(
-        [sys.executable, *python, "-m", "unjit", "run", *options, "program.py"],
-        cwd=folder,
-        env={**os.environ, **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 COMPILES = """

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import marshal
 import py_compile
+import re
 import subprocess
 import sys
 
@@ -168,6 +169,7 @@ def test_after_a_pass(file, capsys):
     assert "AugAssign(Attribute(self, 'total')" in shown([f"{file}:Counter.add", "--after", "structure"], capsys)
     error = refused([str(file), "--after", "nonsense"], capsys)
     assert "decode, build_graph" in error
+    assert {"recover_patterns", "count_uses", "join_cases"} <= set(re.findall(r"\w+", error))
 
 
 # ---------------------------------------------------------------- files that cannot be read

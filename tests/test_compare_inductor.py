@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import pytest
 import torch
 import torch._dynamo
@@ -14,9 +12,9 @@ from unjit.api.compare import compare_on
 from unjit.comparison.lowering import lowering_difference
 from unjit.model import Comparison, Unknown, from_plain, to_plain
 from unjit.torch_private.probes.probe import Probe
+from wrong_compiler import cos, exchanged, sin
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("nothing_compiled")]
-sin, cos = torch.ops.aten.sin.default, torch.ops.aten.cos.default
 
 
 def waves(a):
@@ -26,22 +24,6 @@ def waves(a):
 
 def inside(function, *inputs):
     return lowering_difference(torch.fx.symbolic_trace(function), inputs, {})
-
-
-@contextlib.contextmanager
-def exchanged(table, key, value):
-    """A compiler that is really wrong, and whose work is not kept for others."""
-    missing = object()
-    before = table.get(key, missing)
-    table[key] = value
-    try:
-        with config.patch(fx_graph_cache=False):
-            yield
-    finally:
-        if before is missing:
-            del table[key]
-        else:
-            table[key] = before
 
 
 def line(number):

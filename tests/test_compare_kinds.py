@@ -7,10 +7,10 @@ import torch
 import torch._dynamo
 from torch._inductor import lowering
 
-from test_compare_inductor import cos, exchanged, sin
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.model import Unknown
+from wrong_compiler import cos, exchanged, sin
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -12,12 +12,12 @@ from torch._inductor import lowering
 
 import unjit
 from needs import needs
-from test_compare_inductor import exchanged
 from toys import needs_compiler
 from traced import traced_by
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
+from wrong_compiler import exchanged
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -7,8 +7,8 @@ import contextlib
 import pytest
 
 from behaviour import assert_same
+from codes import function_code
 from rerooted import rerooted
-from test_decompiler_foreign import function_code
 from unjit.bytecode import versions as v
 from unjit.decompiler import Verdict, decompile
 from unjit.decompiler.errors import CannotCompile

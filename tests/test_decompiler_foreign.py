@@ -12,44 +12,15 @@ from types import CodeType, FunctionType
 import pytest
 
 from behaviour import assert_same
-from foreign import assembled, offset_of, prefixed, start_of
-from unjit.bytecode import BytecodeError, decode
+from codes import function_code
+from foreign import assembled, offset_of, prefixed, replaced, start_of
+from recovered import check
+from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
 
 SINCE_3_11 = pytest.mark.skipif(not v.PY311, reason="these instructions came with 3.11")
 UNTIL_3_11 = pytest.mark.skipif(v.PY312, reason="on 3.12 LOAD_FAST may not meet an unbound local: it crashes")
-
-
-def function_code(source: str, *path: str) -> CodeType:
-    """The code of `f`, or of what is nested in it under the names of `path`."""
-    code = compile(source, "<sample>", "exec", dont_inherit=True)
-    for name in ("f", *path):
-        code = next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
-    return code
-
-
-def check(code: CodeType, *texts: str) -> Decompiled:
-    """Proved, alike when run, in the same frame; its source holds each of the texts."""
-    answer = decompile(code)
-    assert answer.verdict is not Verdict.OPAQUE, answer.reason
-    made = answer.recompile()
-    for name in ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_freevars", "co_cellvars", "co_flags"):
-        assert getattr(made, name) == getattr(code, name), name
-    assert made.co_varnames[: code.co_argcount] == code.co_varnames[: code.co_argcount]
-    assert_same(code, made)
-    for text in texts:
-        assert text in answer.source, answer.source
-    return answer
-
-
-def replaced(code: CodeType, offset: int, *instructions: tuple[str, int]) -> CodeType:
-    """Instructions written over what is there; NOPs over the caches of what was there last."""
-    made = assembled(*instructions)
-    last = offset + len(made) - 2
-    rest = v.CACHES.get(dis.opname[code.co_code[last]], 0) if dis.opname[made[-2]] != "CACHE" else 0
-    made += bytes((dis.opmap["NOP"], 0)) * rest
-    return code.replace(co_code=code.co_code[:offset] + made + code.co_code[offset + len(made) :])
 
 
 CLOSURE = """
@@ -398,30 +369,3 @@ def test_an_augmented_operator_whose_operand_came_from_elsewhere():
     code = function_code("def f(a, b):\n    a += g(b)\n    return a")
     load = next(i for i in dis.get_instructions(code) if i.argval == "a")
     check(replaced(code, load.offset, ("LOAD_FAST", 1)))
-
-
-@pytest.mark.parametrize("bad", [b"", assembled(("EXTENDED_ARG", 0)), assembled(("JUMP_FORWARD", 99))])
-def test_bytes_that_are_no_code_are_refused(bad):
-    """An end that execution would run past, or a jump out of the code."""
-    with pytest.raises(BytecodeError) as caught:
-        decompile(function_code("def f(a):\n    return a").replace(co_code=bad))
-    assert str(caught.value)
-
-
-def test_code_that_runs_past_its_end_is_refused():
-    with pytest.raises(BytecodeError):
-        decompile(function_code("def f(a):\n    return a").replace(co_code=assembled(("LOAD_FAST", 0))))
-
-
-def test_a_stack_that_is_too_short_is_opaque():
-    code = function_code("def f(a):\n    return a")
-    answer = decompile(code.replace(co_code=assembled(("POP_TOP", 0), ("RETURN_VALUE", 0))))
-    assert answer.verdict is Verdict.OPAQUE
-    compile(answer.source, "<answer>", "exec")
-
-
-def test_an_argument_that_names_nothing_is_refused():
-    code = function_code("def f(a):\n    return a")
-    for bad in (("LOAD_CONST", 99), ("LOAD_FAST", 99), ("LOAD_GLOBAL", 98)):
-        with pytest.raises(BytecodeError):
-            decompile(code.replace(co_code=assembled(bad, ("RETURN_VALUE", 0))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from test_decompiler_foreign import function_code
+from codes import function_code
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile
 from unjit.decompiler.ir.helpers import OPERATIONS

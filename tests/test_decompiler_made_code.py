@@ -5,8 +5,9 @@ from __future__ import annotations
 import dis
 from types import CodeType
 
+from codes import function_code
 from foreign import prefixed
-from test_decompiler_foreign import check, function_code
+from recovered import check
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 

@@ -9,12 +9,13 @@ from types import MethodType
 
 import pytest
 
-from foreign import prefixed
+from codes import function_code
+from foreign import prefixed, replaced
 from generated_graphs import SUBSCRIPT
-from test_decompiler_foreign import check, function_code, replaced
+from recovered import check
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
-from unjit.decompiler import decompile
+from unjit.decompiler import after, decompile
 from unjit.decompiler.answer.opaque import opaque_source
 from unjit.verifier import Verdict, compare
 
@@ -133,8 +134,10 @@ def test_locals_put_back_from_a_display():
     copy = ("COPY", 1) if v.PY311 else ("DUP_TOP", 0)
     zero, one = (("LOAD_CONST", len(code.co_consts) - k) for k in (2, 1))
     back = (copy, zero, SUBSCRIPT, ("STORE_FAST", 0), copy, one, SUBSCRIPT, ("STORE_FAST", 1), ("POP_TOP", 0))
-    answer = check(prefixed(code, ("LOAD_FAST", 0), ("LOAD_FAST", 1), ("BUILD_LIST", 2), *back))
+    made = prefixed(code, ("LOAD_FAST", 0), ("LOAD_FAST", 1), ("BUILD_LIST", 2), *back)
+    answer = check(made)
     assert answer.synthetic.total == 0
+    assert "List(" not in after(made, "build_graph")  # what that answer is made from has no list either
     assert [line.strip() for line in answer.source.splitlines()[1:]] == ["a, b = a, b", "return a.g(b, n=0, **b.k)"]
 
 

@@ -15,6 +15,7 @@ from types import CodeType
 import pytest
 
 from catalogue_states import FILES, codes_of, runs_here
+from codes import function_code
 from unjit.bytecode import Instr, decode, reachable_in
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
@@ -205,10 +206,6 @@ def test_every_value_on_the_stack_has_text(body):
     code = function_code(f"def f(a):\n    {body}")
     answer = decompile(code)
     assert all(slot for offset in offsets_reached(code) for slot in stack_of(answer, offset) or ())
-
-
-def function_code(source: str) -> CodeType:
-    return next(c for c in compile(source, "f", "exec").co_consts if isinstance(c, CodeType))
 
 
 def test_stack_slots_are_the_expressions_of_the_source():

@@ -8,8 +8,9 @@ from types import FunctionType
 
 import pytest
 
+from codes import function_code
 from foreign import assembled, prefixed
-from test_decompiler_foreign import check, function_code
+from recovered import check
 from unjit import helpers
 from unjit.bytecode import versions as v
 from unjit.decompiler import Verdict, decompile

@@ -12,8 +12,8 @@ import pytest
 
 from behaviour import behaviour
 from catalogue_states import FILES, codes_of, runs_here
+from codes import function_code
 from rerooted import rerooted
-from test_decompiler_foreign import function_code
 from unjit.bytecode import versions as v
 from unjit.decompiler import Verdict, decompile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from test_decompiler_foreign import function_code
+from codes import function_code
 from unjit.decompiler import Verdict, decompile
 from unjit.decompiler.recompiling import silently
 

@@ -12,9 +12,9 @@ import torch
 import torch._dynamo
 
 import unjit
+from corpus import NO_SHARED, awkward, models, more_awkward
 from judge import in_words
 from judge import told as told_of_guard
-from replacing import NO_SHARED, awkward, models, more_awkward
 from unjit.model import Unknown
 from unjit.observe.guards.printed import readable
 

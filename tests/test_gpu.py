@@ -17,11 +17,12 @@ import unjit
 from agreement import Score, compare, frames
 from captured_runs import contents
 from captured_runs import run as run_captured
+from corpus import NO_SHARED, models
 from judge import PROGRAMS
-from replacing import NO_SHARED, models
-from test_compare_inductor import exchanged
+from stepped_pages import STEP_ME, step_through
 from unjit.api.compare import compare_on
 from unjit.model import Unknown
+from wrong_compiler import exchanged
 
 triton = pytest.importorskip("triton")
 tl = pytest.importorskip("triton.language")
@@ -211,7 +212,6 @@ def test_the_wrapper_can_be_stepped_through(tmp_path):
 
 def test_pdb_stops_in_wrappers_and_in_the_graphs_that_run_in_place_of_kernels(tmp_path):
     from terminal import Pdb
-    from test_debug_sessions import STEP_ME, step_through
 
     def files(stage, name, text, variable, shown):
         ways = ("forward", "backward")

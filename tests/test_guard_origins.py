@@ -12,8 +12,8 @@ import torch._dynamo
 
 import unjit
 from agreement import frames
+from corpus import AWKWARD
 from needs import refused_before, since
-from test_guards_agree import AWKWARD
 from true_origins import watched, wrong
 from unjit.model import GuardOrigin, Place, Unknown
 from unjit.observe.guards.origins import Origins

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import pytest
-import torch
-import torch._dynamo
 
-from agreement import Score, compare, frames
+from agreement import Score, score_of
+from corpus import AWKWARD, NO_SHARED, models
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "models"
-PROGRAMS = Path(__file__).resolve().parent / "programs"
 QUICK = [  # together they have every kind of guard and of accessor that the awkward functions have
     "branch_on_data", "global_side_effects", "all_kinds_of_parameters", "dynamic_shapes_of_two_dimensions",
     "int_and_str_arguments_recompile", "match_statement", "module_hooks_of_all_kinds", "higher_order_operators",
@@ -21,40 +15,6 @@ QUICK = [  # together they have every kind of guard and of accessor that the awk
 
 
 SEEN_ONCE = {"global_side_effects", "all_kinds_of_parameters"}  # the calls change what their guards look at
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def awkward():
-    found = dict(load(PROGRAMS / "more_awkward.py").CASES)
-    if (SHARED / "awkward.py").exists():
-        found.update(load(SHARED / "awkward.py").CASES)
-    return found
-
-
-def score_of(function, calls, *, gradients=True, **inputs):
-    """Both sides compared on all entries that these calls make."""
-    torch._dynamo.reset()
-    score = Score()
-    with frames() as noted:
-        compiled = torch.compile(function, backend="eager")
-        for arguments in calls:
-            with torch.set_grad_enabled(gradients):
-                try:
-                    compiled(*arguments, **inputs)
-                except RuntimeError:  # some of these programs raise; what was compiled before is there
-                    break
-    for manager, frame in noted:
-        compare(manager, frame, score)
-    return score
-
-
-AWKWARD = awkward()
 
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name in AWKWARD])
@@ -75,10 +35,9 @@ def test_on_all_awkward_functions(name, record_property):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (SHARED / "models.py").exists(), reason="needs ../shared/models")
+@pytest.mark.skipif(models is None, reason=NO_SHARED)
 def test_on_all_models(record_property):
     """`bench/agreement.py` prints how many pairs were tried, function by function and model by model."""
-    models = load(SHARED / "models.py")
     total = Score()
     for name in models.MODELS:
         model, inputs = models.make(name)

@@ -91,3 +91,11 @@ def test_the_demo_runs_with_the_backend_that_the_machine_allows(tmp_path):
     assert "step 4: batch of 7" in done.stdout
     assert "unjit: Dynamo saw 4 functions" in done.stderr
     assert "Next, try:" in done.stdout
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("folder", ["tests", "bench"])
+def test_what_tests_share_is_in_no_test(folder):
+    """Whoever imports a test also gets its marks and skips, and cannot tell what of it others need."""
+    texts = {file.name: file.read_text() for file in (ROOT / folder).glob("*.py")}
+    assert [name for name, text in texts.items() if re.search(r"^ *(?:from|import) test_", text, re.MULTILINE)] == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from replacing import NO_SHARED, awkward, backward, both, calls, differences, model, models, more_awkward
+from corpus import NO_SHARED, awkward, models, more_awkward
+from replacing import backward, both, calls, differences, model
 from toys import BACKENDS, toy
 
 needs_models = pytest.mark.skipif(models is None, reason=NO_SHARED)

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import unjit
 from browser import browser, needs_chromium, opened
-from replacing import NO_SHARED, models
+from corpus import NO_SHARED, models
 from toys import needs_compiler, toy
 
 torch = pytest.importorskip("torch")

@@ -1,21 +1,19 @@
-"""Drawings of a capture with thousands of functions, as a log has them, take time in proportion to these."""
+"""Drawings of a capture with thousands of functions, as a log has them, take work in proportion to these."""
 
 from __future__ import annotations
 
-import time
+import functools
 from dataclasses import replace
 
 import pytest
 import torch
 
 import unjit
+from traced import instructions_of
 from unjit.model import Name, Term
 from unjit.report.drawings import flow, graphs
 from unjit.report.drawings import time as times
 from unjit.report.ids import Ids
-
-FEW, MANY = 400, 1600
-MOST = 9  # times as long for four times as much; 16 where each function is compared with each
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +44,8 @@ def repeated(capture, count):
     )
 
 
-def seconds(data, capture):
-    ids = Ids(capture)
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        data(capture, ids)
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
 @pytest.mark.parametrize("drawing", [flow, graphs, times], ids=lambda one: one.__name__.rpartition(".")[2])
-def test_the_time_of_a_drawing_grows_with_the_functions(captured, drawing):
-    few, many = (seconds(drawing.data, repeated(captured, count)) for count in (FEW, MANY))
-    assert many < few * MOST
+def test_eight_times_the_functions_take_some_eight_times_the_work_to_draw(captured, drawing):
+    captures = [repeated(captured, count) for count in (40, 320)]
+    few, many = (instructions_of(functools.partial(drawing.data, one, Ids(one))) for one in captures)
+    assert many < 10 * few  # 64 times as much, if each was compared with all

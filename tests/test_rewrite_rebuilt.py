@@ -11,10 +11,10 @@ import pytest
 import torch
 
 import unjit
+from corpus import AWKWARD
 from needs import since
 from rebuilt_copies import Drops, compiles, drop_each
 from scales import Scales, X, Y, entry_of, without
-from test_guards_agree import AWKWARD
 from unjit import rewrite
 from unjit.observe.listening import recorder
 

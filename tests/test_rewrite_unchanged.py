@@ -10,8 +10,9 @@ import torch
 import torch._dynamo
 
 import unjit
+from corpus import NO_BACKWARD, NO_SHARED, awkward, models, more_awkward
 from needs import lacking, needs
-from replacing import NO_BACKWARD, NO_SHARED, awkward, backward, called, models, more_awkward, same
+from replacing import backward, called, same
 from unjit.errors import Unsupported
 from unjit.torch_private.probes import install_probes, probes
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from test_cli import run
+from commands import run
 from toys import needs_compiler
 
 CHILDREN = """

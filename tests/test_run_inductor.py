@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from corpus import NO_SHARED, SHARED, models
 from judge import PROGRAMS, UNJIT
-from replacing import NO_SHARED, SHARED, models
 from toys import needs_compiler
 
 MODELS = ["gpt2_no_cache", "bert_mlm_loss", "t5", "vit", "resnet", "llama"]

@@ -7,11 +7,12 @@ from types import CodeType
 
 import pytest
 
+from codes import function_code
 from mutants import mutants
 from unjit.bytecode import versions as v
 from unjit.bytecode.constant_key import constant_key
 from unjit.verifier import Comparer, Verdict, compare
-from verifier_pairs import PAIRS, TRAPS, function_code
+from verifier_pairs import PAIRS, TRAPS
 
 # Changes that show in any text; the others may be undone by how a candidate is written.
 ANYWHERE = (

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
+from codes import function_code
 from mutants import mutants
 from observed import differ
 from random_displays import Writer, spoilt
 from unjit.bytecode import versions as v
 from unjit.verifier import Verdict, compare
 from verifier_displays import OTHER, SAME, verdict_of_stack_code
-from verifier_pairs import function_code
 
 CANDIDATES = [(name, n) for name, texts in SAME.items() for n in range(1, len(texts))]
 HIDDEN = ("_p", "_q", "_s")

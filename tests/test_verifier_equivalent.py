@@ -7,10 +7,11 @@ import inspect
 
 import pytest
 
+from codes import function_code
 from unjit.bytecode import with_nested
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
-from verifier_pairs import PAIRS, function_code
+from verifier_pairs import PAIRS
 
 CANDIDATES = [(name, n) for name, texts in PAIRS.items() for n in range(1, len(texts))]
 MODULES = ("ast", "asyncio.tasks", "contextlib", "dataclasses", "heapq", "inspect", "tarfile", "typing", "_strptime")

@@ -7,9 +7,9 @@ from types import CodeType
 
 import pytest
 
+from codes import function_code
 from unjit.bytecode import versions as v
 from unjit.verifier import Verdict, compare
-from verifier_pairs import function_code
 
 SINCE_3_11 = pytest.mark.skipif(not v.PY311, reason="these instructions came with 3.11")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from codes import function_code
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 from unjit.verifier.short_cuts.identical import Identities
 from unjit.verifier.short_cuts.in_step import InStep
-from verifier_pairs import function_code
 
 
 def code(body: str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from codes import function_code
 from unjit.bytecode import versions as v
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
@@ -12,7 +13,7 @@ from unjit.verifier.short_cuts.in_step import InStep
 from unjit.verifier.short_cuts.strands import Strands
 from verifier_displays import OTHER as OTHER_DISPLAYS
 from verifier_displays import SAME as SAME_DISPLAYS
-from verifier_pairs import PAIRS, TRAPS, function_code
+from verifier_pairs import PAIRS, TRAPS
 
 
 def alike(one, other) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from codes import function_code
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 from unjit.verifier.short_cuts.identical import Identities
 from unjit.verifier.walk.tails import common_tails
-from verifier_pairs import function_code
 
 END = "\n    for x in b:\n        g(x, a)\n        h(x)\n    return g(a, b, c)\n"
 

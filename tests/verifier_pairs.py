@@ -7,7 +7,6 @@ no statement that changes nothing.
 from __future__ import annotations
 
 import sys
-from types import CodeType
 
 PAIRS: dict[str, tuple[str, ...]] = {
     "straight line": (
@@ -382,10 +381,3 @@ TRAPS: dict[str, tuple[str, str]] = {
         "def f(a):\n    t = a.__exit__\n    a.__enter__()\n    g()\n    t(None, None, None)",
     ),
 }
-
-
-def function_code(source: str) -> CodeType:
-    """The code of the one function that the text defines."""
-    module = compile(source, "test", "exec", dont_inherit=True)
-    (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
-    return code

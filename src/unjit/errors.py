@@ -1,7 +1,7 @@
 """What unjit raises to its callers: one clear sentence each.
 
 All of it is here, is an UnjitError beside the error of Python's that it is like, and is named after what went wrong. An
-error that is raised and caught within one package stands there; so do those of `bytecode`, which imports nothing, and
+error that no caller sees stands in the package that raises it; so do those of `bytecode`, which imports nothing, and
 the one of `compat.depyf`, which is depyf's.
 """
 

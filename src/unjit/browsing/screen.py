@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.filters import is_searching
+from prompt_toolkit.formatted_text import AnyFormattedText, StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.bindings.scroll import scroll_page_down, scroll_page_up
 from prompt_toolkit.layout import Dimension, HSplit, Layout, Window
@@ -76,15 +77,14 @@ class Screen:
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
         walk = self.walk
-        is_walking = ~_is_searching()
 
-        def bind(do: Any, *names: str, shows: bool = False) -> None:
+        def bind(do: Callable[[KeyPressEvent], object], *names: str, shows: bool = False) -> None:
             def act(event: KeyPressEvent) -> None:
                 if do(event) is not False and shows:
                     self._show()
 
             for name in names:
-                keys.add(name, filter=is_walking, eager=True)(act)
+                keys.add(name, filter=~is_searching, eager=True)(act)
 
         bind(lambda _: walk.choose(-1), "up", "k")
         bind(lambda _: walk.choose(1), "down", "j")
@@ -97,11 +97,5 @@ class Screen:
         return keys
 
 
-def _bar(text: Any) -> Window:
+def _bar(text: AnyFormattedText) -> Window:
     return Window(FormattedTextControl(text), height=1, style="class:bar")
-
-
-def _is_searching() -> Any:
-    from prompt_toolkit.filters import is_searching
-
-    return is_searching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.contents import CODE_VIEWS, Node
+from unjit.contents import Node
 
 
 @dataclass
@@ -13,15 +13,20 @@ class Level:
 
     node: Node
     inside: tuple[Node, ...]
+    shown: Node
     chosen: int = 0
-    shown: Node | None = None
+
+    @classmethod
+    def of(cls, node: Node) -> Level:
+        """As it is entered."""
+        return cls(node, node.inside(), node)
 
 
 class Walk:
     """A walk through a tree: down into what is chosen, up again, and from one view of code to the next."""
 
     def __init__(self, top: Node) -> None:
-        self._levels = [Level(top, top.inside())]
+        self._levels = [Level.of(top)]
 
     @property
     def here(self) -> Level:
@@ -31,7 +36,7 @@ class Walk:
     @property
     def shown(self) -> Node:
         """The node whose text is to be seen."""
-        return self.here.shown or self.here.node
+        return self.here.shown
 
     @property
     def title(self) -> str:
@@ -49,8 +54,7 @@ class Walk:
         if not 0 <= chosen < len(self.here.inside):
             return False
         self.here.chosen = chosen
-        node = self.here.inside[chosen]
-        self._levels.append(Level(node, node.inside()))
+        self._levels.append(Level.of(self.here.inside[chosen]))
         return True
 
     def ascend(self) -> bool:
@@ -65,11 +69,8 @@ class Walk:
         views = self._views()
         if not views:
             return False
-        if self.here.node.name in CODE_VIEWS and self.here.shown is None:
-            self.here.shown = self.here.node
-        order = [None, *views] if self.here.node.name not in CODE_VIEWS else [*views]
-        paths = [None if view is None else view.path for view in order]
-        at = paths.index(None if self.here.shown is None else self.here.shown.path)
+        order = views if self.here.node.kind == "code" else [self.here.node, *views]
+        at = [view.path for view in order].index(self.shown.path)
         self.here.shown = order[(at + 1) % len(order)]
         return True
 

@@ -19,7 +19,7 @@ from typing import Any
 from unjit.comparison.running import Program, backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
-from unjit.model import CallComparison, FilePath, Message, Name, Place, Unknown
+from unjit.model import CallComparison, Comparison, FilePath, Maybe, Message, Name, Place, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.cache.targets import called_module
 from unjit.torch_private.calling.compiled_calls import CompiledCall
@@ -71,7 +71,7 @@ class CallComparer:
             with silent_here():  # what the program prints it prints once
                 # Which sizes may vary is torch's configuration for now: the call is about to be made.
                 program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
-                answer: Any = compared(name, program, backends_for(self._backends, call.backend))
+                answer: Maybe[Comparison] = compared(name, program, backends_for(self._backends, call.backend))
         except Exception as error:
             answer = Unknown(Message(in_words(error)))
         self._tell(CallComparison(name, _place(call.function), number, answer))
@@ -93,7 +93,7 @@ def _code(function: Any) -> CodeType | None:
     return found if isinstance(found, CodeType) else None
 
 
-def _place(function: Any) -> Any:
+def _place(function: Any) -> Maybe[Place]:
     code = _code(function)
     if code is None:
         return Unknown(Message("it has no Python code of its own"))

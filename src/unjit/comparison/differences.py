@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unjit.comparison.leaves import is_array
-from unjit.comparison.state import Outcome
+from unjit.comparison.outcome import Outcome
 from unjit.model import Difference, Expression, Message, headline
 from unjit.model.wording import with_article
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from unjit.comparison.copying import copied
 from unjit.comparison.leaves import leaves
+from unjit.comparison.outcome import Outcome
 from unjit.comparison.randomness import RandomState, drew_alike
-from unjit.comparison.state import Outcome
 from unjit.comparison.unspecified import is_unspecified, specified
 from unjit.model import Place
 from unjit.model.stack_text import places_in

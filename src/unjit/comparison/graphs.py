@@ -50,7 +50,9 @@ class ComparingBackend:
 
         return run
 
-    def _compared(self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...], narrow: str | None) -> Any:
+    def _compared(
+        self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...], narrow: str | None
+    ) -> Maybe[GraphDifference] | None:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before = RandomState.now()
         try:

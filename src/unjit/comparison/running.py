@@ -12,9 +12,11 @@ from typing import Any, Final, Literal
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
+from unjit.comparison.modules import modules_of, optimizers_of
+from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
 from unjit.comparison.reached import Reached
-from unjit.comparison.state import Outcome, State, modules_of, optimizers_of, ran
+from unjit.comparison.state import State
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown

@@ -13,8 +13,9 @@ from typing import Any
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.leaves import leaves
+from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
-from unjit.comparison.state import Outcome, State, ran
+from unjit.comparison.state import State
 from unjit.model import Difference, Unknown
 from unjit.model.sources import as_written
 from unjit.torch_private.compiled_graphs.as_eager import plain_autograd

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unjit.contents.captures import of_capture
 from unjit.contents.describe import described
-from unjit.contents.node import CODE_VIEWS, Node
+from unjit.contents.node import Node
 from unjit.contents.reports import of_report
 from unjit.contents.select import select
 
-__all__ = ["CODE_VIEWS", "Node", "described", "of_capture", "of_report", "select"]
+__all__ = ["Node", "described", "of_capture", "of_report", "select"]

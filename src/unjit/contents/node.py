@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from unjit.model import to_plain
 
@@ -15,7 +15,7 @@ Kind = Literal[
     "function",
     "compile",  # with the entry that it made
     "entry",  # one whose compile is not in the capture
-    "code",  # source, transformed or bytecode
+    "code",  # the user's, what runs in its place, or its instructions: a key changes from one to the next
     "guards",
     "break",
     "recompile",
@@ -23,7 +23,6 @@ Kind = Literal[
     "kernel",
     "text",
 ]
-CODE_VIEWS: Final = ("source", "transformed", "bytecode")  # names of the nodes between which one key changes
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,7 @@ from unjit.decompiler.passes.exits import (
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
 from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
 from unjit.decompiler.passes.loops.number_jumps import number_jumps
-from unjit.decompiler.passes.patterns import join_cases
-from unjit.decompiler.passes.patterns import recover as recover_patterns
+from unjit.decompiler.passes.patterns import join_cases, recover_patterns
 from unjit.decompiler.passes.regions import find_regions
 from unjit.decompiler.passes.tree import (
     divide_tests,

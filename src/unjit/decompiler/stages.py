@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from types import CodeType
 
 from unjit.bytecode import decode, decoding_once
@@ -10,23 +11,25 @@ from unjit.bytecode.shown import shown
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dump import dump_graph, dump_statements
 from unjit.decompiler.lift.build_graph import build_graph
-from unjit.decompiler.pipeline import TIERS, TREE_PASSES
+from unjit.decompiler.pipeline import TIERS
 
 _DECODE, _LIFT, _STRUCTURE = "decode", "build_graph", "structure"
+_TIER = TIERS[0]  # the most readable one
 
 
-def _named(passes: tuple[object, ...]) -> list[str]:
-    """The name of each pass; one that runs again has a number, as in `fold_conditions:2`."""
+def _named(passes: Sequence[Callable[..., object]]) -> list[str]:
+    """The name of each pass, which is that of its module; one that runs again has a number: `fold_conditions:2`."""
     names: list[str] = []
     for run in passes:
-        name = getattr(run, "__module__", "").rpartition(".")[2]
+        own, of_module = run.__name__, run.__module__.rpartition(".")[2]
+        name = of_module if own.startswith("run") else own  # `count_uses` is a pass by itself
         before = sum(known.partition(":")[0] == name for known in names)
         names.append(f"{name}:{before + 1}" if before else name)
     return names
 
 
-_GRAPH_PASSES = dict(zip(_named(TIERS[0].passes), TIERS[0].passes, strict=True))
-_TREE_PASSES = dict(zip(_named(TREE_PASSES), TREE_PASSES, strict=True))
+_GRAPH_PASSES = dict(zip(_named(_TIER.passes), _TIER.passes, strict=True))
+_TREE_PASSES = dict(zip(_named(_TIER.rewrites), _TIER.rewrites, strict=True))
 PASSES = (_DECODE, _LIFT, *_GRAPH_PASSES, _STRUCTURE, *_TREE_PASSES)
 
 
@@ -46,14 +49,14 @@ def after(code: CodeType, name: str) -> str:
 def _after(code: CodeType, name: str) -> str:
     if name == _DECODE:
         return "\n".join(f"{i.offset:5} {i.line or '':>5} {i.op} {_operand(i.value, i.arg)}" for i in decode(code))
-    graph = build_graph(code, eager_locals=TIERS[0].eager_locals)
+    graph = build_graph(code, eager_locals=_TIER.eager_locals, sees_through=_TIER.sees_through)
     if name == _LIFT:
         return dump_graph(graph)
     for known, run in _GRAPH_PASSES.items():
         run(graph)
         if name == known:
             return dump_graph(graph)
-    body: list[ast.stmt] = TIERS[0].structure(graph)
+    body: list[ast.stmt] = _TIER.structure(graph)
     for known, rewrite in _TREE_PASSES.items():
         if name == _STRUCTURE:
             break

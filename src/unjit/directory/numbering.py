@@ -62,16 +62,17 @@ def numbered(compiles: Iterable[tuple[CompileId, int]], functions: int) -> Ids:
     A frame keeps torch's numbers, after those of the frames that the function had before a reset: compiles from before
     the capture are counted as well, as their entries may be alive, and named where one did not fit.
     """
-    frames: dict[tuple[int, int, int], dict[int, CompileId]] = defaultdict(dict)
+    captured: dict[tuple[int, int, int], dict[int, CompileId]] = defaultdict(dict)  # of each frame, the oldest first
     for own, place in compiles:
-        frames[place, -own.resets, own.frame][own.compile] = own
+        captured[place, -own.resets, own.frame][own.compile] = own
     new: dict[CompileId, CompileId] = {}
-    first: Counter[int] = Counter()
-    for (place, resets, frame), known in sorted(frames.items()):
-        for number in range(max(known) + 1):
-            own = known.get(number) or CompileId(frame, number, resets=-resets)
-            new[own] = CompileId(place, first[place] + number, None if own.autograd is None else 0)
-        first[place] += max(known) + 1
+    numbered_before: Counter[int] = Counter()  # compiles of each function, in its older frames
+    for (place, minus_resets, frame), of_frame in sorted(captured.items()):
+        count = max(of_frame) + 1
+        for number in range(count):
+            own = of_frame.get(number) or CompileId(frame, number, resets=-minus_resets)
+            new[own] = CompileId(place, numbered_before[place] + number, None if own.autograd is None else 0)
+        numbered_before[place] += count
     return Ids(new, functions)
 
 

@@ -7,17 +7,14 @@ the same order, so that the k-th statement of one tells the line of the k-th of 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from types import CodeType
 
+from unjit.artifacts.graph_lines import ends_a_line, place_in
 from unjit.model import Maybe, Unknown
 from unjit.pages.page import Page, below, with_remarks
-
-_USER_LINE = re.compile(r"# File: (.*):(\d+) in ")
-_NO_USER_LINE = "# No stacktrace found"
 
 
 def parsed(readable: Maybe[str]) -> tuple[str, ast.ClassDef]:
@@ -110,11 +107,10 @@ def _user_lines(text: str, top: ast.ClassDef) -> Iterator[tuple[int, str]]:
         if not isinstance(node, ast.Return)
     }
     user_line: str | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        found = _USER_LINE.search(line)
-        if found:
-            user_line = f"{PurePath(found[1]).name}:{found[2]}"
-        elif _NO_USER_LINE in line or line.lstrip().startswith("def "):
+    for number, row in enumerate(text.splitlines(), 1):
+        if place := place_in(row):
+            user_line = f"{PurePath(place.file).name}:{place.line}"
+        elif ends_a_line(row):
             user_line = None
         elif number in statements and user_line is not None:
             yield number, user_line

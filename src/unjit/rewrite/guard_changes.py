@@ -122,7 +122,7 @@ def _dropped(guards: Maybe[Guards], drops: list[Drop]) -> list[Guard]:
         return []
     if isinstance(guards, Unknown):
         raise UnjitError(f"which guards to drop cannot be told: {guards.reason}")
-    found = [guard for guard in guards if any(drop(guard) for drop in drops)]
+    found = [guard for guard in guards if _is_dropped(drops, guard)]
     if not found:
         raise UnjitError("no guard of the entry is meant by what to drop; see entry.guards for what there is")
     return found
@@ -157,7 +157,8 @@ def _copied(
     if not drops:
         return needed(copy_guards(manager, None, conditions))
     assert not isinstance(guards, Unknown)
-    gone = {id(guard) for guard in guards if any(drop(guard) for drop in drops)}
+    drops_it = functools.partial(_is_dropped, drops)
+    gone = {id(guard) for guard in guards if drops_it(guard)}
     several = next((g for g in (*guards.tree.guards, *guards.epilogue) if id(g) in gone), None)
     if several is not None:
         raise UnjitError(f"`{several.condition}` cannot be dropped by itself; use rewrite.only(…) for a whole new set")
@@ -165,7 +166,6 @@ def _copied(
     unknown = next((source for source in cut if isinstance(source, Unknown)), None)
     if unknown is not None:
         raise Unsupported(f"a guard cannot be dropped alone: {unknown.reason}")
-    drops_it = functools.partial(_is_dropped, drops)
     if kept_beside(guards, drops_it, cut):
         less = rebuilt_without(manager, drops_it, owner)
         if not isinstance(less, Unknown):

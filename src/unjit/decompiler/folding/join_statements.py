@@ -11,14 +11,7 @@ from collections.abc import Callable, Iterator
 from unjit.decompiler.folding.fill_displays import fill
 from unjit.decompiler.folding.tuple_assignments import assigned_from_stack, assigned_together
 from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.nodes import (
-    Accumulate,
-    Define,
-    ImportMember,
-    ImportModule,
-    Inplace,
-    Temp,
-)
+from unjit.decompiler.ir.nodes import Accumulate, Define, ImportMember, ImportModule, Inplace, Temp
 from unjit.decompiler.ir.notes import copy_mark, is_fast
 from unjit.decompiler.ir.order import Place, put
 from unjit.decompiler.ir.suites import Suite
@@ -223,17 +216,18 @@ def _imported(done: Suite, statement: ast.Assign) -> bool:
     if len(statement.targets) != 1 or not isinstance(target, ast.Name):
         return False
     if isinstance(value, ImportModule) and value.fromlist is None and value.level == 0:
-        done.append(_import_statement(statement, value, target.id))
+        named = None if value.module.partition(".")[0] == target.id else target.id
+        done.append(_import_statement(statement, value, named))
         return True
     if not isinstance(value, ImportMember):
         return False
     return _part_imported(done, statement, value, target.id) or _member_imported(done, statement, value, target.id)
 
 
-def _import_statement(statement: ast.Assign, value: ImportModule, bound: str) -> ast.Import:
-    plain = value.module.partition(".")[0] == bound
-    imported = ast.Import([ast.alias(value.module, None if plain else bound)])
-    imported.is_lazy = value.is_lazy  # type: ignore[attr-defined]  # 3.15
+def _import_statement(statement: ast.Assign, module: ImportModule, named: str | None) -> ast.Import:
+    """`import module as named`."""
+    imported = ast.Import([ast.alias(module.module, named)])
+    imported.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
     copy_mark(statement, imported)
     return imported
 
@@ -246,19 +240,15 @@ def _part_imported(done: Suite, statement: ast.Assign, value: ImportMember, boun
         members.insert(0, module.member)
         module = module.module
     last = done[-1] if done else None
-    defined = isinstance(last, Define) and last.temp is module
-    if defined and isinstance(last, Define):
-        module = last.value
+    made = last if isinstance(last, Define) and last.temp is module else None
+    module = module if made is None else made.value
     if not isinstance(module, ImportModule) or module.fromlist is not None:
         return False
     if module.module.split(".")[1:] != members:
         return False
-    if defined:
+    if made is not None:
         done.pop()
-    named = ast.Import([ast.alias(module.module, bound)])
-    named.is_lazy = module.is_lazy  # type: ignore[attr-defined]  # 3.15
-    copy_mark(statement, named)
-    done.append(named)
+    done.append(_import_statement(statement, module, bound))
     return True
 
 

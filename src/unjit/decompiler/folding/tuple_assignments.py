@@ -103,7 +103,8 @@ def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     if any(isinstance(value, Temp) for value in values):  # computed before this one: the first target is stored first
         return False
     if max((offset_of(value) or 0 for value in values), default=0) < (offset_of(define.value) or 0):
-        targets, values = [*targets, statement.targets[0]], [*values, define.value]  # 3.10: stored first first
+        # 3.10: the first target is stored first
+        targets, values = [*targets, statement.targets[0]], [*values, define.value]
     else:
         targets, values = [statement.targets[0], *targets], [define.value, *values]
     done[-2:] = [_joined(statement, targets, values)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block
 
 DELETES = frozenset({"DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"})
@@ -19,8 +20,7 @@ def unbound_name(statements: list[ast.stmt]) -> str | None:
     is_unbinding = (
         isinstance(cleared, ast.Assign)
         and isinstance(cleared.targets[0], ast.Name)
-        and isinstance(cleared.value, ast.Constant)
-        and cleared.value.value is None
+        and is_none(cleared.value)
         and isinstance(deleted, ast.Delete)
         and isinstance(deleted.targets[0], ast.Name)
         and deleted.targets[0].id == cleared.targets[0].id

@@ -50,10 +50,9 @@ class BuilderSeeingThrough(Builder):
         return super()._is_passed_as_it_is(value, target) or value in self.put_off.get(target, ())
 
     def _machine(self, index: int, stack: list[ast.expr]) -> Machine:
-        known = self.put_off.get(index)
-        own = (
-            PutOff() if known is None else known.reachable_from(stack, {})
-        )  # other ways into the block ask what it began with
+        begun_with = self.put_off.get(index)
+        # A copy, as other ways into the block ask what it began with:
+        own = PutOff() if begun_with is None else begun_with.reachable_from(stack, {})
         left_alone, folds_operands = self.left_alone, self.folds_operands
         return SeeingThrough(stack, cells=self.cells, put_off=own, left_alone=left_alone, folds_operands=folds_operands)
 

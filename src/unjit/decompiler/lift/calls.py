@@ -1,4 +1,4 @@
-"""Calls in the shapes that six versions of CPython give them, and the intrinsic functions."""
+"""Calls in the shapes that six versions of CPython give them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import EnterMethod, Helper, Null, SelfMarker
-from unjit.decompiler.lift import type_parameters
 from unjit.decompiler.lift.exceptions import enter
 from unjit.decompiler.lift.machine import Machine
-from unjit.decompiler.lift.namespaces import import_star
 from unjit.decompiler.lift.type_parameters import hidden_function
 
-# CALL_INTRINSIC_1 by number: those that are part of some expression's syntax.
-INTRINSIC_1 = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE", **type_parameters.OF_ONE}
 _NO_VALUES = frozenset({Null, SelfMarker})  # in the second of a call's two slots
-PRINT, IMPORT_STAR = 1, 2
-ASYNC_GEN_WRAP = 4
 
 
 def _kw_names(m: Machine, i: Instr) -> None:
@@ -34,10 +28,16 @@ def _call(m: Machine, i: Instr) -> None:
 
 
 def _call_kw(m: Machine, i: Instr) -> None:
+    names = _pop_names(m)
+    _finish_call(m, m.pop_many(i.arg), names)
+
+
+def _pop_names(m: Machine) -> tuple[str, ...]:
+    """The names of the last arguments, which lie above them."""
     names = m.pop()
     if not (isinstance(names, ast.Constant) and isinstance(names.value, tuple)):
         raise CannotExpress("the names of keyword arguments are known only when it runs")
-    _finish_call(m, m.pop_many(i.arg), names.value)
+    return names.value
 
 
 def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) -> None:
@@ -74,16 +74,13 @@ def _call_function(m: Machine, i: Instr) -> None:
 
 
 def _call_function_kw(m: Machine, i: Instr) -> None:
-    names = m.pop()
-    if not (isinstance(names, ast.Constant) and isinstance(names.value, tuple)):
-        raise CannotExpress("the names of keyword arguments are known only when it runs")
+    names = _pop_names(m)
     args = m.pop_many(i.arg)
-    m.push(call(m.pop(), args, names.value))
+    m.push(call(m.pop(), args, names))
 
 
 def _call_method(m: Machine, i: Instr) -> None:
-    args = m.pop_many(i.arg)
-    _finish_call(m, args, ())
+    _finish_call(m, m.pop_many(i.arg), ())
 
 
 def _call_function_ex(m: Machine, i: Instr) -> None:
@@ -98,25 +95,6 @@ def _call_function_ex(m: Machine, i: Instr) -> None:
     m.kept.add(m.push(ast.Call(function, arguments, keywords)))  # `merge_keywords` asks which call takes a dict
 
 
-def _intrinsic_1(m: Machine, i: Instr) -> None:
-    if i.arg == ASYNC_GEN_WRAP:
-        return
-    if i.arg in (PRINT, IMPORT_STAR):
-        if i.arg == PRINT:
-            m.pop()
-        else:
-            import_star(m, i)
-        m.push_atom(ast.Constant(None))
-        return
-    kind = INTRINSIC_1.get(i.arg)
-    if kind == "UNARY_POSITIVE":
-        m.push(ast.UnaryOp(ast.UAdd(), m.pop()))
-    elif kind is not None:
-        m.push(Helper(kind, [m.pop()]))
-    else:
-        raise CannotExpress(f"CALL_INTRINSIC_1 {i.arg} at offset {i.offset} has no source form here")
-
-
 OPERATIONS = {
     "KW_NAMES": _kw_names,
     "CALL": _call,
@@ -125,5 +103,4 @@ OPERATIONS = {
     "CALL_FUNCTION_KW": _call_function_kw,
     "CALL_METHOD": _call_method,
     "CALL_FUNCTION_EX": _call_function_ex,
-    "CALL_INTRINSIC_1": _intrinsic_1,
 }

@@ -21,10 +21,10 @@ def _split_group(m: Machine, i: Instr) -> None:
 
 def left_over(m: Machine, i: Instr) -> None:
     """What no clause took, and what clauses raised, as one exception, or None."""
-    group, _gathered = m.pop_many(2)
+    group, gathered = m.pop_many(2)
     if not isinstance(group, HandledException):
         raise CannotExpress(f"{i.op} at offset {i.offset} puts together something else than what is handled")
-    m.push(Helper(LEFT_OVER, [_gathered, ast.Constant(group.handler)]))
+    m.push(Helper(LEFT_OVER, [gathered, ast.Constant(group.handler)]))
 
 
 OPERATIONS = {"CHECK_EG_MATCH": _split_group, "PREP_RERAISE_STAR": left_over}

@@ -124,6 +124,14 @@ class Machine:
         self.push(value)
         return self.stack.pop()  # type: ignore[return-value]  # the temp
 
+    def take_back(self, value: ast.expr) -> bool:
+        """Drop the `Define` of a value, if that was the last thing done."""
+        last = self.statements[-1] if self.statements else None
+        if type(last) is not Define or last.temp is not value:
+            return False
+        self.statements.pop()
+        return True
+
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """Take the value of local `name` wherever the stack still holds it: it is about to be stored to, or deleted.
 

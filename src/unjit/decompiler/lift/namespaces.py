@@ -6,7 +6,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import LOAD, Define, ImportModule, LocalsDict, Temp
+from unjit.decompiler.ir.nodes import LOAD, ImportModule, LocalsDict, Temp
 from unjit.decompiler.lift.machine import Machine
 
 _CLASS_NAMESPACE = "__classdict__"  # the free variable by which annotation scopes in a class know it
@@ -28,26 +28,19 @@ def _is_namespace(m: Machine, value: ast.expr) -> bool:
     """Takes back the load of the variable that holds it."""
     if isinstance(value, LocalsDict):
         return True
-    last = m.statements[-1] if m.statements else None
-    if not (isinstance(value, Temp) and isinstance(last, Define) and last.temp is value):
-        return False
-    if not (isinstance(last.value, ast.Name) and last.value.id == _CLASS_NAMESPACE):
-        return False
-    m.statements.pop()
-    return True
+    loaded = value.definition if isinstance(value, Temp) else None
+    return isinstance(loaded, ast.Name) and loaded.id == _CLASS_NAMESPACE and m.take_back(value)
 
 
 def import_star(m: Machine, i: Instr) -> None:
     """`from module import *`."""
     module = m.pop()
-    last = m.statements[-1] if m.statements else None
-    if not (isinstance(module, Temp) and isinstance(last, Define) and last.temp is module):
+    imported = module.definition if isinstance(module, Temp) else None
+    if not m.take_back(module):
         raise CannotExpress(f"everything is imported at offset {i.offset} from a module that was not just imported")
-    found = last.value
-    if not isinstance(found, ImportModule) or found.fromlist != ("*",):
+    if not isinstance(imported, ImportModule) or imported.fromlist != ("*",):
         raise CannotExpress(f"everything is imported at offset {i.offset} without asking for it")
-    m.statements.pop()
-    m.emit(ast.ImportFrom(found.module or None, [ast.alias("*", None)], found.level))
+    m.emit(ast.ImportFrom(imported.module or None, [ast.alias("*", None)], imported.level))
 
 
 OPERATIONS = {

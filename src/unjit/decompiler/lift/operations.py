@@ -11,11 +11,11 @@ from unjit.decompiler.lift import (
     exception_groups,
     exceptions,
     functions,
+    intrinsics,
     namespaces,
     patterns,
     stores,
     templates,
-    type_parameters,
     values,
 )
 from unjit.decompiler.lift.machine import Machine
@@ -32,6 +32,6 @@ OPERATIONS: dict[str, Operation] = {
     **exceptions.OPERATIONS,
     **exception_groups.OPERATIONS,
     **namespaces.OPERATIONS,
-    **type_parameters.OPERATIONS,
+    **intrinsics.OPERATIONS,
     **patterns.OPERATIONS,
 }

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode import Instr
-from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Define, Helper, MakeFunction, Temp
+from unjit.decompiler.ir.nodes import MakeFunction, Temp
 from unjit.decompiler.kinds import is_hidden
-from unjit.decompiler.lift.exception_groups import left_over
 from unjit.decompiler.lift.machine import Machine
 
-# CALL_INTRINSIC_1 and _2 by number.
+# Intrinsic functions of one operand, and of two, by number.
 OF_ONE = {7: "TYPEVAR", 8: "PARAMSPEC", 9: "TYPEVARTUPLE", 10: "SUBSCRIPT_GENERIC", 11: "TYPEALIAS"}
 OF_TWO = {
     2: "TYPEVAR_WITH_BOUND",
@@ -27,39 +24,12 @@ OF_TWO = {
 }
 
 
-_LEFT_OVER = 1  # PREP_RERAISE_STAR
-
-
-def _of_two(m: Machine, i: Instr) -> None:
-    """The operands in the order in which they were evaluated: type parameters before the function that has them."""
-    if i.arg == _LEFT_OVER:
-        left_over(m, i)
-        return
-    kind = OF_TWO.get(i.arg)
-    if kind is None:
-        raise CannotExpress(f"{i.op} {i.arg} at offset {i.offset} has no source form here")
-    first, second = m.pop_many(2)
-    m.push(Helper(kind, [second, first] if kind == "SET_FUNCTION_TYPE_PARAMS" else [first, second]))
-
-
 def hidden_function(m: Machine, function: ast.expr) -> MakeFunction | None:
     """The hidden function that was made just before it is called; None if that is another one."""
     made = function.definition if isinstance(function, Temp) else None
-    if not (isinstance(made, MakeFunction) and is_hidden(made.code) and _take_back(m, function)):
+    if not (isinstance(made, MakeFunction) and is_hidden(made.code) and m.take_back(function)):
         return None
     closure = made.closure
-    if isinstance(closure, Temp) and closure.definition is not None and _take_back(m, closure):
+    if isinstance(closure, Temp) and closure.definition is not None and m.take_back(closure):
         made.closure = closure.definition
     return made
-
-
-def _take_back(m: Machine, value: ast.expr) -> bool:
-    """Drop the definition of a value if that was the last thing done."""
-    last = m.statements[-1] if m.statements else None
-    if not (isinstance(last, Define) and last.temp is value):
-        return False
-    m.statements.pop()
-    return True
-
-
-OPERATIONS = {"CALL_INTRINSIC_2": _of_two}

@@ -307,10 +307,7 @@ def _yield_from(m: Machine, i: Instr) -> None:
     sent = m.pop()
     receiver = m.pop_many(v.SLOTS_OF_ITERATOR)[0]
     source = receiver.definition if isinstance(receiver, Temp) else None
-    if not isinstance(source, Helper) or not is_none(sent):
-        raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
-    last = m.statements.pop()
-    if not isinstance(last, Define) or last.temp is not receiver:
+    if not isinstance(source, Helper) or not is_none(sent) or not m.take_back(receiver):
         raise CannotExpress(f"{i.op} at offset {i.offset} drives no awaitable that was just made")
     kind = ast.Await if source.name == "GET_AWAITABLE" else ast.YieldFrom
     if i.op == "SEND" and v.PY312:

@@ -48,6 +48,6 @@ class Writer:
         """A writer for what is other bytecode: its offsets are not this code's."""
         return Writer()
 
-    def texts(self, nodes: Iterable[ast.AST], level: int = TEST) -> str:
+    def texts(self, nodes: Iterable[ast.AST]) -> str:
         """The nodes as text, with commas between them."""
-        return ", ".join([self.text(node, level) for node in nodes])
+        return ", ".join(map(self.text, nodes))

@@ -43,10 +43,9 @@ def graph_break(text: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
     """A break from torch's text for it and the stack of user frames, callers first."""
     explanation = _EXPLANATION.search(text)
     link = _LINK.search(text)
-    place = stack if isinstance(stack, Unknown) else (stack[-1] if stack else _named_place(text))
     return GraphBreak(
         reason=Message(_short(text)),
-        place=place,
+        place=stack if isinstance(stack, Unknown) else (stack[-1] if stack else _named_place(text)),
         stack=stack,
         explanation=Message(explanation[1].strip()) if explanation else None,
         hints=tuple(Message(" ".join(hint.split())) for hint in _HINT.findall(text)),
@@ -55,8 +54,13 @@ def graph_break(text: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
 
 
 def _short(text: str) -> str:
-    first = text.strip().splitlines()[0] if text.strip() else "no reason given"
-    return "Data-dependent branching" if first.startswith("generic_jump") else first
+    said = first_line(text)
+    return "Data-dependent branching" if said.startswith("generic_jump") else said
+
+
+def first_line(text: str) -> str:
+    """What a message says first, which is the reason of a break."""
+    return text.strip().splitlines()[0] if text.strip() else "no reason given"
 
 
 def _named_place(text: str) -> Maybe[Place]:

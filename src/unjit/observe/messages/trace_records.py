@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
 from unjit.model.stack_text import place, places_in
-from unjit.observe.messages.breaks import graph_break
+from unjit.observe.messages.breaks import first_line, graph_break
 from unjit.observe.messages.failed_guards import failed_guards
 
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
@@ -54,8 +54,8 @@ def read_break(payload: str) -> GraphBreak:
         return _unresumable(payload, stack)
     parts = _ANOTHER.split(_description(payload))
     found = graph_break("\n".join(parts), stack)
-    reasons = [part.strip().splitlines()[0] if part.strip() else "no reason given" for part in parts]
-    return replace(found, reason=Message(WHILE_HANDLING.join(reasons)), place=_place(payload, found))
+    reason = Message(WHILE_HANDLING.join(map(first_line, parts)))
+    return replace(found, reason=reason, place=_place(payload, found))
 
 
 def _user_stack(payload: str) -> Maybe[tuple[Place, ...]]:

@@ -25,13 +25,13 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     metrics = recorded.metrics
     seconds = unended(recorded) if metrics is None else recorded.seconds
     restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
-    untold = recorded.is_backward_alone or _is_of_export(recorded) or is_loaded(recorded)
-    before = unended(recorded) if untold else None
+    is_told = not (recorded.is_backward_alone or _is_of_export(recorded) or is_loaded(recorded))
+    untold = None if is_told else unended(recorded)
     return Compile(
         compile_id=compile_id,
-        outcome=before or outcome(recorded),
-        breaks=before or read_breaks(_breaks(recorded)),
-        failed_guards=_failed_guards(recorded, before),
+        outcome=untold or outcome(recorded),
+        breaks=untold or read_breaks(_breaks(recorded)),
+        failed_guards=_failed_guards(recorded, untold),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
@@ -48,11 +48,11 @@ def _breaks(recorded: RecordedCompile) -> list[str]:
     return recorded.breaks[:-1] if alone else recorded.breaks
 
 
-def _failed_guards(recorded: RecordedCompile, before: Unknown | None) -> Maybe[tuple[FailedGuard, ...]]:
+def _failed_guards(recorded: RecordedCompile, untold: Unknown | None) -> Maybe[tuple[FailedGuard, ...]]:
     """Why the entries that existed did not fit: at the first compile of a frame there were none."""
     if recorded.recompile is not None:
         return read_recompile(recorded.recompile)
-    return () if before is None or recorded.compile_id.compile == 0 else before
+    return () if untold is None or recorded.compile_id.compile == 0 else untold
 
 
 def is_loaded(recorded: RecordedCompile) -> bool:

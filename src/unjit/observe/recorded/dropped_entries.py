@@ -50,8 +50,14 @@ def _graph(name: str, source: Maybe[Generated], recorded: RecordedCompile) -> Gr
         stage=Term("captured"),
         source=source,
         inputs=Unknown(Message("the trace has them in the graph's source only")),
-        operations=(recorded.metrics or {}).get("graph_op_count", unended(recorded)),
+        operations=_operations(recorded),
     )
+
+
+def _operations(recorded: RecordedCompile) -> Maybe[int]:
+    """How many there are in the graph, as torch counts them at the end of a compile."""
+    found: Maybe[int] = (recorded.metrics or {}).get("graph_op_count", unended(recorded))
+    return found
 
 
 def completed(entry: Entry, recorded: RecordedCompile, compile_id: CompileId) -> Entry:
@@ -67,6 +73,5 @@ def _with_captured_graph(entry: Entry, recorded: RecordedCompile) -> Entry:
     texts = captured_graphs(recorded)
     if len(entry.graphs) != 1 or len(texts) != 1 or not isinstance(entry.graphs[0].source, Unknown):
         return entry
-    operations = (recorded.metrics or {}).get("graph_op_count", unended(recorded))
-    graph = replace(entry.graphs[0], source=texts[0], stage=Term("captured"), operations=operations)
+    graph = replace(entry.graphs[0], source=texts[0], stage=Term("captured"), operations=_operations(recorded))
     return replace(entry, graphs=(graph,))

@@ -115,8 +115,8 @@ class _Joiner:
         above = {instr.line for block in suite for instr in block.instrs}
         if line is None or test.last_line in (None, line) or shows_case_for_all(failing, above):
             return False
-        binds = bool(failing.statements) and _bound(failing.statements[0], self.subject) is not None
-        return not binds and not any(self._asks_subject(block) for block in (failing, *failing.successors()))
+        behind = (failing, *failing.successors())
+        return not self._binds(failing) and not any(map(self._asks_subject, behind))
 
     def _next(self, following: Edge, into: int) -> Block | None:
         """The block that asks the next case, if only this one leads there."""
@@ -140,14 +140,15 @@ class _Joiner:
 
     def _goes_on(self, block: Block) -> bool:
         """Whether a block asks the next case, or binds the subject, as a case does that matches all."""
-        return self._asks_subject(block) or (bool(block.statements) and self._binds(block))
+        return self._asks_subject(block) or self._binds(block)
 
     def _binds(self, block: Block) -> bool:
-        return _bound(block.statements[0], self.subject) is not None
+        """Whether the first thing done is to give the subject a name."""
+        return bool(block.statements) and _bound(block.statements[0], self.subject) is not None
 
     def _only_binds(self, block: Block) -> bool:
-        count = len(block.statements)
-        return not count or (count == 1 and _bound(block.statements[0], self.subject) is not None)
+        """Whether no more is done than that, if anything."""
+        return not block.statements or (len(block.statements) == 1 and self._binds(block))
 
     def join_first(self, before: dict[Block, Block]) -> None:
         """First cases that match everything, with guards: only the subject's being there shows what they are."""

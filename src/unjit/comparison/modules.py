@@ -1,0 +1,42 @@
+"""The modules and optimizers that a call can reach: no run gets copies of them, what it changes in them is put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+from unjit.comparison.undoing import MISSING, content
+
+
+def modules_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The modules that a call can reach: its own, of its closure, the globals that it names, and its arguments."""
+    import torch
+
+    found = [value for value in _reached(function, args, kwargs) if isinstance(value, torch.nn.Module)]
+    return list({id(module): module for module in found}.values())
+
+
+def optimizers_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The optimizers that a call can reach in the same ways."""
+    import torch
+
+    return [value for value in _reached(function, args, kwargs) if isinstance(value, torch.optim.Optimizer)]
+
+
+def _reached(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
+    yield from _held_by(function)
+    yield from args
+    yield from kwargs.values()
+
+
+def _held_by(function: Any) -> Iterator[Any]:
+    yield function
+    if isinstance(function, MethodType):
+        yield function.__self__
+        function = function.__func__
+    function = getattr(function, "__wrapped__", function)
+    if isinstance(function, FunctionType):
+        cells = function.__closure__ or ()
+        yield from (held for cell in cells if (held := content(cell)) is not MISSING)
+        yield from (function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__)

@@ -1,0 +1,61 @@
+"""One run: all that it gave and changed, or what it raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from unjit.comparison.leaves import classes, is_array, leaves
+from unjit.comparison.randomness import RandomState
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that a run gave and changed, as named leaves; or what it raised."""
+
+    values: list[tuple[str, Any]]
+    random: RandomState  # where it left the generators
+    error: BaseException | None = None
+    classes: Mapping[str, str] = field(default_factory=dict)  # of what the program gives back; of graphs, nothing
+
+
+def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
+    """Call, go backward where there are gradients, and note everything that can be seen afterwards.
+
+    `held` are tensors that the function may change besides its arguments.
+    """
+    try:
+        result = function(*args, **kwargs)
+        outputs = list(leaves(result, "result"))
+        kinds = dict(classes(result, "result"))
+        backward([leaf for _, leaf in outputs])
+    except Exception as error:
+        return Outcome([], RandomState.now(), error)
+    inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]
+    seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
+    seen += [(f"{name} after the call", tensor) for name, tensor in held]
+    seen += [(f"gradient of {name}", leaf.grad) for name, leaf in [*inputs, *held] if _has_gradient(leaf)]
+    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now(), classes=kinds)
+
+
+def backward(outputs: list[Any]) -> None:
+    """Backward from every output that has a gradient, with the same weights in every run."""
+    import torch
+
+    found = [leaf for leaf in outputs if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    roots = [root for leaf in found for root in (leaf.unbind() if leaf.is_nested else [leaf])]
+    if roots:
+        weights = [torch.linspace(0.5, 1.5, root.numel()).view(root.shape).to(root) for root in roots]
+        torch.autograd.backward(roots, weights)
+
+
+def _has_gradient(leaf: Any) -> bool:
+    return getattr(leaf, "is_leaf", False) and getattr(leaf, "grad", None) is not None
+
+
+def _kept(leaf: Any) -> Any:
+    """The value as it is now: later runs may change the tensor or array."""
+    if is_array(leaf):
+        return leaf.copy()
+    return leaf.detach().clone() if hasattr(leaf, "detach") else leaf
