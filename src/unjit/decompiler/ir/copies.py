@@ -8,7 +8,7 @@ from itertools import dropwhile
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.bytecode.constant_key import constant_key
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.jumps import falls_through_a_test
 
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
@@ -53,12 +53,12 @@ def _line_of_jump(block: Block, edge: Edge) -> int | None:
         return None
     if left.op not in _HAS_LINE and (left.op != "NOP" or [i.line for i in copy.instrs].count(left.line) > 1):
         return None
-    is_jump = (left.line or 0) > (block.last_line or 0) and not _goes_on_at(left.line, copy)
+    is_jump = (left.line or 0) > (block.last_line or 0) and not _returns_at(left.line, copy)
     return left.line if is_jump else None
 
 
-def _goes_on_at(line: int | None, block: Block) -> bool:
-    """Whether what stands behind the block is on that line, as a `return` is that leaves a handler first."""
-    jump = block.terminator
-    following = jump.edge.target.begins_with if isinstance(jump, Jump) else None
-    return following is not None and following.line == line
+def _returns_at(line: int | None, block: Block) -> bool:
+    """Whether what stands behind the block is a `return` on that line, which leaves a handler first."""
+    behind = block.terminator.edge.target if isinstance(block.terminator, Jump) else None
+    first = None if behind is None else behind.begins_with
+    return first is not None and first.line == line and behind is not None and isinstance(behind.terminator, Leave)
