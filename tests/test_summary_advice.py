@@ -79,6 +79,8 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
         inference = torch.ones(3)
     assert "made under torch.inference_mode is of another kind" in of(torch.ones(3), inference)
     assert "Pass x with the same class" in of(torch.ones(3), torch.nn.Parameter(torch.ones(3)))
+    said = advice(here(torch.ones(3)), here(None), run=lambda x: torch.ones(3) if x is None else x + 1)
+    assert said.startswith("Dynamo makes an entry for None and one for a tensor: have x in all calls or in none")
 
 
 @refused_before("2.9", "tells less of a guard that did not hold")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of
-from unjit.guards.distance import causes
+from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of, there_or_not
+from unjit.guards.distance import causes, is_of_a_member
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
-from unjit.guards.leaves import ABSENT, ADDRESS
+from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
 from unjit.model.wording import NUMBERS_VARY, one_place_in_memory
@@ -55,7 +55,7 @@ def _value(finding: Finding, subject: str) -> str:
     if topic == "module" and subject.endswith(".training"):
         return "train() and eval() need an entry each: accept both, or switch before the first call alone."
     if "None" in (finding.expected, finding.actual):
-        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
+        return there_or_not(finding, subject)
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if all(map(_IS_FLOAT.fullmatch, (finding.expected, finding.actual))) and floats_are_constants():
@@ -90,7 +90,7 @@ def _identity(finding: Finding, subject: str) -> str:
             f"Closures of one def, such as a decorator makes, share their entries: each {function} needs one, and all "
             "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept it."
         )
-    if ADDRESS not in finding.actual:  # told by its name, as members of an enum are
+    if is_of_a_member(finding):
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
 
