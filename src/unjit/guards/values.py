@@ -78,10 +78,9 @@ def _members(kind: enum.EnumMeta) -> list[enum.Enum]:
 
 def member_name(member: enum.Enum) -> str:
     """How a program names a member of an enumeration: `Mode.FAST`, `Access.READ | Access.RUN`, `Access(0)`."""
-    kind = type(member)
-    single = [member] if _is_named(member) else _parts(member) if issubclass(kind, enum.Flag) else []
-    names = [f"{kind.__qualname__}.{one._name_}" for one in single]
-    return " | ".join(names) or f"{kind.__qualname__}({member._value_})"
+    kind = type(member).__qualname__
+    single = [member] if _is_named(member) else _parts(member)
+    return " | ".join(f"{kind}.{one._name_}" for one in single) or f"{kind}({member._value_})"
 
 
 def _is_named(member: enum.Enum) -> bool:
@@ -89,8 +88,10 @@ def _is_named(member: enum.Enum) -> bool:
     return member._name_ is not None and any(one is member for one in _members(type(member)))
 
 
-def _parts(member: enum.Flag) -> list[enum.Enum]:
+def _parts(member: enum.Enum) -> list[enum.Enum]:
     """The members of a flag of one bit each that are one together; none where that leaves bits without a name."""
+    if not issubclass(type(member), enum.Flag):
+        return []
     bits = [one for one in _members(type(member)) if _is_bit_of(one, member._value_)]
     return bits if sum(one._value_ for one in bits) == member._value_ else []
 
