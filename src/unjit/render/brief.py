@@ -13,6 +13,7 @@ from unjit.model import Abbreviation, Capture, CapturedCompile, Concern, Functio
 from unjit.render.compiles import wrapped
 from unjit.render.outline import count, fact, listed
 from unjit.render.phases import MEANING, alone
+from unjit.render.printable import on_one_line
 from unjit.render.run import headline
 from unjit.render.summary import summary_line
 from unjit.render.tokens import tokens
@@ -219,7 +220,7 @@ def _at(place: Maybe[Place], capture: Capture) -> str:
     if isinstance(place, Unknown):
         return str(place)
     function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
-    return f"{_seen(PurePath(place.file), capture)}:{fact(place.line)}{function}"
+    return f"{on_one_line(str(_seen(PurePath(place.file), capture)))}:{fact(place.line)}{function}"
 
 
 def _seen(path: PurePath, capture: Capture) -> PurePath:
