@@ -65,5 +65,7 @@ def _(by: int, x):
 
 @refused_before("2.13", "breaks elsewhere, or nowhere")
 def test_singledispatch_is_called_by_its_name():
-    (told, *_) = advised(lambda: scaled(2, X) + 1)
-    assert told.startswith("Dynamo does not follow how functools.singledispatch looks up an implementation")
+    told = advised(lambda: scaled(2, X) + 1)
+    if not told:
+        pytest.skip("refused: this torch follows it")
+    assert told[0].startswith("Dynamo does not follow how functools.singledispatch looks up an implementation")

@@ -120,6 +120,24 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 
 
+def gathers(x, *args, **kwargs):
+    return x + len(args) + len(kwargs)
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_of_arguments_that_a_parameter_gathers_it_is_said_to_pass_the_same(nothing_compiled):
+    compiled = torch.compile(gathers, backend="eager", dynamic=False)
+    x, said = torch.ones(3), []
+    for first, second in (({"a": 1}, {"a": 1, "b": 2}), ({}, {"a": 1})):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            compiled(x, **first), compiled(x, **second)
+        said += [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+    assert said == ["Pass the same keyword arguments in all calls, or accept one entry for each set of them."] * 2
+    answer = unjit.why(compiled, x, 1, 2)
+    assert "Pass as many positional arguments in all calls" in " ".join(answer.data.advice)
+
+
 class Grows(torch.nn.Module):
     def __init__(self):
         super().__init__()
