@@ -117,4 +117,4 @@ def test_entries_that_did_not_fit_for_the_same_reason_are_told_together():
     story = page_of(program).partition('id="recompile-3"')[2].partition("</article>")[0]
     assert story.count("did not fit") == 2
     assert re.search(r"Entries \d/2 to \d/0 did not fit: the same with other values", story)
-    assert story.count("compiled = torch.compile(lambda x, text") == 1
+    assert story.count("<div>") == 1, "the line that needs it"
