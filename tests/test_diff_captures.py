@@ -98,6 +98,17 @@ def test_a_graph_that_changed_is_told_by_its_lines(folder):
     assert text.endswith("1 difference: graphs (1).")
 
 
+def test_a_function_under_another_name_is_noted(folder):
+    renamed = PROGRAM.replace("def main(x)", "def mine(x)") + "\nmain = mine\n"
+    capture(folder, "renamed", renamed)
+    found = unjit.diff(folder / "before", folder / "renamed")
+    assert {str(one.path) for one in found.data.of_topic("functions")} >= {"main", "mine"}
+    said = "note: mine of the second looks like main of the first under another name: it has the same graphs and guards"
+    assert said in str(found).splitlines()
+    capture(folder, "renamed_other", renamed.replace("x.sin()", "x.cos()"))
+    assert "looks like" not in str(unjit.diff(folder / "before", folder / "renamed_other"))
+
+
 def test_a_recompile_is_a_difference(folder):
     found = changes(folder, "before", "sizes")
     assert {"compiles", "entries"} <= set(found)

@@ -125,6 +125,10 @@ def test_containers_and_modules_of_the_users_in_them_are_not_left_out_with_torch
 WEIGHTS, SHIFT = torch.ones(3), torch.nn.Parameter(torch.ones(3))
 
 
+class Own(torch.nn.Parameter):
+    """A parameter of a class of the program's own."""
+
+
 class Holding(torch.nn.Module):
     """A module with tensors of each kind, in a function that reads others from globals."""
 
@@ -132,9 +136,10 @@ class Holding(torch.nn.Module):
         super().__init__()
         self.inner, self.scale, self.held = torch.nn.Linear(3, 3), 2.0, torch.ones(3)
         self.register_buffer("buffer", torch.ones(3))
+        self.own = Own(torch.ones(3))
 
     def forward(self, x, y, by=1):
-        return self.inner(x) * self.buffer * self.held * self.scale * WEIGHTS + SHIFT * y.sum() * by
+        return self.inner(x) * self.buffer * self.held * self.scale * self.own * WEIGHTS + SHIFT * y.sum() * by
 
 
 @pytest.mark.skipif(

@@ -106,3 +106,15 @@ def test_entries_are_called_as_their_compiles_everywhere():
     named = re.findall(r'data-name="[^"]+? (entry [^"]+)"', session.report().html)
     assert named == [entry.name for entry in session.functions[0].entries]
     assert sorted(named) == ["entry 0/0", "entry 0/1"]
+
+
+def test_entries_that_did_not_fit_for_the_same_reason_are_told_together():
+    def program():
+        compiled = torch.compile(lambda x, text: x + len(text), backend="eager")
+        for text in "a", "bc", "def", "ghij", "klmno":
+            compiled(torch.ones(2), text)
+
+    story = page_of(program).partition('id="recompile-3"')[2].partition("</article>")[0]
+    assert story.count("did not fit") == 2
+    assert re.search(r"Entries \d/2 to \d/0 did not fit: the same with other values", story)
+    assert story.count("<div>") == 1, "the line that needs it"

@@ -97,8 +97,13 @@ def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, 
         page.locator("#stages").get_by_role("button", name="inference").first.click()
         page.locator("#pane .row", has_text="aten.lt").click()
         assert "if b.sum() < 0:" in page.locator("details.file .row.chosen").first.inner_text()
+        assert "#" in page.url
         page.keyboard.press("Escape")
         assert page.locator(".row.chosen").count() == 0
+        assert "#" not in page.url
+        page.goto(f"{page.url}#breaks")
+        page.keyboard.press("Escape")
+        assert page.url.endswith("#breaks")
 
 
 @pytest.mark.parametrize("width", [390, 1000])

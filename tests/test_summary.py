@@ -64,7 +64,10 @@ def test_a_break_in_a_library_names_the_line_of_the_program_that_led_there(nothi
     line = function.__code__.co_firstlineno + 1
     assert not found.place.is_of_the_program
     assert [caller.line for caller in found.callers] == [line]
-    assert re.search(rf"called from .*{Path(__file__).name}:{line} in function", session.summary(max_tokens=5000))
+    text = session.summary(max_tokens=5000)
+    assert re.search(rf"called from .*{Path(__file__).name}:{line} in function", text)
+    assert "- <python>/copy.py:" in text
+    assert f"- <python> is {Path(copy.__file__).parent}" in text
 
 
 @pytest.mark.parametrize("most", [300, 400, 500, 1000, 2000])

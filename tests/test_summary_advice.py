@@ -79,6 +79,8 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
         inference = torch.ones(3)
     assert "made under torch.inference_mode is of another kind" in of(torch.ones(3), inference)
     assert "Pass x with the same class" in of(torch.ones(3), torch.nn.Parameter(torch.ones(3)))
+    said = advice(here(torch.ones(3)), here(None), run=lambda x: torch.ones(3) if x is None else x + 1)
+    assert said.startswith("Dynamo makes an entry for None and one for a tensor: have x in all calls or in none")
 
 
 @refused_before("2.9", "tells less of a guard that did not hold")
@@ -116,6 +118,24 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
+
+
+def gathers(x, *args, **kwargs):
+    return x + len(args) + len(kwargs)
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_of_arguments_that_a_parameter_gathers_it_is_said_to_pass_the_same(nothing_compiled):
+    compiled = torch.compile(gathers, backend="eager", dynamic=False)
+    x, said = torch.ones(3), []
+    for first, second in (({"a": 1}, {"a": 1, "b": 2}), ({}, {"a": 1})):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            compiled(x, **first), compiled(x, **second)
+        said += [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+    assert said == ["Pass the same keyword arguments in all calls, or accept one entry for each set of them."] * 2
+    answer = unjit.why(compiled, x, 1, 2)
+    assert "Pass as many positional arguments in all calls" in " ".join(answer.data.advice)
 
 
 class Grows(torch.nn.Module):

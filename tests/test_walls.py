@@ -31,6 +31,7 @@ NOT_TORCHS = {
     "_registry": "weakref.finalize has no public list of the finalizers that are waiting",
     "_replace": "namedtuple's, and documented",
     "_value_": "enum's, and documented",
+    "_value2member_map_": "enum has no public way to the members that several of a flag make together",
     "_varname_from_oparg": "code objects tell in no other way the variable that an instruction names",
 }
 # Words that no object is asked for.

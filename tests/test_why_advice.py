@@ -69,6 +69,26 @@ def test_advice_is_on_what_fails(function, first, second, advice):
     assert not any("mark_dynamic" in sentence for sentence in answer.data.advice)
 
 
+SCALE = torch.ones(4)
+
+
+@needs(NODE_TYPE)
+def test_advice_on_what_is_no_tensor_any_more(monkeypatch):
+    def masked(x, mask):
+        return x if mask is None else x * mask
+
+    (advice,) = asked(masked, (FOUR, FOUR), (FOUR, None)).data.advice
+    assert advice == "None and anything else need an entry each: always pass mask, or never, or accept both."
+    (advice,) = asked(masked, (FOUR, FOUR + 1), (FOUR, 2.0)).data.advice
+    assert advice.startswith("Pass mask as a tensor in all calls, or accept an entry for each")
+
+    scaled = torch.compile(lambda x: x if SCALE is None else x * SCALE, backend="eager")
+    scaled(FOUR)
+    monkeypatch.setitem(globals(), "SCALE", None)
+    (advice,) = unjit.why(scaled, FOUR).data.advice
+    assert advice.endswith(": set SCALE once, before the first call, or accept both.")
+
+
 @needs(NODE_TYPE)
 def test_a_mark_that_comes_too_late():
     x = torch.ones(3)

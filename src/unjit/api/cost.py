@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from unjit.errors import BadCall
-from unjit.guards.tensors import NO_MARKS, is_parameter
-from unjit.model import Guard, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown
+from unjit.guards.evaluate import reached
+from unjit.guards.tensors import NO_MARKS
+from unjit.model import Guard, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown, known_or
 from unjit.observe.guards.costs import THOROUGH, check_times
 from unjit.render.costs import cost_text
 from unjit.render.notebook import ShownInFull
+from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch
 from unjit.torch_private.guard_trees.state import settings_stay_guarded
@@ -35,7 +37,8 @@ def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> 
         raise BadCall("the guards do not hold for this call, and a check that fails stops early; unjit.why says where")
     watch = stopwatch(manager, frame, THOROUGH)
     check = check_times(watch)
-    return Cost(GuardCost(Name(title), len(guards), check, tuple(_savings(guards, watch, check.thorough))))
+    kept = _kept_tensors(guards, frame, known_or(globals_of(manager), {}))
+    return Cost(GuardCost(Name(title), len(guards), check, tuple(_savings(guards, kept, watch, check.thorough))))
 
 
 class Cost(ShownInFull):
@@ -51,27 +54,43 @@ class Cost(ShownInFull):
         return f"<cost of {self.data.guards} guards: {self.data.check.seconds * 1e6:.1f} µs>"
 
 
-def _savings(guards: Guards, watch: Stopwatch, everything: float) -> Iterator[Saving]:
+def _kept_tensors(guards: Guards, frame: dict[str, Any], scope: dict[str, Any]) -> set[str]:
+    """The sources of tensors that stay guarded where tensors alone are: those that torch takes for no parameters."""
+    import torch
+
+    on_tensors = (
+        (node, value)
+        for node, value in reached(guards, frame, scope)
+        if any(guard.kind == "TENSOR_MATCH" for guard in node.guards)
+    )
+    return {str(node.source) for node, value in on_tensors if not isinstance(value, torch.nn.Parameter)}
+
+
+def _savings(guards: Guards, kept_tensors: set[str], watch: Stopwatch, everything: float) -> Iterator[Saving]:
     """What the filters of `torch.compiler` would leave out, measured without those nodes."""
     import torch
 
-    dropped = {name: set(_dropped(name, guards)) for name in _SAVINGS if hasattr(torch.compiler, name.split(".")[2])}
+    dropped = {
+        name: set(_dropped(name, guards, kept_tensors))
+        for name in _SAVINGS
+        if hasattr(torch.compiler, name.split(".")[2])
+    }
     nodes = list(nodes_of(watch.root))
     for name, sources in dropped.items():
         ways: set[str] = set()
         _note_ways(guards.tree, sources, ways)
         kept = {id(node) for node in nodes if (source := source_of(node)) not in sources or source in ways}
         seconds = max(0.0, everything - watch.thorough(functools.partial(_is_in, kept)))
-        count = _number_left_out(name, guards, sources)
+        count = _number_left_out(name, guards, kept_tensors, sources)
         if count:
             yield Saving(Term(name), count, seconds, Message(_SAVINGS[name]))
 
 
-def _number_left_out(option: str, guards: Guards, sources: set[str]) -> int:
+def _number_left_out(option: str, guards: Guards, kept_tensors: set[str], sources: set[str]) -> int:
     """How many guards the option leaves out, of those on values with these sources and, where it does, of others."""
     if "keep_tensor" not in option:
         return sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
-    on_tensors = (guard for node in guards.tree.walk() if _is_kept_tensor(node) for guard in node.guards)
+    on_tensors = (guard for node in guards.tree.walk() if str(node.source) in kept_tensors for guard in node.guards)
     kept = sum(guard.kind in _OF_A_TENSOR or guard.expected == NO_MARKS for guard in on_tensors)
     if settings_stay_guarded():
         kept += sum(guard.kind in _OF_SETTINGS for guard in guards)
@@ -93,7 +112,7 @@ def _note_ways(node: GuardNode, dropped: set[str], ways: set[str]) -> bool:
     return bool(leads) or str(node.source) not in dropped
 
 
-def _dropped(option: str, guards: Guards) -> Iterator[str]:
+def _dropped(option: str, guards: Guards, kept_tensors: set[str]) -> Iterator[str]:
     """The sources of the values about which the option leaves nothing."""
     if "inbuilt" in option:
         yield from _of_builtin_modules(guards.tree, is_within=False)
@@ -105,13 +124,8 @@ def _dropped(option: str, guards: Guards) -> Iterator[str]:
             yield str(node.source)
         if "globals" in option and node.source.startswith("G"):  # what is in a dict may have a source of another form
             yield from (str(one.source) for one in node.walk())
-        if "keep_tensor" in option and not _is_kept_tensor(node):
+        if "keep_tensor" in option and str(node.source) not in kept_tensors:
             yield str(node.source)
-
-
-def _is_kept_tensor(node: GuardNode) -> bool:
-    """Whether it is a tensor that is guarded where tensors alone are: of parameters it is taken that they stay."""
-    return any(guard.kind == "TENSOR_MATCH" and not is_parameter(guard) for guard in node.guards)
 
 
 def _of_builtin_modules(node: GuardNode, *, is_within: bool) -> Iterator[str]:

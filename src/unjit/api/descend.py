@@ -12,6 +12,7 @@ from unjit.model import Function, Listing, Maybe, Message, Unknown
 from unjit.observe.functions.sources import listing
 from unjit.observe.live.report import read
 from unjit.observe.targets.resolving import resolve
+from unjit.render.printable import on_one_line
 
 
 def descend(target: Any, /) -> None:
@@ -41,6 +42,6 @@ def _top(target: Any) -> Node:
     def source_of(function: Function) -> Maybe[str]:
         code = found.functions.get(function.key)
         text = Unknown(Message("the function is gone")) if code is None else listing(code)
-        return f"# {text.file}:{text.first_line}\n{text.text}" if isinstance(text, Listing) else text
+        return f"# {on_one_line(text.file)}:{text.first_line}\n{text.text}" if isinstance(text, Listing) else text
 
     return of_report(found.report, source_of)

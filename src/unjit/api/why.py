@@ -35,7 +35,7 @@ from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.frames import as_passed, frame_of, hooks_ahead
+from unjit.observe.targets.frames import as_passed, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
@@ -89,7 +89,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     given_up = situation.attention.is_given_up is not False and outcome != "compiles"
     off = resolved.disabled is not None or caller.stance == "force_eager"
     settled = first or situation.doubtful or given_up or off
-    advice = [] if settled else _advice(situation, found)
+    advice = [] if settled else _advice(situation, found, gathering(entered.__code__))
     return Why(
         CallAnswer(
             function=Name(users_name(resolved)),
@@ -200,11 +200,13 @@ def _told(text: str) -> FailedCondition:
     return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
 
 
-def _advice(situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]]) -> Iterator[str]:
+def _advice(
+    situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]], gathered: dict[str, str]
+) -> Iterator[str]:
     """For the entry with the fewest failing guards, which is the nearest to fit."""
     nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
-        yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry))
+        yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry), gathered)
     raised = f"Raise {settings.recompile_limit_name()} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."

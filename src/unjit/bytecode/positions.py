@@ -36,6 +36,11 @@ class Positions:
             return None
         return Position(line, column, end_line, end_column)
 
+    def all(self) -> Iterator[Position]:
+        """Those of all instructions that have one, in their order."""
+        found = (self.at(2 * k) for k in range(len(self._units)))
+        return (position for position in found if position is not None)
+
     def on_line(self, line: int) -> Iterator[Position]:
         """All that begin on a line."""
         if not self._on_line:

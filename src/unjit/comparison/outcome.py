@@ -8,6 +8,7 @@ from typing import Any
 
 from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
+from unjit.comparison.shared_memory import views
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Outcome:
     random: RandomState  # where it left the generators
     error: BaseException | None = None
     classes: Mapping[str, str] = field(default_factory=dict)  # of what the program gives back; of graphs, nothing
+    views: Mapping[str, str] = field(default_factory=dict)  # and which of that shares memory with what it was given
 
 
 def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
@@ -28,15 +30,16 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
     try:
         result = function(*args, **kwargs)
         outputs = list(leaves(result, "result"))
+        inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]
+        shared = views(outputs, [*inputs, *held])
         kinds = dict(classes(result, "result"))
         backward([leaf for _, leaf in outputs])
     except Exception as error:
         return Outcome([], RandomState.now(), error)
-    inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]
     seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
     seen += [(f"{name} after the call", tensor) for name, tensor in held]
     seen += [(f"gradient of {name}", leaf.grad) for name, leaf in [*inputs, *held] if _has_gradient(leaf)]
-    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now(), classes=kinds)
+    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now(), classes=kinds, views=shared)
 
 
 def backward(outputs: list[Any]) -> None:

@@ -10,6 +10,7 @@ from unjit.model.unique_names import short_names
 from unjit.render.capture import transformed_text
 from unjit.render.outline import count, fact
 from unjit.render.places import where
+from unjit.render.printable import on_one_line
 from unjit.render.relevance import entry_title
 from unjit.render.run import overview
 from unjit.render.summary import summary_line
@@ -92,7 +93,7 @@ def source_text(function: Function, source_of: SourceOf) -> Maybe[str]:
     if function.resume is None:
         return source_of(function)
     found = function.resume.source
-    return f"# {found.file}:{found.first_line}\n{found.text}" if isinstance(found, Listing) else found
+    return f"# {on_one_line(found.file)}:{found.first_line}\n{found.text}" if isinstance(found, Listing) else found
 
 
 def guard_nodes(path: str, entry: Entry) -> Iterator[Node]:

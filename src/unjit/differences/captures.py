@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from unjit.differences.compiles import compile_changes, entry_changes, line
-from unjit.differences.pairing import Pair, pairs
+from unjit.differences.pairing import Pair, compiles_of, pairs
+from unjit.differences.renames import renames
 from unjit.differences.steady import steady
 from unjit.model import (
     Capture,
@@ -35,7 +36,7 @@ def of_captures(first: Capture, second: Capture, *, names: tuple[str, str], with
         second=FilePath(names[1]),
         changes=tuple(change for change in met if not _reasons(change)),
         times=tuple(time for pair in found for time in _times(pair, one, other, within)),
-        notes=(*_notes(one, other), *_not_compared(met)),
+        notes=(*renames(found, one, other), *_notes(one, other), *_not_compared(met)),
     )
 
 
@@ -86,19 +87,15 @@ def _known_state(function: Function) -> Maybe[Generated] | None:
 def _compiles(pair: Pair, one: Capture, other: Capture) -> dict[int, tuple[CapturedCompile | None, ...]]:
     """The compiles of a function by their numbers: one of them may be missing."""
     sides = [
-        {found.number: found for found in _of(function, capture)}
+        {found.number: found for found in compiles_of(function, capture)}
         for function, capture in zip(pair, (one, other), strict=True)
     ]
     return {number: tuple(side.get(number) for side in sides) for number in sorted({*sides[0], *sides[1]})}
 
 
-def _of(function: Function | None, capture: Capture) -> list[CapturedCompile]:
-    return [] if function is None else [one for one in capture.compiles if one.function == function.key]
-
-
 def _numbers_of_compiles(function: Function, capture: Capture) -> dict[str, Entry]:
     """The entries of a function, by the compiles that made them: the order in which they are tried is another."""
-    numbers = {one.compile.compile_id: one.number for one in _of(function, capture)}
+    numbers = {one.compile.compile_id: one.number for one in compiles_of(function, capture)}
     found, older = {}, 0
     for entry in function.entries:
         if entry.compile_id in numbers:

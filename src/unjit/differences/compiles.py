@@ -46,7 +46,7 @@ def compile_changes(path: str, one: CapturedCompile | None, other: CapturedCompi
         return
     yield from _change("breaks", path, _breaks(one), _breaks(other))
     yield from _change("recompiles", path, _failed(one), _failed(other))
-    yield from _texts("graphs", path, _graphs(one), _graphs(other))
+    yield from _texts("graphs", path, graphs_of(one), graphs_of(other))
     yield from _texts("kernels", path, _kernels(one), _kernels(other))
     yield from _texts("kernels", path, _wrappers(one), _wrappers(other))
 
@@ -150,7 +150,8 @@ def _texts(topic: ChangeTopic, path: str, one: Texts, other: Texts) -> Iterator[
             yield from _change(topic, f"{path}/{name}", mine, yours)
 
 
-def _graphs(one: CapturedCompile) -> Texts:
+def graphs_of(one: CapturedCompile) -> Texts:
+    """Its graphs, at each stage, by their names: without comments, and numbered from 0."""
     last = max((text.attempt for text in one.artifacts), default=0)
     return {
         str(text.name): text.text if isinstance(text.text, Unknown) else _plain(text.text)

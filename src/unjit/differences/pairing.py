@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable
 from typing import TypeAlias
 
-from unjit.model import Function, Listing, ResumePoint, Unknown
+from unjit.model import Capture, CapturedCompile, Function, Listing, ResumePoint, Unknown
 
 Pair: TypeAlias = "tuple[Function | None, Function | None]"
 
@@ -22,6 +22,11 @@ def pairs(first: Iterable[Function], second: Iterable[Function]) -> list[Pair]:
     unknown = {one.resume.of for side in sides for one in side if one.resume and _lines_in(one.resume) is None}
     mine, others = (_named(side, unknown) for side in sides)
     return [(mine.get(name), others.get(name)) for name in dict.fromkeys([*mine, *others])]
+
+
+def compiles_of(function: Function | None, capture: Capture) -> list[CapturedCompile]:
+    """Those of a function, which may be missing."""
+    return [] if function is None else [one for one in capture.compiles if one.function == function.key]
 
 
 def _named(functions: Iterable[Function], unknown: Container[str]) -> dict[str, Function]:

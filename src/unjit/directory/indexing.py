@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from unjit.directory import layout
 from unjit.model import (
@@ -20,7 +20,9 @@ from unjit.model import (
 )
 from unjit.render.index import IndexText, TextsOf
 
-_TEXTS: Final = ((layout.SOURCE, "its source"), (layout.ORIGINAL_BYTECODE, "its instructions"))
+_Texts: TypeAlias = tuple[tuple[str, str], ...]  # names of files, and what is in them
+_OF_FUNCTION: Final[_Texts] = ((layout.SOURCE, "its source"), (layout.ORIGINAL_BYTECODE, "its instructions"))
+_OF_COMPILE: Final[_Texts] = ((layout.BYTECODE, "all instructions of what runs in its place"),)
 
 
 class Indexing:
@@ -68,10 +70,14 @@ class Indexing:
 
 
 def texts_of(read: Callable[[str], str | None]) -> TextsOf:
-    """Which texts of a function itself there are, by its key, and what they are."""
+    """Which texts there are of a function itself, or of a compile besides its artifacts, and what they are."""
 
-    def found(key: Name) -> Iterator[tuple[str, str]]:
-        paths = ((f"{layout.function_folder(key)}/{name}", what) for name, what in _TEXTS)
+    def found(of: Name | CapturedCompile) -> Iterator[tuple[str, str]]:
+        if isinstance(of, CapturedCompile):
+            folder, texts = str(of.path), _OF_COMPILE
+        else:
+            folder, texts = layout.function_folder(of), _OF_FUNCTION
+        paths = ((f"{folder}/{name}", what) for name, what in texts)
         return ((path, what) for path, what in paths if read(path) is not None)
 
     return found

@@ -45,6 +45,10 @@ _ADVICE: Final = tuple(
             "Make {what} on one device and in one way: a tensor made under torch.inference_mode is of another kind.",
         ),
         (
+            r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class ).*<class 'NoneType'>",
+            "Dynamo makes an entry for None and one for a tensor: have {what} in all calls or in none, or accept both.",
+        ),
+        (
             r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class )",
             "Pass {what} with the same class in all calls.",
         ),

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unjit.model import Capture, CapturedCompile, Concern, ConcernKind, GraphBreak, Place, known_or
+from unjit.findings.advice_on_breaks import advice_on
+from unjit.model import Capture, CapturedCompile, Concern, ConcernKind, GraphBreak, known_or
 
 _IN_LOOP = "graph break in loop"  # torch's words: it then gives up the whole function
 
 
 def breaks(capture: Capture) -> list[Concern]:
     """Those in loops first, then those that most compiles met."""
-    met: dict[GraphBreak, list[tuple[CapturedCompile, Place | None]]] = {}
+    met: dict[GraphBreak, list[tuple[CapturedCompile, GraphBreak]]] = {}
     for one in capture.compiles:
         for found in known_or(one.compile.breaks, ()):
-            met.setdefault(replace(found, stack=()), []).append((one, found.caller))
+            met.setdefault(replace(found, stack=()), []).append((one, found))
     concerns = [_concern(one, met_by) for one, met_by in met.items()]
     return sorted(concerns, key=lambda one: (one.kind != "break in a loop", -len(one.paths)))
 
 
-def _concern(found: GraphBreak, met_by: list[tuple[CapturedCompile, Place | None]]) -> Concern:
+def _concern(found: GraphBreak, met_by: list[tuple[CapturedCompile, GraphBreak]]) -> Concern:
     kind: ConcernKind = "break in a loop" if _IN_LOOP in found.reason else "graph break"
-    advice = found.hints[0] if found.hints else None
+    advice = advice_on(met_by[0][1])
     paths = dict.fromkeys(one.path for one, _ in met_by)
-    callers = dict.fromkeys(caller for _, caller in met_by if caller is not None)
+    callers = dict.fromkeys(met.caller for _, met in met_by if met.caller is not None)
     return Concern(kind, found.reason, met_by[0][0].function, found.place, tuple(paths), advice, tuple(callers))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from unjit.findings.advice import CONSTANT, MISMATCH, advice_for
+from unjit.findings.gathering import gathering
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -23,11 +24,18 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.wording import NUMBERS_VARY, SIZES_VARY, an_entry_for_each_size, sizes_of_a_parameter
+from unjit.model.wording import (
+    NUMBERS_VARY,
+    SIZES_VARY,
+    an_entry_for_each_size,
+    other_arguments,
+    sizes_of_a_parameter,
+)
 
 _Fixed: TypeAlias = dict[tuple[str, str | None], set[str]]  # by tensor and dimension; of a number, by its name
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
+_LENGTH = re.compile(r"^(?:not )?(?:len\()?(?P<what>\w+)\)?(?: [!=]= \d+)?$")  # of a local itself
 _OF_A_PARAMETER = "Guard failed on a parameter,"  # as torch adds to what it says of a size
 _MOST_CAUSES = 3  # causes that are told of one function
 _FOR_WRAPPERS = (
@@ -42,14 +50,14 @@ def recompiles(capture: Capture) -> Iterator[Concern]:
     again = [(function, list(_again(compiles.get(function.key, ())))) for function in capture.report.functions]
     for function, found in sorted(again, key=lambda one: -len(one[1])):
         if found:
-            yield _concern(function, found)
+            yield _concern(function, found, capture)
 
 
 def _again(compiles: Iterable[CapturedCompile]) -> Iterator[CapturedCompile]:
     return (one for one in compiles if one.compile.failed_guards)
 
 
-def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
+def _concern(function: Function, compiles: list[CapturedCompile], capture: Capture) -> Concern:
     wraps = _wraps(function)
     first = {made_for: number for number, made_for in reversed(wraps.items()) if made_for}
     others = [one for one in compiles if _number(one) in first.values()]
@@ -60,7 +68,8 @@ def _concern(function: Function, compiles: list[CapturedCompile]) -> Concern:
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_WRAPPERS] if others else []
     fixed, topics = _fixed(compiles), _topics(function)
-    known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics)] if advice]
+    gathered = gathering(function, capture) if any(_LENGTH.match(guard.condition) for guard in guards) else {}
+    known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics, gathered)] if advice]
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -103,8 +112,13 @@ def _topics(function: Function) -> dict[str, Topic]:
     return {str(guard.subject): guard.topic for guard in guards if guard.kind in ("TENSOR_MATCH", "EQUALS_MATCH")}
 
 
-def _advice(guard: FailedGuard, function: Function, fixed: _Fixed, topics: dict[str, Topic]) -> str | None:
+def _advice(
+    guard: FailedGuard, function: Function, fixed: _Fixed, topics: dict[str, Topic], gathered: dict[str, str]
+) -> str | None:
     """What to change; of a size in a resume function, where that comes from."""
+    length = _LENGTH.match(guard.condition)
+    if length and length["what"] in gathered:
+        return other_arguments(gathered[length["what"]])
     mismatch = MISMATCH.match(guard.condition)
     if mismatch and _OF_A_PARAMETER in guard.condition:
         return sizes_of_a_parameter(mismatch["what"])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
-from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of
-from unjit.guards.distance import causes
+from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of, there_or_not
+from unjit.guards.distance import causes, is_of_a_member
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
-from unjit.guards.leaves import ABSENT, ADDRESS
+from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
-from unjit.model.wording import NUMBERS_VARY, one_place_in_memory
+from unjit.model.wording import NUMBERS_VARY, one_place_in_memory, other_arguments
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
@@ -20,21 +21,27 @@ _NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?|nan|-?inf")
 _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
 _IS_FLOAT, _IS_INT = re.compile(_FLOAT), re.compile(r"-?\d+")
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
+_OF_LENGTH = {"DICT_MANAGER", "DICT_LENGTH", "LENGTH_CHECK", "MAPPING_KEYS_MATCH"}
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
-def advice_for(findings: Iterable[Finding], of_all: Iterable[Finding] = ()) -> list[str]:
+def advice_for(
+    findings: Iterable[Finding], of_all: Iterable[Finding] = (), gathering: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """One sentence for each thing that can be done, the most promising first, each once.
 
     `of_all` are those of all entries of the function: several that are each for a size of their own tell of its code.
+    `gathering` says what parameters gather other arguments: `{"args": "positional", "kwargs": "keyword"}`.
     """
     told, fixed = causes(list(findings)), made_for(of_all)
-    return list(dict.fromkeys(sentence for finding in told for sentence in _advice(finding, fixed)))
+    return list(dict.fromkeys(sentence for finding in told for sentence in _advice(finding, fixed, gathering)))
 
 
-def _advice(finding: Finding, fixed: Fixed) -> Iterator[str]:
+def _advice(finding: Finding, fixed: Fixed, gathering: Mapping[str, str]) -> Iterator[str]:
     subject = subject_of(finding.guard)
-    if finding.expected == "to be there":
+    if subject in gathering and finding.guard.kind in _OF_LENGTH:
+        yield other_arguments(gathering[subject])
+    elif finding.expected == "to be there":
         yield _present(finding, subject)
     elif finding.guard.kind == "TENSOR_MATCH":
         yield from advice_on_tensor(finding, subject, fixed)
@@ -55,7 +62,7 @@ def _value(finding: Finding, subject: str) -> str:
     if topic == "module" and subject.endswith(".training"):
         return "train() and eval() need an entry each: accept both, or switch before the first call alone."
     if "None" in (finding.expected, finding.actual):
-        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
+        return there_or_not(finding, subject)
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if all(map(_IS_FLOAT.fullmatch, (finding.expected, finding.actual))) and floats_are_constants():
@@ -90,7 +97,7 @@ def _identity(finding: Finding, subject: str) -> str:
             f"Closures of one def, such as a decorator makes, share their entries: each {function} needs one, and all "
             "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept it."
         )
-    if ADDRESS not in finding.actual:  # told by its name, as members of an enum are
+    if is_of_a_member(finding):
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
 

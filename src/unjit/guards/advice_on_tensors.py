@@ -38,6 +38,13 @@ def made_for(findings: Iterable[Finding]) -> Fixed:
     return fixed
 
 
+def there_or_not(finding: Finding, subject: str) -> str:
+    """What to do about a value that is None in some calls and something else in others."""
+    if finding.guard.topic == "arguments":
+        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
+    return f"None and anything else need an entry each: set {subject} once, before the first call, or accept both."
+
+
 def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) -> Iterator[str]:
     """One sentence for each property that differs, but for strides that follow from the shape."""
     array = _ARRAY.fullmatch(subject)
@@ -45,6 +52,9 @@ def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) ->
     subject = array[1] if array else subject
     if finding.guard.topic == "module":
         yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
+        return
+    if finding.expected == finding.guard.expected:  # in whole: no property of what is there can be told
+        yield _no_tensor(finding, subject)
         return
     told = list(_by_property(finding, subject, fixed, is_array=array is not None))
     if finding.actual.startswith("dispatch keys"):
@@ -54,8 +64,16 @@ def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) ->
     yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
 
 
+def _no_tensor(finding: Finding, subject: str) -> str:
+    if finding.actual == "None":
+        return there_or_not(finding, subject)
+    how = "Pass {} as" if finding.guard.topic == "arguments" else "Let {} be"
+    return (
+        f"{how.format(subject)} a tensor in all calls, or accept an entry for each: torch.tensor makes one of numbers."
+    )
+
+
 def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *, is_array: bool) -> Iterator[str]:
-    """Of what is no tensor nothing is told: then the value has none of the properties."""
     actual = finding.actual
     if _DTYPE.search(actual):
         yield f"Convert {subject} to one dtype before the call, or accept one entry for each dtype."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from unjit.guards.actual import shape_in
 from unjit.guards.evaluate import Finding
+from unjit.guards.leaves import ADDRESS
 
 _PROPERTY = re.compile(r"\b(?:dtype|shape|(?<!\), )stride|requires_grad|device) ")
 _SETTING = re.compile(r"\w+=")
@@ -24,9 +25,23 @@ def distance(findings: Sequence[Finding]) -> tuple[int, int, int]:
 
 
 def causes(findings: Sequence[Finding]) -> list[Finding]:
-    """Without the dispatch keys of tensors where settings of torch differ, which they follow."""
+    """Without what follows from another.
+
+    The dispatch keys of tensors follow from settings of torch, what a member of an enumeration has from which it is.
+    """
     settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in findings)
-    return [finding for finding in findings if not (settled and finding.actual.startswith("dispatch keys"))]
+    members = tuple(f"{finding.guard.source}." for finding in findings if is_of_a_member(finding))
+    return [
+        finding
+        for finding in findings
+        if not (settled and finding.actual.startswith("dispatch keys"))
+        and not str(finding.guard.source).startswith(members)
+    ]
+
+
+def is_of_a_member(finding: Finding) -> bool:
+    """Whether a guard asks for another member of an enumeration, which both go by their names."""
+    return finding.guard.kind == "ID_MATCH" and ADDRESS not in finding.actual
 
 
 def _differences(finding: Finding) -> int:

@@ -56,6 +56,13 @@ def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], a
         ]
 
 
+def reached(guards: Guards, frame: dict[str, Any], scope: dict[str, Any]) -> list[tuple[GuardNode, Any]]:
+    """Each value that guards are on, with its place in the tree, as far as it can be read."""
+    walk = _Walk(frame, scope, lambda _guard, _value: True)
+    with _reading():
+        return [pair for child in guards.tree.children for pair in walk.values(child, frame)]
+
+
 class _Settled(dict[str, Any]):
     """Locals of a frame of which others are not known: a guard that reads one of these cannot be asked."""
 
@@ -99,6 +106,17 @@ class _Walk:
         for child in node.children:
             yield from self.node(child, value, quiet=quiet or bool(own))
 
+    def values(self, node: GuardNode, above: Any) -> Iterator[tuple[GuardNode, Any]]:
+        if isinstance(node.access, Unknown):
+            return
+        try:
+            value = self.value(str(node.access), above)
+        except Exception:
+            return
+        yield node, value
+        for child in node.children:
+            yield from self.values(child, value)
+
     def own(self, node: GuardNode, value: Any) -> Iterator[Finding]:
         for guard in node.guards:
             if guard.kind not in RELATIONS and not self.holds(guard, value):
@@ -131,7 +149,10 @@ class _Walk:
             values = [self.value(text, self.frame) for text in _sources(guard.check)]
         except Exception:
             return False
-        return guard.kind != "NO_TENSOR_ALIASING" or not runtime.are_different(*filter(is_tensor, values))
+        tensors = list(filter(is_tensor, values))
+        if " is " in guard.check:  # that two names mean one object
+            return len(tensors) in (0, len(values))
+        return guard.kind != "NO_TENSOR_ALIASING" or not runtime.are_different(*tensors)
 
     def aliases(self, check: str) -> str:
         """Which tensors are one object, or what else several names mean; where that cannot be read, each of them."""

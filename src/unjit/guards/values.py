@@ -66,14 +66,38 @@ def member_at(kind: type | None, address: int) -> enum.Enum | None:
     """The member of an enumeration that lies at this address; None if the class is none, or has no such member."""
     if not isinstance(kind, enum.EnumMeta):
         return None
-    members = vars(enum.EnumMeta)["__members__"].__get__(kind)  # not of a metaclass of the program's, which would run
-    return next((one for one in members.values() if id(one) == address), None)
+    combined = vars(type)["__dict__"].__get__(kind).get("_value2member_map_", {})
+    return next((one for one in (*_members(kind), *combined.values()) if id(one) == address), None)
+
+
+def _members(kind: enum.EnumMeta) -> list[enum.Enum]:
+    """Those that have a name, each once: neither their class, which may be of the program's own, nor they are asked."""
+    named = vars(enum.EnumMeta)["__members__"].__get__(kind).values()
+    return list({id(one): one for one in named}.values())
 
 
 def member_name(member: enum.Enum) -> str:
-    """How a program names a member of an enumeration: `Mode.FAST`; of a flag, one without a name: `Access(0)`."""
-    name = type(member).__qualname__
-    return f"{name}({member._value_})" if member._name_ is None else f"{name}.{member._name_}"
+    """How a program names a member of an enumeration: `Mode.FAST`, `Access.READ | Access.RUN`, `Access(0)`."""
+    kind = type(member).__qualname__
+    single = [member] if _is_named(member) else _parts(member)
+    return " | ".join(f"{kind}.{one._name_}" for one in single) or f"{kind}({member._value_})"
+
+
+def _is_named(member: enum.Enum) -> bool:
+    """Of several members of a flag together the name is none, or from Python 3.11 on their names in one."""
+    return member._name_ is not None and any(one is member for one in _members(type(member)))
+
+
+def _parts(member: enum.Enum) -> list[enum.Enum]:
+    """The members of a flag of one bit each that are one together; none where that leaves bits without a name."""
+    if not issubclass(type(member), enum.Flag):
+        return []
+    bits = [one for one in _members(type(member)) if _is_bit_of(one, member._value_)]
+    return bits if sum(one._value_ for one in bits) == member._value_ else []
+
+
+def _is_bit_of(member: enum.Enum, value: int) -> bool:
+    return type(member._value_) is int and member._value_.bit_count() == 1 and bool(member._value_ & value)
 
 
 def type_expression(name: str, address: int) -> str | None:

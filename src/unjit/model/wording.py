@@ -49,6 +49,13 @@ def sizes_of_a_parameter(what: str) -> str:
     )
 
 
+def other_arguments(kind: str) -> str:
+    """What to do about `positional` or `keyword` arguments that a parameter gathers: `*args`, `**kwargs`."""
+    what = "the same keyword arguments" if kind == "keyword" else "as many positional arguments"
+    each = "set of them" if kind == "keyword" else "number of them"
+    return f"Pass {what} in all calls, or accept one entry for each {each}."
+
+
 def one_place_in_memory(what: str) -> str:
     """What to do about the offset at which a tensor begins in its storage."""
     return (

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from unjit.model import Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.model import Abbreviation, Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
 from unjit.render.compiles import wrapped
 from unjit.render.outline import count, fact, listed
 from unjit.render.phases import MEANING, alone
+from unjit.render.printable import on_one_line
 from unjit.render.run import headline
 from unjit.render.summary import summary_line
 from unjit.render.tokens import tokens
@@ -23,6 +24,7 @@ _MOST = 300  # characters of one line
 _SLOWEST = 3
 _AROUND = "dynamo"  # lies around what torch measures as the time of a compile: it can be longer than that
 _MOST_CALLERS = 3  # that are told of what is in a library
+_OF_LIBRARIES = ("<site-packages>", "<packages>", "<python>")  # among the words for folders
 _NOUNS = {  # for what may be left out, where it is not the kind itself
     "failed": ("failed compile", ""),
     "recompile limit": ("function at the recompile limit", "functions at the recompile limit"),
@@ -66,9 +68,14 @@ def _in(
 ) -> tuple[str, Counter[str]]:
     """The text, and what there was no room for."""
     worst = _rest(Counter(part.noun for part in (*acting, *others)), where)
-    page = _Page(list(_head(capture)), max_tokens - sum(map(_cost, worst)))
+    folders = list(_folders(capture, acting))
+    aside = _asides(folders, max_tokens)
+    page = _Page(list(_head(capture)), max_tokens - sum(map(_cost, worst)) - aside)
     taken = sum(1 for _ in itertools.takewhile(page.take, acting))
     left_out = Counter(part.noun for part in acting[taken:])
+    page.spare += aside
+    for part in folders:
+        page.take(part)
     left_out.update(part.noun for part in others if not page.take(part))
     return "\n".join([*page.lines, *_rest(left_out, where)]) + "\n", left_out
 
@@ -78,7 +85,7 @@ class _Page:
 
     def __init__(self, lines: list[str], most: int) -> None:
         self.lines = lines
-        self._spare = most - sum(map(_cost, lines))
+        self.spare = most - sum(map(_cost, lines))
         self._section = ""
 
     def take(self, part: _Part) -> bool:
@@ -86,9 +93,9 @@ class _Page:
         heading = [] if part.section == self._section else ["", f"{part.section}:"]
         for chosen in (part.lines, part.lines[:1]):
             cost = sum(map(_cost, [*heading, *chosen]))
-            if cost <= self._spare:
+            if cost <= self.spare:
                 self.lines += [*heading, *chosen]
-                self._spare -= cost
+                self.spare -= cost
                 self._section = part.section
                 return True
         return False
@@ -151,6 +158,19 @@ def _spot(place: Place) -> tuple[str, str]:
     return place.file, str(place.function).rpartition(".")[2]
 
 
+def _asides(parts: list[_Part], most: int) -> int:
+    """What room to leave for these, whatever comes before them: none where there is little for all."""
+    cost = sum(_cost(line) for part in parts for line in ("", f"{part.section}:", *part.lines))
+    return cost if cost <= most / 10 else 0
+
+
+def _folders(capture: Capture, parts: list[_Part]) -> Iterator[_Part]:
+    """What the words for folders mean that are in these parts."""
+    for one in _libraries(capture):
+        if any(f" {one.word}/" in line for part in parts for line in part.lines):
+            yield _Part("Folders", "folder", (f"- {one.word} is {_path(str(one.folder))}",))
+
+
 def _functions(capture: Capture) -> Iterator[_Part]:
     for function in capture.report.functions:
         if function.entries or function.compiles:
@@ -196,15 +216,26 @@ def _losses(capture: Capture) -> Iterator[_Part]:
 
 
 def _at(place: Maybe[Place], capture: Capture) -> str:
-    """`train.py:12 in forward`, from where the program was started."""
+    """`train.py:12 in forward`, from where the program was started; what is in a library from where that is."""
     if isinstance(place, Unknown):
         return str(place)
-    path = PurePath(place.file)
-    folder = None if capture.run is None else capture.run.folder
-    if isinstance(folder, str) and path.is_relative_to(folder):
-        path = path.relative_to(folder)
     function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
-    return f"{path}:{fact(place.line)}{function}"
+    return f"{on_one_line(str(_seen(PurePath(place.file), capture)))}:{fact(place.line)}{function}"
+
+
+def _seen(path: PurePath, capture: Capture) -> PurePath:
+    for one in _libraries(capture):
+        if path.is_relative_to(str(one.folder)):
+            return PurePath(one.word) / path.relative_to(str(one.folder))
+    folder = None if capture.run is None else capture.run.folder
+    return path.relative_to(folder) if isinstance(folder, str) and path.is_relative_to(folder) else path
+
+
+def _libraries(capture: Capture) -> list[Abbreviation]:
+    """The folders of Python's and other people's code, as `run.json` abbreviates them, the longest first."""
+    folders = [] if capture.run is None else [one for one in capture.run.folders if one.word in _OF_LIBRARIES]
+    known = [one for one in folders if not isinstance(one.folder, Unknown)]
+    return sorted(known, key=lambda one: -len(str(one.folder)))
 
 
 def _on_one_line(text: str) -> str:

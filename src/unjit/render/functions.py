@@ -8,6 +8,7 @@ from unjit.model import Function, Report, Unknown
 from unjit.render.compiles import compile_items
 from unjit.render.entries import View, entry_section
 from unjit.render.outline import Item, Section, count, fact
+from unjit.render.places import full
 from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short
 from unjit.render.summary import summary_line
 
@@ -28,7 +29,7 @@ def report_items(report: Report) -> tuple[Item, ...]:
 def function_section(function: Function, report: Report, view: View) -> Section:
     """One function with its entries."""
     compiles = function.compiles
-    items: list[Item] = [f"defined in {function.place.file}:{fact(function.place.line)}"]
+    items: list[Item] = [f"defined in {full(function.place)}"]
     if function.entries and function.resume is None:
         items.append(
             "The original function holds the entries; only calls through what torch.compile returned use them."

@@ -6,6 +6,7 @@ import itertools
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown, known_or
 from unjit.render.compiles import around, error_of, without_callers
@@ -67,18 +68,32 @@ def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
     yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_])])
-    for alike in () if isinstance(guards, Unknown) else _alike(guards):
-        yield from map(_failed, alike[:1] if len(alike) > _MOST_ALIKE else alike)
-        if len(alike) > _MOST_ALIKE:
-            between = " and " if len(alike) == _MOST_ALIKE + 1 else " to "
-            others = between.join((fact(alike[1].entry), fact(alike[-1].entry)))
-            yield f"    {others} did not fit: the same{_difference(alike)}"
+    for one in () if isinstance(guards, Unknown) else alike(guards):
+        yield from map(_failed, one.guards)
+        if one.others:
+            yield f"    {one.others}"
 
 
-def _alike(guards: tuple[FailedGuard, ...]) -> Iterator[tuple[FailedGuard, ...]]:
-    """Those next to each other that say the same but for a value, as where a size grows call by call."""
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Guards next to each other that say the same but for a value, as where a size grows call by call."""
+
+    guards: tuple[FailedGuard, ...]  # those that are told one by one
+    others: str  # what is said of the rest; empty where there is none
+
+
+def alike(guards: tuple[FailedGuard, ...]) -> Iterator[Alike]:
+    """Of a compile, in the order in which its entries were tried."""
     for _, group in itertools.groupby(guards, lambda guard: (_VALUE.sub("0", guard.condition), guard.cause)):
-        yield tuple(group)
+        found = tuple(group)
+        few = len(found) <= _MOST_ALIKE
+        yield Alike(found if few else found[:1], "" if few else _others(found))
+
+
+def _others(alike: tuple[FailedGuard, ...]) -> str:
+    between = " and " if len(alike) == _MOST_ALIKE + 1 else " to "
+    entries = between.join((fact(alike[1].entry), fact(alike[-1].entry)))
+    return f"{entries} did not fit: the same{_difference(alike)}"
 
 
 def _difference(alike: tuple[FailedGuard, ...]) -> str:

@@ -16,26 +16,30 @@ from unjit.model import (
     Entry,
     Function,
     GraphBreak,
+    Maybe,
     Name,
+    Place,
     Unknown,
     known_or,
 )
 from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of, by_autograd
 from unjit.render.happened import Happened
+from unjit.render.markdown import code, words
 from unjit.render.outline import count, fact
 from unjit.render.parts import part_of
-from unjit.render.places import where
+from unjit.render.places import full, where
 from unjit.render.summary import state
 from unjit.render.telling import tell
 
 _OF_ANY_ATTEMPT = ("recompile_reasons", "dynamo_graph_break_reason")  # why it was begun at all, and why anew
 
-TextsOf: TypeAlias = Callable[[Name], Iterable[tuple[str, str]]]  # by the key of a function: paths, and what is there
+# Of a function, by its key, or of a compile: paths, and what is there.
+TextsOf: TypeAlias = Callable[[Name | CapturedCompile], Iterable[tuple[str, str]]]
 
 
 def index_text(capture: Capture, texts_of: TextsOf) -> str:
-    """The text for a capture that is in memory, with links to the texts that there are of each function."""
+    """The text for a capture that is in memory, with links to the texts that there are of each function and compile."""
     index = IndexText(texts_of)
     tell(capture, index)
     return "".join(index.pieces(capture))
@@ -54,7 +58,7 @@ class IndexText:
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
         """What is said of a compile."""
-        self._compiles += ["", *_compile(compile_, entries)]
+        self._compiles += ["", *_compile(compile_, entries, self._texts_of(compile_))]
         self._entries += len(entries)
         self._breaks |= breaks_of((compile_.compile,))
         self._happened.add(compile_.function, compile_.compile)
@@ -64,7 +68,8 @@ class IndexText:
         for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
         entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
-        head = [*_heading(rest, entries, breaks), *_links(self._texts_of(rest.key))]
+        links = list(_links(self._texts_of(rest.key)))
+        head = [*_heading(rest, entries, breaks), *([""] if links else []), *links]
         self._functions.append("\n".join([*head, *self._compiles, ""]))
         self._compiles, self._entries, self._breaks = [], 0, set()
 
@@ -83,8 +88,8 @@ class IndexText:
         yield from _block("Recompiles", self._happened.recompile_lines())
         yield from _section("Outside of Dynamo's compiles", [f"[{path}]({path})" for path in capture.outside])
         yield from _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in capture.processes])
-        yield from _section("What was lost", capture.report.losses)
-        yield from _section("Records of torch's trace that are not kept as such", capture.left_out)
+        yield from _section("What was lost", map(words, capture.report.losses))
+        yield from _section("Records of torch's trace that are not kept as such", map(words, capture.left_out))
 
 
 def _head(capture: Capture, *, nothing: bool) -> str:
@@ -100,9 +105,10 @@ def _head(capture: Capture, *, nothing: bool) -> str:
     return "\n".join(lines)
 
 
-def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines:
-        yield "\n".join([f"## {title}", "", *(f"- {_escaped(line)}" for line in lines), ""])
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    found = [f"- {line}" for line in lines]
+    if found:
+        yield "\n".join([f"## {title}", "", *found, ""])
 
 
 def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -111,39 +117,39 @@ def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield "\n".join([f"## {title}", "", "```text", *found, "```", ""])
 
 
-def _escaped(text: str) -> str:
-    """Names in angle brackets would be taken for tags."""
-    return text.replace("<", "&lt;")
-
-
 def _heading(function: Function, entries: int, breaks: int) -> Iterator[str]:
-    yield f"## {function.key}"
+    yield f"## {words(function.key)}"
     yield ""
-    what = f"the rest of {function.resume.of}, from {where(function.resume.place)}" if function.resume else "a function"
+    resume = function.resume
+    what = "a function" if resume is None else f"the rest of {code(resume.of)}, from {_place(resume.place)}"
     numbers = _numbers(entries, breaks) if entries else f"no cache entries: {state(function)}"
     if entries and function.status.state != "compiled":
         numbers += f"; {state(function)}"
-    yield _escaped(f"{what}, defined in {function.place.file}:{fact(function.place.line)}; {numbers}")
+    yield f"{what}, defined in {code(full(function.place))}; {words(numbers)}"
 
 
-def _links(texts: Iterable[tuple[str, str]]) -> list[str]:
-    links = [f"- [{path.rpartition('/')[2]}]({path}): {what}" for path, what in texts]
-    return ["", *links] if links else []
+def _place(place: Maybe[Place]) -> str:
+    return words(str(place)) if isinstance(place, Unknown) else code(where(place))
+
+
+def _links(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"- [{path.rpartition('/')[2]}]({path}): {what}" for path, what in texts)
 
 
 def _numbers(entries: int, breaks: int) -> str:
     return count(entries, "cache entry", "cache entries") + (f", {count(breaks, 'graph break')}" if breaks else "")
 
 
-def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...]) -> Iterator[str]:
+def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...], texts: Iterable[tuple[str, str]]) -> Iterator[str]:
     made = (*by_autograd([compile_.compile]), *_hits(compile_.caches), *around([compile_.compile]))
     outcome = ", ".join([fact(compile_.compile.outcome), *made])
     name = f"{compile_.function}, compile {compile_.number}"
-    yield _escaped(f"### {name}: {outcome}, entered from {where(compile_.entered)}")
+    yield f"### {words(f'{name}: {outcome}')}, entered from {_place(compile_.entered)}"
     yield ""
     entry = next(iter(entries), None)
     if entry is not None and not isinstance(entry.code, Unknown):
         yield f"- [transformed.py]({compile_.path}/transformed.py): what runs in its place ({entry.code.verdict})"
+    yield from _links(texts)
     last = max((one.attempt for one in compile_.artifacts), default=0)
     for artifact in compile_.artifacts:
         counts = artifact.attempt == last or artifact.origin in _OF_ANY_ATTEMPT
@@ -162,8 +168,8 @@ def _hits(lookups: Sequence[CacheLookup]) -> Iterator[str]:
 
 def _artifact(artifact: Artifact, compile_: CapturedCompile) -> str:
     name = f"{artifact.name}{artifact.suffix}"
-    said = ", of ".join(filter(None, [meaning(artifact), _escaped(part_of(artifact, compile_))]))
+    said = ", of ".join(filter(None, [meaning(artifact), words(part_of(artifact, compile_))]))
     said = f": {said}" if said else ""
     if isinstance(artifact.text, Unknown) and artifact.text != IN_FILE:
-        return f"- {name}{said}, left out: {artifact.text.reason}"
+        return f"- {name}{said}, left out: {words(artifact.text.reason)}"
     return f"- [{name}]({artifact.path}){said}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from unjit.model import Maybe, Place, Unknown
+from unjit.render.printable import on_one_line
 
 _MOST = 60  # characters of the user's line
 
@@ -19,10 +20,15 @@ def where(place: Maybe[Place]) -> str:
     return f"{file_name(place)}{line}{function}{code}"
 
 
+def full(place: Place) -> str:
+    """`/home/ada/models.py:12`."""
+    return f"{on_one_line(place.file)}:{place.line}"
+
+
 def file_name(place: Place) -> str:
     """The last part of its path; of a graph's code, which torch says is from another place, the graph's own name."""
     file = place.file.partition(" from ")[0] if place.file.startswith("<eval_with_key>") else place.file
-    return PurePath(file).name
+    return on_one_line(PurePath(file).name)
 
 
 def cause(place: Maybe[Place] | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from unjit.model import Collective, Parting, PartingSide, RankDifference, Ranks, Unknown, known_or
+from unjit.render.markdown import code, words
 from unjit.render.outline import count, fact
 from unjit.render.places import where
 
@@ -33,7 +34,8 @@ def ranks_text(ranks: Ranks) -> str:
         lines += [*_numbers(numbers), ""]
     if ranks.same and len(ranks.ranks) > 1:
         lines += [f"{_compared(ranks)}: {', '.join(_TITLES[matter] for matter in ranks.same)}.", ""]
-    lines += _section("What was not compared", ranks.unknown) + _section("What was lost", ranks.losses)
+    lines += _section("What was not compared", map(words, ranks.unknown))
+    lines += _section("What was lost", map(words, ranks.losses))
     lines += _section("Other processes", [f"[{name}](processes/{name}/index.md)" for name in ranks.others])
     return "\n".join(lines).rstrip() + "\n"
 
@@ -109,8 +111,8 @@ def _parting(parting: Parting) -> Iterator[str]:
     yield f"{parting_title(parting)}:"
     yield ""
     if parting.before is not None:
-        yield f"- the last in common: {collective(parting.before)}"
-    yield from (f"- {numbers_of(side.ranks)}: {side_text(side)}" for side in parting.sides)
+        yield f"- the last in common: {words(collective(parting.before))}"
+    yield from (f"- {numbers_of(side.ranks)}: {words(side_text(side))}" for side in parting.sides)
 
 
 def parting_title(parting: Parting) -> str:
@@ -135,8 +137,8 @@ def collective(one: Collective) -> str:
 def _differences(differences: Iterable[RankDifference]) -> list[str]:
     found = []
     for one in differences:
-        found += [f"### {difference_title(one)}", ""]
-        found += [f"{_where(one)}", ""] if _where(one) else []
+        found += [f"### {words(difference_title(one))}", ""]
+        found += [] if isinstance(one.place, Unknown) else [code(where(one.place)), ""]
         found += ["```text", *_sides(one), "```", ""]
         if one.follows:
             found += [f"So do those made of it: {', '.join(one.follows)}.", ""]
@@ -176,10 +178,6 @@ def _first(text: str | None) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _where(one: RankDifference) -> str:
-    return "" if isinstance(one.place, Unknown) else where(one.place)
-
-
 def _section(title: str, lines: Iterable[str]) -> list[str]:
-    told = [f"- {line}".replace("<", "&lt;") for line in lines]
+    told = [f"- {line}" for line in lines]
     return [f"## {title}", "", *told, ""] if told else []

@@ -8,7 +8,8 @@ from dataclasses import replace
 from unjit.model import Compile, Function, GraphBreak, Name, Report, Unknown, known_or
 from unjit.render.compiles import breaks_in
 from unjit.render.happened import Happened
-from unjit.render.outline import count, fact
+from unjit.render.outline import count
+from unjit.render.places import full
 from unjit.render.summary import state, summary_line
 from unjit.render.text import text
 
@@ -126,7 +127,7 @@ def _not_there(report: Report, name: str) -> str:
 
 
 def _place(function: Function) -> str:
-    return f"{function.place.file}:{fact(function.place.line)}"
+    return full(function.place)
 
 
 def _names(function: Function) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unjit.model import Compile, FailedGuard, Function, GraphBreak, Report, Unknown
+from unjit.render.happened import Alike, alike
 from unjit.render.run import all_compiles, breaks_met
 
 
@@ -30,6 +31,11 @@ class Again:
     function: Function
     compile: Compile
     failed: tuple[FailedGuard, ...]
+
+    @property
+    def told(self) -> tuple[Alike, ...]:
+        """The guards that failed, those together that say the same."""
+        return tuple(alike(self.failed))
 
 
 @dataclass(frozen=True)

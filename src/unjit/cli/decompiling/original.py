@@ -15,6 +15,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from unjit.bytecode.positions import Positions
 from unjit.cli.decompiling.files import text_of
 from unjit.cli.decompiling.headers import Definition, take_off_header
 from unjit.cli.decompiling.target import BadRequest
@@ -88,11 +89,31 @@ def _definition_of(code: CodeType, tree: ast.Module, name: str) -> tuple[Definit
         for node, private in _definitions(tree)
         if getattr(node, "name", "<lambda>") == code.co_name and _first_line(node) == code.co_firstlineno
     ]
+    found = found if len(found) < 2 else list(_by_columns(code, found))
     if len(found) != 1:
         many = f"{len(found)} that are" if found else "nothing that is"
         place = f"line {code.co_firstlineno} of {code.co_filename}"
         raise BadRequest(f"{name} has no source to compare with: in {place} begins {many} called {code.co_name}")
     return found[0]
+
+
+def _by_columns(code: CodeType, found: list[tuple[Definition, str | None]]) -> Iterator[tuple[Definition, str | None]]:
+    """Of definitions that begin in one line the innermost around the code; all of them where columns do not tell."""
+    spans = [(_begin(node), _end(node)) for node, _ in found]
+    places = [one for one in Positions(code).all() if one[:2] != one[2:]]  # what no words stand for has no width
+    around = [span for span in spans if all(span[0] <= one[:2] and one[2:] <= span[1] for one in places)]
+    innermost = [max(around)] if around and places else spans
+    return (one for one, span in zip(found, spans, strict=True) if span in innermost)
+
+
+def _begin(node: Definition) -> tuple[int, int]:
+    first = node.body if isinstance(node, ast.Lambda) else node.body[0]
+    return first.lineno, first.col_offset
+
+
+def _end(node: Definition) -> tuple[int, int]:
+    last = node.body if isinstance(node, ast.Lambda) else node.body[-1]
+    return last.end_lineno or last.lineno, last.end_col_offset or last.col_offset
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[Definition, str | None]]:

@@ -60,6 +60,13 @@ def as_passed(code: CodeType, text: str) -> str:
     return re.sub(rf"\b{argument_names(code)[-1]}\['(\w+)'\]", r"\1", text)
 
 
+def gathering(code: CodeType) -> dict[str, str]:
+    """The parameters that gather other arguments: `{"args": "positional", "kwargs": "keyword"}`."""
+    kinds = ((inspect.CO_VARARGS, "positional"), (inspect.CO_VARKEYWORDS, "keyword"))
+    found = [kind for flag, kind in kinds if code.co_flags & flag]
+    return dict(zip(argument_names(code)[-len(found) :], found, strict=True)) if found else {}
+
+
 def with_code(function: FunctionType, code: CodeType) -> FunctionType:
     """A function with this code and all else of `function` that decides what a call does; no decorator's signature."""
     made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)

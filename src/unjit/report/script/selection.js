@@ -17,12 +17,21 @@ let chosen = null;
  */
 export function select(choice) {
   chosen = choice;
+  keepInAddress(choice);
+  for (const heard of listeners) heard(choice);
+}
+
+/**
+ * Where nothing is chosen any more the address names nothing; one that names a section of the page stays.
+ * @param {Choice|null} choice
+ */
+function keepInAddress(choice) {
+  if (!choice && !fromHash(location.hash)) return;
   try {
-    history.replaceState(null, "", choice ? `#${asHash(choice)}` : "#source");
+    history.replaceState(null, "", choice ? `#${asHash(choice)}` : location.href.split("#", 1)[0]);
   } catch {
     // a page inside another page may not change its address
   }
-  for (const heard of listeners) heard(choice);
 }
 
 /**

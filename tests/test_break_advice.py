@@ -1,0 +1,71 @@
+"""What `unjit summary` advises on a graph break that a library makes, where torch's own hint is no help."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+import torch
+
+import unjit
+from needs import refused_before
+from unjit.findings import concerns
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+X = torch.ones(3)
+
+
+def advised(call):
+    """The advice on each break, in the order in which they are told."""
+    with unjit.capture() as session:
+        torch.compile(call, backend="eager")()
+    return [str(one.advice) for one in concerns(session.data) if one.kind == "graph break"]
+
+
+def stepping(optimizer):
+    net = torch.nn.Linear(3, 3)
+    chosen = optimizer(net.parameters())
+    net(X).sum().backward()
+    return lambda: chosen.step(lambda: net(X).sum())
+
+
+@refused_before("2.9", "has other words for it")
+def test_a_break_of_torchs_own_is_not_advised_to_be_removed():
+    told = advised(stepping(torch.optim.SGD))
+    assert told
+    assert all(one.startswith("A library ends the graph there on purpose") for one in told)
+
+
+@refused_before("2.9", "has other words for it")
+def test_an_optimizer_whose_step_torch_does_not_compile_is_named():
+    told = advised(stepping(torch.optim.LBFGS))
+    assert set(told) == {
+        "torch compiles no step of LBFGS: call it outside of what is compiled, or take another optimizer."
+    }
+
+
+@refused_before("2.9", "has other words for it")
+def test_a_call_of_the_programs_own_is_still_advised_to_be_removed():
+    def breaking():
+        torch._dynamo.graph_break()
+        return X + 1
+
+    assert advised(breaking) == ["Remove the `torch._dynamo.graph_break()` call."]
+
+
+@functools.singledispatch
+def scaled(_by, x):
+    return x
+
+
+@scaled.register
+def _(by: int, x):
+    return x * by
+
+
+@refused_before("2.13", "breaks elsewhere, or nowhere")
+def test_singledispatch_is_called_by_its_name():
+    told = advised(lambda: scaled(2, X) + 1)
+    if not told:
+        pytest.skip("refused: this torch follows it")
+    assert told[0].startswith("Dynamo does not follow how functools.singledispatch looks up an implementation")

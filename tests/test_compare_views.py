@@ -1,0 +1,42 @@
+"""`unjit.compare` of results that share memory with what a function was given: a change of one is one of both."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import unjit
+from toys import needs_compiler
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+LAYER = torch.nn.Linear(6, 6)
+
+
+def test_a_result_that_is_no_view_any_more_differs():
+    def function(x):
+        return x.view(-1), x + 1
+
+    def copying(graph, _inputs):
+        return lambda *args: [out.clone() for out in graph(*args)]
+
+    *_, trial = unjit.compare(torch.compile(function, backend=copying), torch.ones(2, 3)).data.trials
+    assert trial.outcome == "differs"
+    assert [(str(one.where), str(one.says)) for one in trial.differences] == [
+        ("result[0]", "shares no memory with what was given, in eager with args[0]")
+    ]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.view(-1),
+        lambda x: (x, x[1:, :2], x.t(), x.contiguous(), x.clone()),
+        lambda x: {"halves": x.chunk(2), "sum": x.sum()},
+        lambda x: (LAYER.weight.t(), LAYER(x)),
+        lambda x: x.add_(1),
+        lambda x: ((y := x * 2), y.view(-1)),
+    ],
+)
+def test_views_are_views_on_every_backend(function):
+    assert [trial.outcome for trial in unjit.compare(function, torch.ones(4, 6)).data.trials] == ["same"] * 3
