@@ -12,6 +12,7 @@ import unjit
 from needs import needs
 from unjit.model import Unknown
 from unjit.torch_private.cache import entries
+from unjit.torch_private.probes.history_probes import DELAYED
 from unjit.torch_private.probes.probe import Probe
 from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
@@ -80,6 +81,23 @@ def test_a_stance_before_the_first_call():
     with torch.compiler.set_stance("fail_on_recompile"):
         assert unjit.why(compiled, torch.ones(3), 2).outcome == "raises"
         assert what_it_did(compiled, torch.ones(3), 2) == "raises"
+
+
+@needs(DELAYED)
+@pytest.mark.parametrize("fullgraph", [False, True])
+def test_a_stance_that_compiles_from_the_second_call_on(fullgraph):
+    lines = "\n" * (1000 + fullgraph)  # torch remembers for good, by file and line, what it has seen under this stance
+    namespace = {"torch": torch}
+    exec(compile(f"{lines}{inspect.getsource(scale)}", __file__, "exec"), namespace)
+    compiled = torch.compile(namespace["scale"], backend="eager", dynamic=False, fullgraph=fullgraph)
+    with torch.compiler.set_stance("eager_then_compile"):
+        answer = unjit.why(compiled, torch.ones(3), 2)
+        assert answer.outcome == what_it_did(compiled, torch.ones(3), 2) == "runs uncompiled"
+        assert "runs the first call of each function uncompiled" in str(answer)
+        for size, expected in ((3, "compiles"), (3, "runs an entry"), (4, "compiles")):
+            answer = unjit.why(compiled, torch.ones(size), 2)
+            assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
+            assert "the first call of each" not in str(answer)
 
 
 @needs(ENTRY_BACKEND)
