@@ -162,3 +162,31 @@ def test_the_limit_over_all_modules():
             answer = unjit.why(compiled, torch.ones(size), 2)
             assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
     assert "the limit of 2 is reached" in str(answer)
+
+
+class Frozen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return x * self.weight
+
+
+def test_guards_that_dynamo_skips_as_the_dicts_of_their_module_have_not_changed():
+    """As older versions of torch do, and then run code that was made for another kind of tensor."""
+    module, x = Frozen(), torch.ones(3)
+    compiled = torch.compile(module, backend="eager")
+    compiled(x)
+    compiled(x)
+    module.weight.requires_grad_(False)
+    answer = unjit.why(compiled, x)
+    assert [one.subject for one in answer.failed(0)] == ["self.weight"]
+    frames = torch._dynamo.utils.counters["frames"]["ok"]
+    compiled(x)
+    ran = torch._dynamo.utils.counters["frames"]["ok"] == frames
+    assert answer.outcome == ("runs an entry" if ran else "compiles")
+    assert ("runs, though 1 guard fails\n    self.weight: expected" in str(answer)) == ran
+    assert ("It would run entry 0/0, though 1 of its guards fails: this torch" in str(answer)) == ran
+    module.weight = torch.nn.Parameter(torch.ones(4), requires_grad=False)
+    assert unjit.why(compiled, torch.ones(4)).outcome == "compiles"

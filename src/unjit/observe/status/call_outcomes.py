@@ -135,7 +135,11 @@ def _fits(situation: Situation) -> Outcome | None:
     fitting = situation.fitting
     if fitting is None:
         return None
-    return "runs an entry", f"It would run {fitting.name}."
+    if not fitting.failed:
+        return "runs an entry", f"It would run {fitting.name}."
+    failing = f"though {len(fitting.failed)} of its guards fail{'s' * (len(fitting.failed) == 1)}"
+    rule = "this torch asks none on a module whose dicts have not changed, which a tensor changed in place leaves alone"
+    return "runs an entry", f"It would run {fitting.name}, {failing}: {rule}."
 
 
 def _doubtful(situation: Situation) -> Outcome | None:
