@@ -55,7 +55,8 @@ def _value(finding: Finding, subject: str) -> str:
     if topic == "module" and subject.endswith(".training"):
         return "train() and eval() need an entry each: accept both, or switch before the first call alone."
     if "None" in (finding.expected, finding.actual):
-        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
+        same = f"let {subject} be either in all calls" if topic == "module" else f"always pass {subject}, or never"
+        return f"None and anything else need an entry each: {same}, or accept both."
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     if all(map(_IS_FLOAT.fullmatch, (finding.expected, finding.actual))) and floats_are_constants():
