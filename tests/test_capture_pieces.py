@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -84,12 +85,16 @@ def test_the_name_of_a_text_tells_of_which_piece_it_is(name, half, plain, number
     assert number_in(name) == number
 
 
-def cut_at_sines(graph, inputs):
+def split_at_sines(graph):
     part, parts = 0, {}
     for node in graph.graph.nodes:
         parts[node] = part
         part += node.target in ("sin", torch.sin)
-    whole = split_module(graph, None, parts.get, keep_original_order=True)
+    return split_module(graph, None, parts.get, keep_original_order=True)
+
+
+def cut_at_sines(graph, inputs):
+    whole = split_at_sines(graph)
     values = inputs
     for name, piece in list(whole.named_children()):
         given, values = values, [piece(*values)]
@@ -171,6 +176,66 @@ def test_of_each_piece_it_is_said_which_part_of_the_graph_it_is(tmp_path):
     assert parts["inference_1"] == f"module L['self'].second, test_capture_pieces.py:{line}-{below}"
     assert ": the graph, no gradients needed, of module L['self'].second" in (tmp_path / "out" / "index.md").read_text()
     assert f"L['self'].first, {Path(__file__).name}:{line}" in session.report().html
+
+
+class Blocks(torch.nn.Module):
+    """Each piece but the first takes from the one before what another module has made."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale, self.blocks = Scale(), torch.nn.ModuleList([Block(), Block()])
+
+    def forward(self, x):
+        x = self.scale(x)
+        for block in self.blocks:
+            x = x + block(x)
+        return x
+
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        return x * self.factor
+
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.before, self.after = Scale(), Scale()
+
+    def forward(self, x):
+        return self.after(self.before(x).sin())
+
+
+def cut_at_sines_with_inputs_of_many_pieces(graph, inputs):
+    whole = split_at_sines(graph)
+
+    class Compiling(torch.fx.Interpreter):
+        def call_module(self, target, args, kwargs):
+            piece = getattr(whole, target)
+            whole._modules.pop(target)
+            whole.__dict__[target] = compile_fx(piece, list(args))
+            return piece(*args)
+
+    Compiling(whole).run(*inputs)
+    return whole.forward
+
+
+@needs_compiler
+def test_what_a_piece_takes_from_others_is_not_of_its_modules(tmp_path):
+    with unjit.capture(tmp_path / "out", fresh=True) as session, torch.no_grad():
+        torch.compile(Blocks(), backend=cut_at_sines_with_inputs_of_many_pieces)(torch.ones(4))
+    (made,) = session.compiles
+    told = {str(one.name): part_of(one, made).partition(", ")[0] for one in made.artifacts}
+    spelled = re.compile(r"L\['self'\]\.|_modules\['|'\]")  # older versions of torch go through the dicts of modules
+    of = {name: spelled.sub("", part) for name, part in told.items()}
+    for stage in ("pre_grad_before", "inference"):
+        assert of[stage] == "modules scale … blocks.0.before"
+        assert of[f"{stage}_1"] == "modules blocks.0.after … blocks.1.before"
+        assert of[f"{stage}_2"] == "module blocks.1.after"
 
 
 @needs_compiler

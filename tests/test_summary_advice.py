@@ -111,9 +111,10 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     said = of(1.5, 2.5, lambda x, f: x * f)
     assert "Dynamo takes f for a constant: pass it as a tensor" in said
     assert "Dynamo lets most numbers vary by themselves from the second value on." in said
-    for first, second in (("a", "b"), (True, False), (None, "b")):
-        said = of(first, second, lambda x, f: x + 1 if f == "a" or f is True or f is None else x - 1)
-        assert "an entry for each value of f" in said, (first, second)
+    for first, second in (("a", "b"), (True, False), (None, "b"), (None, 5)):
+        said = of(first, second, lambda x, f: x + 2 if f is None else x + 1 if f == "a" or f is True else x - 1)
+        which = "None and anything else need" if first is None else "Dynamo makes an entry for each value of f"
+        assert which in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
     assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))

@@ -151,6 +151,23 @@ def test_each_property_that_differs_is_advised_on():
     assert "None and anything else" in advice
 
 
+class Adapted(torch.nn.Module):
+    active = None
+
+    def forward(self, x):
+        return x - 1 if self.active is None else x * 2
+
+
+def test_what_a_module_has_or_has_not_is_not_passed(nothing_compiled):
+    module = Adapted()
+    compiled = torch.compile(module, backend="eager")
+    module.active = None
+    compiled(torch.ones(3))
+    module.active = "an adapter"
+    (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert advice.endswith("an entry each: let self.active be either in all calls, or accept both.")
+
+
 def up_to_its_size(x):
     return sum(x[at] * at for at in range(x.shape[0]))
 

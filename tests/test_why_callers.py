@@ -12,6 +12,7 @@ import unjit
 from needs import needs
 from unjit.model import Unknown
 from unjit.torch_private.cache import entries
+from unjit.torch_private.probes.history_probes import DELAYED
 from unjit.torch_private.probes.probe import Probe
 from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
@@ -82,6 +83,23 @@ def test_a_stance_before_the_first_call():
         assert what_it_did(compiled, torch.ones(3), 2) == "raises"
 
 
+@needs(DELAYED)
+@pytest.mark.parametrize("fullgraph", [False, True])
+def test_a_stance_that_compiles_from_the_second_call_on(fullgraph):
+    lines = "\n" * (1000 + fullgraph)  # torch remembers for good, by file and line, what it has seen under this stance
+    namespace = {"torch": torch}
+    exec(compile(f"{lines}{inspect.getsource(scale)}", __file__, "exec"), namespace)
+    compiled = torch.compile(namespace["scale"], backend="eager", dynamic=False, fullgraph=fullgraph)
+    with torch.compiler.set_stance("eager_then_compile"):
+        answer = unjit.why(compiled, torch.ones(3), 2)
+        assert answer.outcome == what_it_did(compiled, torch.ones(3), 2) == "runs uncompiled"
+        assert "runs the first call of each function uncompiled" in str(answer)
+        for size, expected in ((3, "compiles"), (3, "runs an entry"), (4, "compiles")):
+            answer = unjit.why(compiled, torch.ones(size), 2)
+            assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
+            assert "the first call of each" not in str(answer)
+
+
 @needs(ENTRY_BACKEND)
 def test_entries_of_another_backend_are_not_looked_at():
     eager, aot = (torch.compile(scale, backend=backend) for backend in ("eager", "aot_eager"))
@@ -144,3 +162,31 @@ def test_the_limit_over_all_modules():
             answer = unjit.why(compiled, torch.ones(size), 2)
             assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
     assert "the limit of 2 is reached" in str(answer)
+
+
+class Frozen(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return x * self.weight
+
+
+def test_guards_that_dynamo_skips_as_the_dicts_of_their_module_have_not_changed():
+    """As older versions of torch do, and then run code that was made for another kind of tensor."""
+    module, x = Frozen(), torch.ones(3)
+    compiled = torch.compile(module, backend="eager")
+    compiled(x)
+    compiled(x)
+    module.weight.requires_grad_(False)
+    answer = unjit.why(compiled, x)
+    assert [one.subject for one in answer.failed(0)] == ["self.weight"]
+    frames = torch._dynamo.utils.counters["frames"]["ok"]
+    compiled(x)
+    ran = torch._dynamo.utils.counters["frames"]["ok"] == frames
+    assert answer.outcome == ("runs an entry" if ran else "compiles")
+    assert ("runs, though 1 guard fails\n    self.weight: expected" in str(answer)) == ran
+    assert ("It would run entry 0/0, though 1 of its guards fails: this torch" in str(answer)) == ran
+    module.weight = torch.nn.Parameter(torch.ones(4), requires_grad=False)
+    assert unjit.why(compiled, torch.ones(4)).outcome == "compiles"

@@ -18,6 +18,7 @@ from unjit.model import (
     EntryAnswer,
     FailedCondition,
     Generated,
+    Guard,
     Maybe,
     Message,
     Name,
@@ -43,7 +44,7 @@ from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
-from unjit.torch_private.guard_trees.answers import verbose_answer
+from unjit.torch_private.guard_trees.answers import passes, verbose_answer
 
 _NEAREST = 1  # entries whose failing guards are advised on
 _OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")
@@ -57,8 +58,9 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     entry would run; for each other entry every guard that fails, with expected and actual value and the user's line; if
     none fits what happens instead, and what to change. It holds for this moment: guards look at torch's settings too.
 
-    Nothing is compiled, run or changed by asking. Raises BadCall if the arguments do not fit, BadTarget if the function
-    has no Python code, Unsupported if this torch does not tell its entries.
+    Nothing is compiled or run by asking, and nothing changed but torch's counts of guards that failed. Raises BadCall
+    if the arguments do not fit, BadTarget if the function has no Python code, Unsupported if this torch does not tell
+    its entries.
     """
     asked, function = function, compiled_behind(function)
     resolved = resolve(function)
@@ -183,7 +185,21 @@ def _asked(
         failed = tuple(_told(text) for text in answer.failed)
     may = caller.may_use(raw.live_backend, raw.region)
     barred = may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
-    return EntryAnswer(index, raw.compile_id, raw.backend, answer.holds, failed, barred), findings
+    fits = answer.holds or (_may_be_skipped(findings) and passes(manager, frame))
+    return EntryAnswer(index, raw.compile_id, raw.backend, fits, failed, barred), findings
+
+
+def _may_be_skipped(findings: list[Finding]) -> bool:
+    """Whether a call may pass by what was found.
+
+    Older versions of torch skip the guards on a module whose dicts are as they were when these last held, and a tensor
+    that was changed in place leaves them so.
+    """
+    return bool(findings) and all(one.guard.kind == "TENSOR_MATCH" and _is_held(one.guard) for one in findings)
+
+
+def _is_held(guard: Guard) -> bool:
+    return not isinstance(guard.subject, Unknown) and not guard.subject.isidentifier()
 
 
 def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:

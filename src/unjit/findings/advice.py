@@ -73,7 +73,11 @@ _ADVICE: Final = tuple(
             "Dynamo makes one entry for training and one for evaluation: accept both, or always call it in one mode.",
         ),
         (
-            r"^(?P<what>\S+) (?:== (?:True|False|['\"]|b['\"])|is None\b|is not None\b)",
+            r"^(?P<what>\S+) is (?:not )?None\b",
+            "None and anything else need an entry each: let {what} be either in all calls, or accept both.",
+        ),
+        (
+            r"^(?P<what>\S+) == (?:True|False|['\"]|b['\"])",
             "Dynamo makes an entry for each value of {what}: pass the same one in all calls, or accept those entries.",
         ),
         (

@@ -40,9 +40,8 @@ def made_for(findings: Iterable[Finding]) -> Fixed:
 
 def there_or_not(finding: Finding, subject: str) -> str:
     """What to do about a value that is None in some calls and something else in others."""
-    if finding.guard.topic == "arguments":
-        return f"None and anything else need an entry each: always pass {subject}, or never, or accept both."
-    return f"None and anything else need an entry each: set {subject} once, before the first call, or accept both."
+    same = f"always pass {subject}, or never" if finding.guard.topic == "arguments" else f"let {subject} be either in all calls"
+    return f"None and anything else need an entry each: {same}, or accept both."
 
 
 def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) -> Iterator[str]:

@@ -34,7 +34,10 @@ class FailedCondition:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryAnswer(Brief):
-    """One entry, asked about a call. `failed` has every guard that fails, not only the first that Dynamo meets."""
+    """One entry, asked about a call. `failed` has every guard that fails, not only the first that Dynamo meets.
+
+    An entry that fits has some where Dynamo would skip them.
+    """
 
     index: int
     compile_id: Maybe[CompileId]

@@ -29,13 +29,12 @@ def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
     if entry.barred is not None and not isinstance(entry.barred, Unknown):
         yield f"{name}: not looked at, {entry.barred}"
         return
-    if entry.fits is True:
-        yield f"{name}: {_fitting(entry, chosen)}"
-        return
     if isinstance(entry.fits, Unknown):
         yield f"{name}: {entry.fits}"
         return
-    yield f"{name}: {count(len(entry.failed), 'guard')} {'fails' if len(entry.failed) == 1 else 'fail'}"
+    failing = f"{count(len(entry.failed), 'guard')} {'fails' if len(entry.failed) == 1 else 'fail'}"
+    fitting = [_fitting(entry, chosen)] if entry.fits else []
+    yield f"{name}: {', though '.join([*fitting, *[failing] * (not fitting or bool(entry.failed))])}"
     for condition in entry.failed[:_MOST]:
         yield f"    {condition_text(condition)}"
     if len(entry.failed) > _MOST:

@@ -12,10 +12,10 @@ from unjit.model import CallOutcome, EntryAnswer, Maybe, Message, Unknown
 from unjit.observe.status.reasons import NOT_IN_PLACE, NOT_REMEMBERED
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import settings
+from unjit.torch_private.cache.history import was_delayed
 from unjit.torch_private.calling.callers import Caller
 
 Outcome = tuple[Maybe[CallOutcome], str]
-_DELAYED: Final = ("eager_then_compile", "aot_eager_then_compile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def outcome_of(situation: Situation) -> Outcome:
         if found is not None:
             return found
     sentence = f"{situation.unfit}, so the call would compile {'another' if situation.entries else 'it'}."
-    if situation.caller.stance in _DELAYED:
-        sentence += f" {_stance(situation)} runs the first call of each function otherwise."
+    if situation.caller.stance == "aot_eager_then_compile" and was_delayed(situation.code) is not True:
+        sentence += f" {_stance(situation)} has the first call of each function compile it on aot_eager."
     if situation.failed is not None:
         sentence += f" The last compile failed ({situation.failed})."
     return "compiles", sentence
@@ -135,7 +135,11 @@ def _fits(situation: Situation) -> Outcome | None:
     fitting = situation.fitting
     if fitting is None:
         return None
-    return "runs an entry", f"It would run {fitting.name}."
+    if not fitting.failed:
+        return "runs an entry", f"It would run {fitting.name}."
+    failing = f"though {len(fitting.failed)} of its guards fail{'s' * (len(fitting.failed) == 1)}"
+    rule = "this torch asks none on a module whose dicts have not changed, which a tensor changed in place leaves alone"
+    return "runs an entry", f"It would run {fitting.name}, {failing}: {rule}."
 
 
 def _doubtful(situation: Situation) -> Outcome | None:
@@ -153,6 +157,16 @@ def _never_begins(situation: Situation) -> Outcome | None:
         return None
     behind = f": {NOT_IN_PLACE}" if situation.in_place else "."
     return "runs uncompiled", f"Dynamo never begins a compile at it ({rule}){behind}"
+
+
+def _delayed(situation: Situation) -> Outcome | None:
+    """Under this stance Dynamo compiles nothing at the first call, which fullgraph=True does not mind."""
+    if situation.caller.stance != "eager_then_compile" or situation.attention.is_limited:
+        return None
+    delayed, rule = was_delayed(situation.code), f"{_stance(situation)} runs the first call of each function uncompiled"
+    if isinstance(delayed, Unknown):
+        return delayed, f"{situation.unfit}, and {rule}; whether this is the first is not known."
+    return None if delayed else ("runs uncompiled", f"{situation.unfit}, and {rule}.")
 
 
 def _by_mode(situation: Situation) -> Outcome | None:
@@ -200,6 +214,7 @@ _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _by_fewer_guards,
     _fits,
     _doubtful,
+    _delayed,
     _by_mode,
     _by_stance,
     _by_limit,

@@ -148,6 +148,14 @@ def guard_failures(code: CodeType) -> Maybe[list[str]]:
     return [str(text) for text in next(found, ())]
 
 
+def was_delayed(code: CodeType) -> Maybe[bool]:
+    """Whether a stance that compiles from the second call on has seen a call of `code`: torch forgets none of them."""
+    seen = probes.DELAYED.get()
+    if isinstance(seen, Unknown):
+        return seen
+    return bool((seen or {}).get(f"{code.co_filename}{code.co_firstlineno}"))
+
+
 def was_seen(code: CodeType) -> Maybe[bool]:
     """Whether Dynamo looked at `code` since the start or reset."""
     seen = probes.SEEN_CODES.get()

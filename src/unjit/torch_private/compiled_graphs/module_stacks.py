@@ -11,11 +11,15 @@ Stack = tuple[tuple[str, str], ...]  # path and class of each module, outermost 
 
 
 def module_calls(graph: Any) -> tuple[ModuleCall, ...]:
-    """The modules whose `forward` the nodes of a graph lie in, outer ones before those within them."""
+    """The modules whose `forward` the operations of a graph lie in, outer ones before those within them.
+
+    Inputs are left out: torch notes for some the module that was the first to read them, or, of a piece of a graph, the
+    one that made them.
+    """
     numbers: dict[Stack, int] = {}
     nodes: list[list[Name]] = []
     for node in graph.nodes:
-        stack = _stack_of(node)
+        stack = () if node.op == "placeholder" else _stack_of(node)
         for depth in range(1, len(stack) + 1) if stack not in numbers else ():
             if stack[:depth] not in numbers:
                 numbers[stack[:depth]] = len(nodes)

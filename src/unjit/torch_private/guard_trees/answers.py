@@ -34,3 +34,8 @@ def answer_of(root: Any, frame: Any) -> Maybe[Answer]:
 def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
     """The answer of an entry's guards. Raises Unsupported where this torch does not tell it."""
     return needed(answer_of(probes.GUARD_ROOT.of(guard_manager), frame))
+
+
+def passes(guard_manager: Any, frame: dict[str, Any]) -> bool:
+    """Whether a call with this frame would pass, where Dynamo skips what it may. A guard that says no counts that."""
+    return probes.CHECK.call_on(probes.GUARD_ROOT.of(guard_manager), frame) is True

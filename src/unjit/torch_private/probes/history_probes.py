@@ -31,6 +31,11 @@ SEEN_CODES: Final = Probe(
 SEEN_REFERENCES: Final = Probe(
     "Tracker.seen", "list the code objects that Dynamo looked at, or made", "functions are known by their names alone"
 )
+DELAYED: Final = Probe(
+    "torch._dynamo.eval_frame._EXAMPLE_INPUTS",
+    'tell the first call of a function under set_stance("eager_then_compile"), which runs it uncompiled',
+    "whether such a call is the first is not known",
+)
 # ---- cache/settings.py -----------------------------------------------------------------------------------------------
 SKIP_RULE: Final = Probe(
     "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"

@@ -89,7 +89,7 @@ NODE_ACCESSORS: Final = Probe(
 ACCESSOR_TEXT: Final = Probe(
     "GuardAccessor.repr", "which attribute or item is read", "guards cannot be written as Python"
 )
-CHECK: Final = Probe("RootGuardManager.check", "take the time of a check of guards", "what guards cost is not known")
+CHECK: Final = Probe("RootGuardManager.check", "check guards as a call does", "costs and skipped guards are not known")
 CHECK_VERBOSE: Final = Probe(
     "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
 )
