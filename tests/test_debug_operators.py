@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch
 from torch._higher_order_ops.while_loop import while_loop
@@ -106,5 +108,31 @@ def test_a_captured_graph_runs_with_gradients_where_torch_can_run_it_so(function
     expected = gradient_of(compiled)
     with unjit.debug(function, stage="captured", directory=tmp_path, quiet=True) as session:
         torch.testing.assert_close(gradient_of(compiled), expected)
-    leaves_alone = ["runs as it is: with gradients" in str(problem) for problem in session.problems]
-    assert leaves_alone == ([] if function is recomputed else [True])
+    (told,) = map(str, session.problems)
+    assert ("no debugger stops in" if function is recomputed else "runs as it is: with gradients") in told
+
+
+def test_what_an_operator_interprets_is_no_place_to_stop(tmp_path):
+    """A checkpoint runs the nodes of its graph one by one: the graph's code never runs, that of a branch does."""
+
+    def branch_and_checkpoint(x):
+        return torch.cond(x.sum() > 0, lambda y: y + 1, lambda y: y - 1, (recomputed(x),))
+
+    compiled = torch.compile(branch_and_checkpoint, backend="eager")
+    x = torch.ones(3)
+    compiled(x)
+    ran = set()
+    with unjit.debug(branch_and_checkpoint, directory=tmp_path, quiet=True) as session:
+        sys.setprofile(lambda frame, event, _: ran.add((frame.f_code.co_filename, frame.f_code.co_firstlineno)))
+        try:
+            compiled(x)
+        finally:
+            sys.setprofile(None)
+    stops = [stop.what.rpartition(", ")[2] for stop in session.stops]
+    assert stops == ["older entry 0", "captured", "cond_true_0", "cond_false_0"]
+    assert len({file for file, _ in ran if str(tmp_path) in file}) == 2
+    (told,) = map(str, session.problems)
+    assert told == (
+        "no debugger stops in branch_and_checkpoint, older entry 0, captured, wrap_body_0, whose nodes torch runs "
+        "one by one (tag_activation_checkpoint)"
+    )

@@ -180,6 +180,18 @@ def test_arguments_that_do_not_fit_are_told(guards):
         guards.check(torch.ones(2, 3))
 
 
+def test_who_passes_self_once_more_is_told_that_it_is_known():
+    class Doubled(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    net = Doubled()
+    torch.compile(net, backend="eager")(torch.ones(2))
+    (entry,) = unjit.explain(net).entries
+    with pytest.raises(BadCall, match=r"do not fit .*\(self, x\), without self, which is known: too many"):
+        entry.check(net, torch.ones(2))
+
+
 def replaced(x, table):
     table["last"] = x * 2
     return x

@@ -8,10 +8,12 @@ import logging.config
 import sys
 import threading
 import weakref
+from pathlib import Path
 
 import pytest
 import torch
 
+import unjit
 from needs import refused_before, since
 from toys import branch, needs_compiler
 from unjit.model import Unknown
@@ -301,3 +303,28 @@ def test_constants_that_are_objects_are_not_kept():
     for value, plain in values:
         code = f.__code__.replace(co_consts=(None, (value,)))
         assert holds_only_plain_constants(code) is plain
+
+
+@pytest.mark.parametrize("listening", [unjit.capture, lambda: unjit.debug(quiet=True)], ids=["capture", "debug"])
+def test_dynamo_looks_at_nothing_of_ours(listening, monkeypatch):
+    """A backward within compiled code is compiled while Dynamo watches every new frame, those of handlers too."""
+    torch._dynamo.reset()
+    looked_at = []
+    look = torch._dynamo.convert_frame.has_tensor_in_frame
+    monkeypatch.setattr(
+        "torch._dynamo.convert_frame.has_tensor_in_frame",
+        lambda frame: looked_at.append(frame.f_code.co_filename) or look(frame),
+    )
+    weight = torch.ones(3, requires_grad=True)
+
+    @torch.compile(backend="aot_eager")
+    def train(x):
+        loss = (weight * x).sum()
+        loss.backward()
+        return loss.detach()
+
+    with listening():
+        train(torch.ones(3))
+    assert weight.grad.tolist() == [1, 1, 1]
+    assert __file__ in looked_at
+    assert [file for file in looked_at if file.startswith(str(Path(unjit.__file__).parent))] == []

@@ -12,7 +12,7 @@ from unjit.model import Maybe
 from unjit.pages import Page, graph_page
 from unjit.pages.page import below
 from unjit.torch_private.compiled_graphs.graphs import readable
-from unjit.torch_private.compiled_graphs.interpreted import code_that_runs_code
+from unjit.torch_private.compiled_graphs.interpreted import code_that_runs_code, operators_that_interpret
 from unjit.torch_private.compiled_graphs.running import Running, forward_of, subgraphs
 
 
@@ -26,8 +26,8 @@ class Graphs:
         self._folder = folder
         self._placed: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}  # the function, its code before, and now
 
-    def place(self, running: Running, folder: str, what: str) -> Iterator[Stop]:
-        """Put what runs on a page in a folder; nothing where that was done before."""
+    def place(self, running: Running, folder: str, what: str) -> Iterator[Stop | str]:
+        """Put what runs on a page in a folder; nothing where that was done before. Tells where no debugger stops."""
         title = [f"{what}, {running.stage}"]
         if running.wrapper is not None:
             file = self._folder.file(folder, f"{running.stage}_output_code.py")
@@ -46,16 +46,25 @@ class Graphs:
         self._placed.clear()
 
     def _graph(
-        self, graph: Any, text: Maybe[str], inside: Sequence[str], file: str, title: Sequence[str]
-    ) -> Iterator[Stop]:
+        self,
+        graph: Any,
+        text: Maybe[str],
+        inside: Sequence[str],
+        file: str,
+        title: Sequence[str],
+        interprets: str | None = None,
+    ) -> Iterator[Stop | str]:
+        """A graph and those inside of it; `interprets` names the operator that runs it node by node, if one does."""
         function = forward_of(graph)
         if function is not None and id(function) not in self._placed:
             page = graph_page(function.__code__, graph.code, text, inside, title)
             own = file if page.shows_all else file.removesuffix(".py") + "".join(f"_{part}" for part in inside) + ".py"
             self._put(function, page, own)
-            yield Stop(", ".join([title[0], *inside]), own, page.body_line)
+            what = ", ".join([title[0], *inside])
+            yield Stop(what, own, page.body_line) if interprets is None else _no_stop(what, interprets)
+        operators = operators_that_interpret(graph)
         for name, inner in subgraphs(graph):
-            yield from self._graph(inner, text, (*inside, name), file, title)
+            yield from self._graph(inner, text, (*inside, name), file, title, operators.get(name))
 
     def _wrapper(self, function: FunctionType, file: str, title: Sequence[str]) -> Iterator[Stop]:
         code = function.__code__
@@ -75,3 +84,7 @@ class Graphs:
     def _exchange(self, function: FunctionType, code: CodeType) -> None:
         before, function.__code__ = function.__code__, code
         self._placed[id(function)] = (function, before, code)
+
+
+def _no_stop(what: str, operator: str) -> str:
+    return f"no debugger stops in {what}, whose nodes torch runs one by one ({operator})"

@@ -40,7 +40,8 @@ def made_for(findings: Iterable[Finding]) -> Fixed:
 
 def there_or_not(finding: Finding, subject: str) -> str:
     """What to do about a value that is None in some calls and something else in others."""
-    same = f"always pass {subject}, or never" if finding.guard.topic == "arguments" else f"let {subject} be either in all calls"
+    ways = {"arguments": f"always pass {subject}, or never", "module": f"let {subject} be either in all calls"}
+    same = ways.get(finding.guard.topic, f"set {subject} once, before the first call")
     return f"None and anything else need an entry each: {same}, or accept both."
 
 

@@ -8,11 +8,12 @@ from typing import Final
 
 from unjit.model.wording import in_words
 from unjit.torch_private.following.inductor_logs import KINDS
+from unjit.torch_private.following.unseen_handler import UnseenHandler
 
 _HEADS: Final = ("BEFORE FUSION\n", "AFTER FUSION\n")
 
 
-class InductorLogs(logging.Handler):
+class InductorLogs(UnseenHandler):
     """A handler that passes on the kind and the text of each record."""
 
     def __init__(self, take: Callable[[str, str], None]) -> None:

@@ -9,11 +9,12 @@ from types import CodeType
 from unjit.errors import Unsupported
 from unjit.model import Unknown, known_or
 from unjit.torch_private.following import trace
+from unjit.torch_private.following.unseen_handler import UnseenHandler
 
 Generated = Callable[[CodeType, CodeType], CodeType | None]
 
 
-class Listening(logging.Handler):
+class Listening(UnseenHandler):
     """Calls `generated` with each function's code and what Dynamo made of it, and `finished` after each compile.
 
     `finished` comes before what was compiled runs, for a backward, too. What either raises goes to `failed`: nothing

@@ -29,6 +29,7 @@ from unjit.torch_private.following.being_compiled import (
 )
 from unjit.torch_private.following.bytecode_texts import LISTINGS
 from unjit.torch_private.following.metadata_texts import METADATA
+from unjit.torch_private.following.unseen_handler import UnseenHandler
 from unjit.torch_private.guard_trees.guard_origins import note_origins
 from unjit.torch_private.guard_trees.rebuilt_guards import is_rebuilding
 
@@ -55,7 +56,7 @@ class Listener(Protocol):
         """What Dynamo made of a function."""
 
 
-class Recorder(logging.Handler):
+class Recorder(UnseenHandler):
     """A handler of torch's trace that keeps what explains a compile.
 
     `runs` has one mapping for the start of the process and one more for each torch._dynamo.reset(), after which

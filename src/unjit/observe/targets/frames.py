@@ -21,8 +21,8 @@ def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
 
     Raises BadCall if the arguments do not fit, BadTarget if the target has no Python function.
     """
-    function, args, kwargs = entered(target, args, kwargs)
-    return function, locals_of(function, args, kwargs)
+    function, all_args, all_kwargs = entered(target, args, kwargs)
+    return function, locals_of(function, all_args, all_kwargs, known=len(all_args) - len(args))
 
 
 def hooks_ahead(target: Any, entered: FunctionType) -> int:
@@ -42,13 +42,19 @@ def origin(target: Any) -> Any:
         target = inner
 
 
-def locals_of(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Arguments with defaults applied, `*args` as a tuple, `**kwargs` as a dict, and what free variables hold."""
+def locals_of(
+    function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], *, known: int = 0
+) -> dict[str, Any]:
+    """Arguments with defaults applied, `*args` as a tuple, `**kwargs` as a dict, and what free variables hold.
+
+    The first `known` arguments are not the caller's: they come with what is asked about, as `self` with a module.
+    """
     signature = inspect.signature(with_code(function, function.__code__))
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}: {error}") from None
+        first = "".join(f", without {name}, which is known" for name in list(signature.parameters)[:known])
+        raise BadCall(f"the arguments do not fit {function.__qualname__}{signature}{first}: {error}") from None
     bound.apply_defaults()
     return {**bound.arguments, **free_variables(function)}
 

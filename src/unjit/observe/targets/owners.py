@@ -71,7 +71,7 @@ class Owner:
                     "guards.check_frame"
                 ) from None
             call = Call(FunctionType(code, {}), args, kwargs)
-        return locals_of(call.function, call.args, call.kwargs)
+        return locals_of(call.function, call.args, call.kwargs, known=len(call.args) - len(args))
 
 
 def _only_function(code: CodeType) -> FunctionType:

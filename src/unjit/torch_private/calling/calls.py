@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType
+from typing import Any, TypeVar
 
 from unjit.model import Maybe, Unknown
 from unjit.torch_private.probes import probes
@@ -11,6 +12,7 @@ from unjit.torch_private.probes.history_probes import SEEN_REFERENCES
 from unjit.torch_private.probes.install_probes import SET_CALLBACK
 
 CallHook = Callable[[CodeType], None]
+Told = TypeVar("Told")
 _OURS = "unjit_hooks"  # on what we put into the slot: its hooks, none when they have ended, and who had the slot before
 
 
@@ -26,8 +28,8 @@ def set_call_hook(hook: CallHook | None) -> Unknown | None:
     return answer if isinstance(answer, Unknown) else None
 
 
-def out_of_dynamos_sight(hook: CallHook) -> CallHook:
-    """The same hook, which Dynamo does not compile.
+def out_of_dynamos_sight(hook: Callable[[Told], Any]) -> Callable[[Told], Any]:
+    """The same hook, which Dynamo does not compile; the hook itself where torch is not there, or cannot do that.
 
     The slot is called while Dynamo watches every new frame: without this it compiles the hook, counts it among the
     program's functions and gives the next of those another number.
@@ -36,10 +38,10 @@ def out_of_dynamos_sight(hook: CallHook) -> CallHook:
     if isinstance(switch, Unknown) or isinstance(skip, Unknown):
         return hook
 
-    def unseen(code: CodeType) -> None:
+    def unseen(told: Told) -> None:
         watching = switch(None)
         try:
-            hook(code)
+            hook(told)
         finally:
             switch(watching)
 

@@ -45,7 +45,7 @@ def on_compiled_calls(hook: Hook, failed: Callable[[Exception], None]) -> Maybe[
     if isinstance(asked, Unknown):
         return asked
     module, name = sys.modules[asked.__module__], probes.CALLBACK_NOW.attribute
-    tell: Any = out_of_dynamos_sight(lambda frame: _tell(hook, frame))  # type: ignore[arg-type]
+    tell: Any = out_of_dynamos_sight(lambda frame: _tell(hook, frame))
 
     def watched(callback: Any) -> Any:
         allowed = asked(callback)

@@ -1,15 +1,17 @@
-"""Graphs that torch interprets node by node: up to 2.9, those that the backend aot_eager runs.
+"""Graphs that torch interprets node by node: up to 2.9 those that aot_eager runs, and some that are inside of others.
 
-No debugger stops in a graph's code there, as it never runs. What interprets a graph is a function that holds the graph
-and nothing else; with code of ours it runs the graph's own code, which does the same.
+No debugger stops in a graph's code there, as it never runs. What interprets a graph for aot_eager is a function that
+holds the graph and nothing else; with code of ours it runs the graph's own code, which does the same. What interprets a
+graph inside of another is the operator that takes it, as that of a checkpoint: that stays as it is.
 """
 
 from __future__ import annotations
 
+import inspect
 from types import CodeType, FunctionType
 from typing import Any
 
-from unjit.bytecode import free_variables
+from unjit.bytecode import free_variables, with_nested
 from unjit.torch_private.compiled_graphs.graphs import reachable
 from unjit.torch_private.probes import probes
 
@@ -28,6 +30,25 @@ def interpreter_of(graph: Any, start: Any) -> FunctionType | None:
 def code_that_runs_code() -> CodeType:
     """What the function gets in place of its own code; it is called with a list of inputs, which it empties."""
     return _runner(None).__code__
+
+
+def operators_that_interpret(graph: Any) -> dict[str, str]:
+    """The graphs inside of a graph module that all operators that take them interpret: attributes, and an operator."""
+    takers: dict[str, list[Any]] = {}
+    for node in graph.graph.nodes:
+        if node.op == "get_attr":
+            takers.setdefault(node.target, []).extend(user.target for user in node.users)
+    return {name: str(taking[0]) for name, taking in takers.items() if taking and all(map(_interprets, taking))}
+
+
+def _interprets(operator: Any) -> bool:
+    """Whether what calls an operator names what interprets: it itself, or a function beside it that it calls."""
+    call = inspect.getattr_static(type(operator), "__call__", None)
+    if not isinstance(call, FunctionType):
+        return False
+    beside = (call.__globals__.get(name) for name in call.__code__.co_names)
+    codes = [function.__code__ for function in (call, *beside) if isinstance(function, FunctionType)]
+    return any(_INTERPRETER in code.co_names for outer in codes for code in with_nested(outer))
 
 
 def _runner(fx_g: Any) -> FunctionType:
