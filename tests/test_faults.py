@@ -184,7 +184,7 @@ print(torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2)).tolist())
 """
 
 
-@pytest.mark.parametrize(("how", "said"), [("run", "1 compile"), ("UNJIT_OUT", "## lambda_")])
+@pytest.mark.parametrize(("how", "said"), [("run", "1 compile"), ("UNJIT_OUT", "## lambda\\_")])
 def test_an_exit_that_cannot_be_put_first_is_the_one_there_was(how, said, tmp_path):
     """Before weakref's finalizers is better; where that cannot be had, the explanation is not lost."""
     if how == "run":

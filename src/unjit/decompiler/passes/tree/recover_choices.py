@@ -72,7 +72,7 @@ def _are_one(one: ast.stmt, other: ast.stmt, indentation: Indentation) -> bool:
 
 def _choice(test: ast.expr, value: ast.expr, other: ast.expr, indentation: Indentation) -> ast.IfExp | None:
     """Of the two values, if the test stands between them."""
-    first, middle, last = (indentation.first(part) for part in (value, test, other))
+    first, middle, last = (indentation.first(_leftmost(part)) for part in (value, test, other))
     if first is None or middle is None or last is None:
         return None
     if first < middle < last:
@@ -80,3 +80,8 @@ def _choice(test: ast.expr, value: ast.expr, other: ast.expr, indentation: Inden
     if last < middle < first:
         return ast.IfExp(as_asked(negated(test)), other, value)
     return None
+
+
+def _leftmost(value: ast.expr) -> ast.expr:
+    """A constant that a choice begins with: nothing else of the choice has its place."""
+    return value.body if isinstance(value, ast.IfExp) and isinstance(value.body, ast.Constant) else value
