@@ -19,7 +19,7 @@ class Outcome:
     random: RandomState  # where it left the generators
     error: BaseException | None = None
     classes: Mapping[str, str] = field(default_factory=dict)  # of what the program gives back; of graphs, nothing
-    views: Mapping[str, str] = field(default_factory=dict)  # and which of that shares memory with what it was given
+    views: Mapping[str, str] = field(default_factory=dict)  # which of that shares memory with what it was given
 
 
 def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
