@@ -7,6 +7,7 @@ import torch
 
 import unjit
 from toys import needs_compiler
+from unjit.api.compare import compare_on
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 LAYER = torch.nn.Linear(6, 6)
@@ -61,3 +62,11 @@ class ResumedAtDropout(torch.nn.Module):
 def test_what_only_graphs_give_each_other_may_be_copies():
     trials = unjit.compare(ResumedAtDropout().eval(), torch.ones(3)).data.trials
     assert [(trial.outcome, trial.first_graph) for trial in trials] == [("same", None)] * 3
+
+
+def test_of_a_result_that_is_missing_nothing_else_is_told():
+    def function(x):
+        return {"sum": x.sum()} if torch.compiler.is_compiling() else {"view": x.view(-1), "sum": x.sum()}
+
+    (trial,) = compare_on(["eager"], function, (torch.ones(2, 3),), {}).data.trials
+    assert [(str(one.where), str(one.says)) for one in trial.differences] == [("result['view']", "is missing")]
