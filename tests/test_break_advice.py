@@ -10,6 +10,8 @@ import torch
 import unjit
 from needs import refused_before
 from unjit.findings import concerns
+from unjit.findings.advice_on_breaks import advice_on
+from unjit.model import FilePath, GraphBreak, Message, Name, Place, Unknown
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)
@@ -51,6 +53,14 @@ def test_a_call_of_the_programs_own_is_still_advised_to_be_removed():
         return X + 1
 
     assert advised(breaking) == ["Remove the `torch._dynamo.graph_break()` call."]
+
+
+def test_what_a_library_did_not_do_on_purpose_is_not_said_to_be():
+    hint = Message("Remove the assert statement.")
+    place = Place(FilePath("/usr/lib/python3.11/statistics.py"), 7, Name("mean"), Unknown(Message("not asked for")))
+    found = GraphBreak(Message("Failed to handle assert"), place, (place,), None, (hint,), None)
+    assert not place.is_of_the_program
+    assert advice_on(found) == hint
 
 
 @functools.singledispatch

@@ -7,6 +7,7 @@ import torch
 
 import unjit
 from toys import needs_compiler
+from unjit.api.compare import compare_on
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 LAYER = torch.nn.Linear(6, 6)
@@ -40,3 +41,32 @@ def test_a_result_that_is_no_view_any_more_differs():
 )
 def test_views_are_views_on_every_backend(function):
     assert [trial.outcome for trial in unjit.compare(function, torch.ones(4, 6)).data.trials] == ["same"] * 3
+
+
+class ResumedAtDropout(torch.nn.Module):
+    """In eval mode its dropout gives its input itself in eager, and a copy once it is compiled."""
+
+    def __init__(self):
+        super().__init__()
+        self.dropout = torch.nn.Dropout()
+
+    def forward(self, x):
+        y = x * 2
+        torch._dynamo.graph_break()
+        z = self.dropout(y)
+        torch._dynamo.graph_break()
+        return z + y
+
+
+@needs_compiler
+def test_what_only_graphs_give_each_other_may_be_copies():
+    trials = unjit.compare(ResumedAtDropout().eval(), torch.ones(3)).data.trials
+    assert [(trial.outcome, trial.first_graph) for trial in trials] == [("same", None)] * 3
+
+
+def test_of_a_result_that_is_missing_nothing_else_is_told():
+    def function(x):
+        return {"sum": x.sum()} if torch.compiler.is_compiling() else {"view": x.view(-1), "sum": x.sum()}
+
+    (trial,) = compare_on(["eager"], function, (torch.ones(2, 3),), {}).data.trials
+    assert [(str(one.where), str(one.says)) for one in trial.differences] == [("result['view']", "is missing")]

@@ -35,7 +35,7 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     What the function raises is compared like a result: an exception of one class from all is agreement, and is told.
 
     Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, UnjitError if the inputs
-    cannot be copied.
+    cannot be copied, or the results not looked through.
     """
     return compare_on((), function, args, kwargs)
 

@@ -52,13 +52,14 @@ def _of_kinds(expected: Outcome, found: Outcome) -> Iterator[Difference]:
         other = found.classes.get(name, kind)
         if other != kind:
             yield Difference(Expression(name), Message(f"is {with_article(other)}, in eager {with_article(kind)}"))
+    wanted, given = list(dict(expected.values)), list(dict(found.values))
+    in_both = {*wanted} & {*given}
     for name in {**expected.views, **found.views}:
         shared, eagers = found.views.get(name), expected.views.get(name)
-        if shared != eagers:
+        if shared != eagers and name in in_both:
             now = "shares no memory with what was given" if shared is None else f"shares its memory with {shared}"
             then = "with none of that" if eagers is None else f"with {eagers}"
             yield Difference(Expression(name), Message(f"{now}, in eager {then}"))
-    wanted, given = list(dict(expected.values)), list(dict(found.values))
     if wanted != given and sorted(wanted) == sorted(given):
         first = next(one for one, other in zip(wanted, given, strict=True) if one != other)
         yield Difference(Expression(first), Message("comes in another order than in eager"))

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
+_UNSET = object()  # in place of a field that nobody has given a value
 
 
 def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -51,7 +52,8 @@ def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (list, tuple, deque)):
         yield from ((f"{path}[{index}]", part) for index, part in enumerate(value))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        yield from ((f"{path}.{field.name}", getattr(value, field.name)) for field in dataclasses.fields(value))
+        parts = ((field.name, getattr(value, field.name, _UNSET)) for field in dataclasses.fields(value))
+        yield from ((f"{path}.{name}", part) for name, part in parts if part is not _UNSET)
     elif _is_object(value):
         yield from ((f"{path}.{key}", part) for key, part in list(vars(value).items()))
 

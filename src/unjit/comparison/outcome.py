@@ -9,6 +9,8 @@ from typing import Any
 from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.shared_memory import views
+from unjit.errors import UnjitError
+from unjit.model.wording import in_words
 
 
 @dataclass(frozen=True)
@@ -19,20 +21,27 @@ class Outcome:
     random: RandomState  # where it left the generators
     error: BaseException | None = None
     classes: Mapping[str, str] = field(default_factory=dict)  # of what the program gives back; of graphs, nothing
-    views: Mapping[str, str] = field(default_factory=dict)  # and which of that shares memory with what it was given
+    views: Mapping[str, str] = field(default_factory=dict)  # which of that shares memory with what it was given
 
 
 def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
     """Call, go backward where there are gradients, and note everything that can be seen afterwards.
 
-    `held` are tensors that the function may change besides its arguments.
+    `held` are tensors that the function may change besides its arguments. Raises UnjitError where what it gave cannot
+    be looked through: that is no error of the program's.
     """
     try:
         result = function(*args, **kwargs)
+    except Exception as error:
+        return Outcome([], RandomState.now(), error)
+    try:
         outputs = list(leaves(result, "result"))
         inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]
         shared = views(outputs, [*inputs, *held])
         kinds = dict(classes(result, "result"))
+    except Exception as error:
+        raise UnjitError(f"what the function gave cannot be looked through ({in_words(error)})") from error
+    try:
         backward([leaf for _, leaf in outputs])
     except Exception as error:
         return Outcome([], RandomState.now(), error)

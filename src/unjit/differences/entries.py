@@ -67,6 +67,13 @@ def of_guards(first: Maybe[Guards], second: Maybe[Guards]) -> tuple[int, list[Gu
     return same, found
 
 
+def all_asked(guards: Maybe[Guards]) -> tuple[object, ...] | None:
+    """What all guards of an entry ask: equal for entries of which every guard is equal. None where that is unknown."""
+    if isinstance(guards, Unknown):
+        return None
+    return tuple(sorted((key, asked) for key, those in _by_key(guards).items() for asked, _ in those))
+
+
 def _without(equal: Counter[_Asked], guards: Iterable[tuple[_Asked, Guard]]) -> Iterator[Guard]:
     """Those that the other entry does not have as well."""
     left = Counter(equal)

@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from unjit.differences.compiles import graphs_of
-from unjit.differences.entries import of_guards
+from unjit.differences.entries import all_asked
 from unjit.differences.pairing import Pair, compiles_of
 from unjit.model import Capture, Function, Message, Unknown
+
+_Graphs: TypeAlias = tuple[frozenset[tuple[str, str]], ...]  # of each compile, by their names
+_Look: TypeAlias = tuple[_Graphs, tuple[object, ...]]  # and what the guards of each entry ask, as far as that is known
 
 
 def renames(found: Iterable[Pair], one: Capture, other: Capture) -> Iterator[Message]:
     """What is said of each pair that has the same graphs and guards, where no other function has these as well."""
     alone = [pair for pair in found if None in pair]
-    gone = [mine for mine, _ in alone if mine is not None and mine.resume is None]
-    come = [yours for _, yours in alone if yours is not None and yours.resume is None]
-    alike = [(mine, yours) for mine in gone for yours in come if _are_alike(mine, yours, one, other)]
-    for mine, yours in alike:
-        if sum(mine is left or yours is right for left, right in alike) == 1:
+    gone = _by_look((mine for mine, _ in alone), one)
+    come = _by_look((yours for _, yours in alone), other)
+    for look, mine in gone.items():
+        yours = come.get(look, [])
+        if len(mine) == len(yours) == 1:
+            _, guards = look
+            same = "graphs and guards" if guards and None not in guards else "graphs"
             yield Message(
-                f"{yours.key} of the second looks like {mine.key} of the first under another name: it has the same "
-                "graphs and guards"
+                f"{yours[0].key} of the second looks like {mine[0].key} of the first under another name: it has the "
+                f"same {same}"
             )
 
 
-def _are_alike(mine: Function, yours: Function, one: Capture, other: Capture) -> bool:
-    graphs, others = ([*map(graphs_of, compiles_of(*side))] for side in ((mine, one), (yours, other)))
-    known = [text for texts in graphs for text in texts.values() if not isinstance(text, Unknown)]
-    if not known or graphs != others or len(mine.entries) != len(yours.entries):
-        return False
-    return not any(of_guards(a.guards, b.guards)[1] for a, b in zip(mine.entries, yours.entries, strict=True))
+def _by_look(functions: Iterable[Function | None], capture: Capture) -> dict[_Look, list[Function]]:
+    """Those that are no resume functions, by what they look like: each is looked at once."""
+    found: dict[_Look, list[Function]] = {}
+    for function in functions:
+        graphs = None if function is None or function.resume is not None else _graphs(function, capture)
+        if function is not None and graphs:
+            guards = tuple(all_asked(entry.guards) for entry in function.entries)
+            found.setdefault((graphs, guards), []).append(function)
+    return found
+
+
+def _graphs(function: Function, capture: Capture) -> _Graphs | None:
+    """None where one is not known, or there is none."""
+    compiles = [graphs_of(one) for one in compiles_of(function, capture)]
+    texts = [text for graphs in compiles for text in graphs.values()]
+    if not texts or any(isinstance(text, Unknown) for text in texts):
+        return None
+    return tuple(frozenset((name, str(text)) for name, text in graphs.items()) for graphs in compiles)

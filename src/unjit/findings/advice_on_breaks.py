@@ -7,7 +7,7 @@ import re
 from unjit.model import GraphBreak, Message, Unknown
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
-_REMOVE = "Remove the "  # as a hint on a call that ends the graph begins
+_REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
@@ -24,7 +24,7 @@ def advice_on(found: GraphBreak) -> Message | None:
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
     hint = found.hints[0] if found.hints else None
-    if hint is not None and hint.startswith(_REMOVE) and _is_in_a_library(found):
+    if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "
             "compiled by itself: accept the break, or call the library outside of what is compiled."

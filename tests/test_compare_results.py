@@ -1,0 +1,51 @@
+"""`unjit.compare` of results that are objects: what they hold is compared, and no error of looking is the program's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+
+from unjit.api.compare import compare_on
+from unjit.errors import UnjitError
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
+
+@dataclasses.dataclass
+class Result:
+    value: torch.Tensor
+    note: Any = dataclasses.field(init=False)
+
+
+class Odd(Mapping):
+    """What it holds cannot be asked for."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __getitem__(self, key):
+        return self.value
+
+    def __iter__(self):
+        raise RuntimeError("not in this way")
+
+    def __len__(self):
+        return 1
+
+
+def test_a_field_that_nobody_set_is_left_out():
+    def function(x):
+        return Result(x.sin() if torch.compiler.is_compiling() else x.cos())
+
+    found = compare_on(["eager"], function, (torch.ones(3),), {})
+    assert found.data.raised is None
+    assert [str(one.where) for trial in found.data.trials for one in trial.differences] == ["result.value"]
+
+
+def test_an_error_of_looking_at_a_result_is_none_of_the_programs():
+    with pytest.raises(UnjitError, match=r"cannot be looked through \(RuntimeError: not in this way\)"):
+        compare_on(["eager"], lambda x: Odd(x.sin()), (torch.ones(3),), {})
