@@ -164,7 +164,7 @@ def growth() -> None:
     sys.path.insert(0, str(SHARED / "yardstick"))
     from growth import SHAPES  # type: ignore[import-not-found]
 
-    print(f"\ngrowth: CPU milliseconds at {', '.join(map(str, SIZES))}; the last factors per doubling; verdict of the last")
+    print(f"\ngrowth: CPU milliseconds at {', '.join(map(str, SIZES))}; the last factors; verdict of the last")
     for name, make in SHAPES.items():
         print(f"  {name:28} {row(make(n) for n in SIZES)}", flush=True)
 
