@@ -11,6 +11,7 @@ from unjit.decompiler import Verdict, decompile
 LENGTH = 600
 SHAPES = {
     "elif": "if a: x = 0\n" + "".join(f" elif a[{i}]: x += {i}\n" for i in range(LENGTH)),
+    "elif that raises": "if a: x = 0\n" + "".join(f" elif a[{i}]: raise a({i})\n" for i in range(LENGTH)),
     "returns": "".join(f" if a[{i}]: return {i}\n" for i in range(LENGTH)).lstrip(),
     "cases": "match a:\n" + "".join(f"  case {i}: return {i}\n" for i in range(LENGTH)),
     "handlers": "try: a()\n" + "".join(f" except E{i}: return {i}\n" for i in range(LENGTH)),

@@ -108,18 +108,26 @@ def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> li
 
 
 def _chain(statement: ast.stmt, indentation: Indentation) -> None:
-    """Of several statements in an `else` the first takes the others into its own, if it was an `elif`."""
-    if not isinstance(statement, ast.If) or len(statement.orelse) < 2 or not _takes_else(statement.orelse[0]):
+    """Of several statements in an `else` each that was an `elif` takes those behind it into its own."""
+    if not isinstance(statement, ast.If):
         return
-    own, suite = indentation.of(statement), indentation.of(statement.body[0])
-    following = statement.orelse[0]
-    column = indentation.of(following)
-    if own is None or column is None or not isinstance(following, ast.If):
-        return
+    rest, taken = statement.orelse, 0
+    while taken + 1 < len(rest) and _is_elif_of(statement, following := rest[taken], indentation):
+        assert isinstance(following, ast.If)
+        statement.orelse = [following]
+        statement, taken = following, taken + 1
+    statement.orelse = rest[taken:]
+
+
+def _is_elif_of(statement: ast.If, following: ast.stmt, indentation: Indentation) -> bool:
+    """Whether an `if` that begins the `else` of another, and may take what is behind it, was its `elif`."""
+    if not isinstance(following, ast.If) or not _takes_else(following):
+        return False
+    own, column, suite = indentation.of(statement), indentation.of(following), indentation.of(statement.body[0])
+    if own is None or column is None:
+        return False
     is_narrow = suite is None or suite - own in _ELIF  # a suite that stands where an `elif` has its test
-    if column == own or (column - own in _ELIF and not is_narrow):  # it is an `elif` itself where they are equal
-        following.orelse, statement.orelse = statement.orelse[1:], [following]
-        _chain(following, indentation)
+    return column == own or (column - own in _ELIF and not is_narrow)  # equal where it is an `elif` itself
 
 
 def _takes_else(statement: ast.stmt) -> bool:
