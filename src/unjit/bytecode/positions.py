@@ -18,6 +18,11 @@ class Position(NamedTuple):
     end_line: int
     end_column: int
 
+    @property
+    def width(self) -> int | None:
+        """How many bytes it takes of its line; None where it is of several lines."""
+        return self.end_column - self.column if self.line == self.end_line else None
+
 
 class Positions:
     """Those of one code object. Reading them takes as long as a tenth of compiling: nobody should without need."""

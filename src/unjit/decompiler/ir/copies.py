@@ -53,12 +53,14 @@ def _line_of_jump(block: Block, edge: Edge) -> int | None:
         return None
     if left.op not in _HAS_LINE and (left.op != "NOP" or [i.line for i in copy.instrs].count(left.line) > 1):
         return None
-    is_jump = (left.line or 0) > (block.last_line or 0) and not _returns_at(left.line, copy)
-    return left.line if is_jump else None
+    if left.line is None or left.line <= (block.last_line or 0) or _returns_at(left.line, copy):
+        return None
+    return left.line
 
 
-def _returns_at(line: int | None, block: Block) -> bool:
+def _returns_at(line: int, block: Block) -> bool:
     """Whether what stands behind the block is a `return` on that line, which leaves a handler first."""
-    behind = block.terminator.edge.target if isinstance(block.terminator, Jump) else None
-    first = None if behind is None else behind.begins_with
-    return first is not None and first.line == line and behind is not None and isinstance(behind.terminator, Leave)
+    if not isinstance(block.terminator, Jump):
+        return False
+    behind = block.terminator.edge.target
+    return isinstance(behind.terminator, Leave) and behind.first_line == line

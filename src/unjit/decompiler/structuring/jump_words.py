@@ -9,7 +9,7 @@ import ast
 
 from unjit.decompiler.ir.graph import Graph
 
-_WORDS: dict[int, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
+_WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
 
 
 def going_on(line: int, graph: Graph) -> ast.stmt | None:
@@ -18,5 +18,5 @@ def going_on(line: int, graph: Graph) -> ast.stmt | None:
     if len(places) != 1:
         return None
     (place,) = places
-    kind = _WORDS.get(place.end_column - place.column) if place.line == place.end_line else None
+    kind = _WORDS.get(place.width)
     return None if kind is None else kind()

@@ -167,9 +167,8 @@ class _Structurer(TryStatements):
         Raises NoStatement where no statement of Python leads there.
         """
         target = edge.target
-        own_line = line is not None and edge.line is not None and edge.line != line
         if target is follow:
-            if not own_line or edge.line is None:
+            if line is None or edge.line in (None, line):
                 return []
             returns = edge.leaves and self.has_returns and not self.open and same_exit(target, None)
             return [ast.Return(None) if returns else self._going_on(target, edge.line)]

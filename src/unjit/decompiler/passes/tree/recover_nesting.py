@@ -21,6 +21,10 @@ from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
+_WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one
+_PARENTHESES = 2  # so many may stand in front of a part
+_ELIF = 2  # how much further to the right its test stands than that of an `if`
+
 _Make = Callable[[Sequence[ast.AST], list[ast.stmt]], ast.stmt]  # a statement of these parts around these statements
 
 
@@ -57,7 +61,7 @@ class _Nesting:
     def _divided(self, statement: ast.stmt, word: str, parts: Sequence[ast.AST], make: _Make) -> ast.stmt:
         """The statement before those parts that begin a line behind the word, each within the one before."""
         columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
-        if not any(columns.values()):
+        if all(column is None for column in columns.values()):
             return statement
         own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
         if own is None or suite is None:
@@ -111,11 +115,6 @@ class _Nesting:
     def _is_right_of(self, statement: ast.stmt, other: ast.stmt) -> bool:
         column, also = self.indentation.of(statement), self.indentation.of(other)
         return column is not None and also is not None and column - also in _WIDTHS
-
-
-_WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one
-_PARENTHESES = 2
-_ELIF = 2  # how much further to the right its test stands than that of an `if`
 
 
 def _starts(own: int, suite: int, columns: Mapping[int, int | None], width: int) -> list[int]:

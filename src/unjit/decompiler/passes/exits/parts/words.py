@@ -9,7 +9,9 @@ from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.notes import offset_of
 
 _LEFT = frozenset({"RESUME", "NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
-_WORDS = {len(word): word for word in ("return", "break", "pass", "...")}  # `None` is as wide as `pass`
+_WORDS: dict[int | None, str] = {
+    len(word): word for word in ("return", "break", "pass", "...")
+}  # `None` is as wide as `pass`
 
 
 class Words:
@@ -32,10 +34,8 @@ class Words:
         if any(instr.line == line and instr.op not in _LEFT for instr in block.instrs):
             return None
         position = self._positions.at(offset_of(block.statements[-1]) or 0)
-        if position is None or position.line != position.end_line:
-            return None
-        word = _WORDS.get(position.end_column - position.column)
-        if word is None or self._does_something(position):
+        word = None if position is None else _WORDS.get(position.width)
+        if position is None or word is None or self._does_something(position):
             return None
         if word != "pass":
             return word
