@@ -1,10 +1,9 @@
-"""`return a if c else b`, where one statement became two returns; and `x.y = a if c else b` at the end of a function.
+"""`return a if c else b`, where one statement became two returns.
 
-*What the compiler did*: it copied the return, with a store in front of it, to both arms. *The shape*: an `if` that
-returns, another return behind it, and both returns of one place in the source, in which the two values stand with the
-test between them (3.11 and later); or an `if` and its `else` that store to one such place. *What we produce*: one
-return of a choice, or one assignment. *What we refuse*: what all has one place, such as the code that Dynamo writes: it
-reads better apart.
+*What the compiler did*: it copied the return to both arms. *The shape*: an `if` that returns, another return behind it,
+and both returns of one place in the source, in which the two values stand with the test between them (3.11 and later).
+*What we produce*: one return of a choice. *What we refuse*: what all has one place, such as the code that Dynamo
+writes: it reads better apart.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.graph import Graph, Leave
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.negation import negated
@@ -34,7 +32,7 @@ def _chosen(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
     done: list[ast.stmt] = []
     for statement in reversed(suite):
         one = done and _one_return(statement, done[-1], indentation)
-        done[-1 if one else len(done) :] = [one or _one_assignment(statement, indentation) or statement]
+        done[-1 if one else len(done) :] = [one or statement]
     return done[::-1]
 
 
@@ -47,20 +45,6 @@ def _one_return(statement: ast.stmt, behind: ast.stmt, indentation: Indentation)
             returned = ast.Return(choice)
             copy_mark(behind, returned)
             return None if choice is None else returned
-    return None
-
-
-def _one_assignment(statement: ast.stmt, indentation: Indentation) -> ast.Assign | None:
-    match statement:
-        case ast.If(test=test, body=[ast.Assign() as one], orelse=[ast.Assign() as other]) if (
-            _are_one(one, other, indentation)
-            and len(one.targets) == len(other.targets)
-            and all(map(same_expression, one.targets, other.targets))
-        ):
-            choice = _choice(test, one.value, other.value, indentation)
-            if choice is not None:
-                other.value = choice
-                return other
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.copies import LONGEST_COPY
@@ -79,10 +80,20 @@ def _done_behind(block: Block, value: ast.expr) -> int:
     if at is None:
         return 0
     shared = onward.instrs if onward is not None and ends_frame(onward) else []
-    behind = [instr for instr in block.instrs if instr.offset > at]
+    behind = _behind(at, block.instrs)
     if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
         behind = behind[2:]
     return len(behind) + len(shared)
+
+
+def _behind(at: int, instrs: list[Instr]) -> list[Instr]:
+    """What is done behind the instruction at an offset, up to an end of the frame: other copies may stand behind that.
+
+    All of it, where the instruction stands in front of the block.
+    """
+    begin = next((k for k, instr in enumerate(instrs, 1) if instr.offset == at), 0)
+    end = next((k for k in range(begin, len(instrs)) if instrs[k].op in v.TERMINATORS), len(instrs))
+    return instrs[begin : end + 1]
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
@@ -108,12 +119,13 @@ def _is_of_constants(operation: ast.AST) -> bool:
 def _is_one(block: Block) -> bool:
     """Whether the statement cannot have been written in each arm: only exits, on the line of a cleanup, may be.
 
-    What returns a value that was computed in front of a cleanup is one, too.
+    An assignment is none of these, nor is what returns a value that was computed in front of a cleanup.
     """
-    last = block.statements[-1]
-    if len(block.statements) > 1 and isinstance(last, ast.Return) and isinstance(last.value, Temp):
+    first, last = block.statements[0], block.statements[-1]
+    if not isinstance(last, ast.Return | ast.Raise) or isinstance(first, ast.Assign):
         return True
-    return not isinstance(last, ast.Return | ast.Raise) or _loads_apart(block)
+    hands_on = isinstance(last, ast.Return) and isinstance(last.value, Temp) and len(block.statements) > 1
+    return hands_on or _loads_apart(block)
 
 
 def _loads_apart(block: Block) -> bool:

@@ -1,0 +1,2 @@
+def f(a, b, c, x):
+    assert a, k(c < b < x) if b else x if a else a

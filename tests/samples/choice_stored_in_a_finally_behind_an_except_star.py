@@ -1,0 +1,7 @@
+def f(a, b):
+    try:
+        x
+    except* b:
+        y
+    finally:
+        x = a if b else c
