@@ -1,3 +1,5 @@
+# compiles to the same code
+# comes back as written
 def f(a, b):
     try:
         with a:
