@@ -99,3 +99,12 @@ def pass_in_a_clause_in_a_loop(a, b):
                 pass
             else:
                 h(y)
+
+
+def choice_stored_in_a_finally(a, b):
+    try:
+        x
+    except* b:
+        y
+    finally:
+        x = a if b else c

@@ -1,4 +1,4 @@
-# with a temporary: a choice between two values that are not the last on the stack
+# compiles to the same code
 def f(a, b, c, x, y):
     try:
         x = a

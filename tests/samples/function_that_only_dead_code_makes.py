@@ -1,4 +1,4 @@
-# with a temporary: a jump out of a loop that is left at once
+# compiles to the same code
 def f(a, b, c):
     try:
         raise a

@@ -1,5 +1,5 @@
 # compiles to the same code
-# open since 3.14: the compiler folds one arm of a choice of constants
+# comes back as written
 """The compiler leaves to do what it would have done with the constant itself."""
 
 

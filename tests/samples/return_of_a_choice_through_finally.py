@@ -1,4 +1,4 @@
-# with a temporary: a value that is returned through a copy of a finally suite which ends in a choice
+# compiles to the same code
 def f(a, b, c):
     x = y = a
     try:

@@ -1,5 +1,5 @@
-# compiles to the same code
-# open since 3.14: two `pass` are told from one test by nothing that is read there
+# compiles to the same code up to 3.13
+# Later ones have nothing that is read and tells two `pass` from one test.
 """Each `pass` leaves the clause and unbinds its name, which is no `return` on that line."""
 
 

@@ -66,11 +66,14 @@ def _is_used_alike(found: Difference) -> bool:
     """Whether both values are the owner of an attribute, a container, or a function that is called.
 
     Such differences come last: people write `x.a if c else y.a` more often than `(x if c else y).a`, and the code does
-    not tell which of them it was. Not so where one of them lies on the stack, as in `(a < b < c).x`: then it is chosen.
+    not tell which of them it was. Not so where one of them lies on the stack, as in `(a < b < c).x`: then it is chosen;
+    and not where both are constants, which the compiler would have taken the item from.
     """
     if any(isinstance(value, Temp) for value in found.values):
         return False
     _, node, field, _ = found.places[0]
+    if isinstance(node, ast.expr) and is_on_constants(node):
+        return False
     return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
 
 
@@ -105,15 +108,8 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
     was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
-    is_one = is_one or any(map(_is_of_constants, (*found.holders, *found.values)))
+    is_one = is_one or any(map(is_on_constants, (*found.holders, *found.values)))
     return line == also and (was_on_stack or (is_one and line is not None))
-
-
-def _is_of_constants(operation: ast.AST) -> bool:
-    """Whether it is an operation on constants, which the compiler does itself where it is written so."""
-    if not isinstance(operation, ast.UnaryOp | ast.BinOp | ast.Subscript):
-        return False
-    return is_on_constants(operation) or all(isinstance(place[0], ast.Constant) for place in parts_in_order(operation))
 
 
 def _is_one(block: Block) -> bool:
