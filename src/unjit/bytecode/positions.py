@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from types import CodeType
@@ -25,11 +26,15 @@ class Position(NamedTuple):
 
 
 class Positions:
-    """Those of one code object. Reading them takes as long as a tenth of compiling: nobody should without need."""
+    """Those of one code object. Reading them takes as long as a tenth of compiling, and waits until somebody asks."""
 
     def __init__(self, code: CodeType) -> None:
-        self._units = list(code.co_positions()) if v.PY311 else []  # type: ignore[attr-defined]
+        self._code = code
         self._on_line: defaultdict[int | None, list[int]] = defaultdict(list)  # offsets, once they are asked for
+
+    @functools.cached_property
+    def _units(self) -> list[tuple[int | None, int | None, int | None, int | None]]:
+        return list(self._code.co_positions()) if v.PY311 else []  # type: ignore[attr-defined]
 
     def at(self, offset: int) -> Position | None:
         """The place of the instruction at an offset, if it has one; none has before 3.11."""

@@ -235,6 +235,7 @@ class Graph:
     code: CodeType
     entry: Block
     blocks: list[Block]  # all that were made, reachable or not
+    positions: Positions  # where in the source each instruction came from
     # What lies on the stack where each block begins, and before each instruction where that was asked for.
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
@@ -245,7 +246,6 @@ class Graph:
     breaks: dict[Block, Block] = field(default_factory=dict)  # blocks that are a `break` -> header of the loop left
     _order: list[Block] | None = None
     _shared_lines: set[int] | None = None
-    _positions: Positions | None = None
     _made: int = 0  # blocks that no instruction stands for
 
     def new_block(self, offset: int, region: Path) -> Block:
@@ -269,12 +269,6 @@ class Graph:
     def forget_order(self) -> None:
         """Edges have changed: whoever changes any says so, at the latest when it is done."""
         self._order = self._shared_lines = None
-
-    def positions(self) -> Positions:
-        """Where in the source each instruction came from; kept once asked for."""
-        if self._positions is None:
-            self._positions = Positions(self.code)
-        return self._positions
 
     def shared_lines(self) -> set[int]:
         """The lines that more than one block has, or had, something on; kept as the order is."""

@@ -56,7 +56,7 @@ class Indentation:
     def _is_asked_there(self, subject: ast.Name) -> bool:
         """Whether the place of a subject is that of the first pattern, which a copy of it was made for."""
         place = self.place(subject)
-        return place is not None and sum(other == place for other in self.graph.positions().on_line(place.line)) > 1
+        return place is not None and sum(other == place for other in self.graph.positions.on_line(place.line)) > 1
 
     def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
         """A constant is loaded where it stands, and some versions return it there too."""
@@ -110,7 +110,7 @@ class Indentation:
     def place(self, node: ast.AST) -> Position | None:
         """The place of what a node was made from."""
         offset = offset_of(node)
-        return None if offset is None else self.graph.positions().at(offset)
+        return None if offset is None else self.graph.positions.at(offset)
 
     def _own_column(self, statement: ast.AST) -> int | None:
         position = self.place(statement)

@@ -13,6 +13,7 @@ from typing import Any
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, Graph, Jump, NextItem, Terminator
 from unjit.decompiler.ir.nodes import (
@@ -49,7 +50,7 @@ class Builder:
     def __init__(
         self, code: CodeType, extents: Extents, *, eager_locals: bool = False, notes_stacks: bool = False
     ) -> None:
-        self.code = code
+        self.code, self.positions = code, Positions(code)
         self.instrs, self.extents = extents.instrs, extents
         self.eager_locals, self.notes_stacks = eager_locals, notes_stacks
         self.is_watched = notes_stacks or bool(extents.inlined) or "TO_BOOL" in extents.operations
@@ -81,7 +82,16 @@ class Builder:
         handled = {self.blocks[target]: args for target, args in self.handler_args.items()}
         operations = self.extents.operations
         blocks = list(self.blocks.values())
-        return Graph(self.code, blocks[0], blocks, self.stacks, handled, operations, self.is_comprehension)
+        return Graph(
+            self.code,
+            blocks[0],
+            blocks,
+            self.positions,
+            self.stacks,
+            handled,
+            operations,
+            self.is_comprehension,
+        )
 
     # ------------------------------------------------------------ shape
     def _count_predecessors(self) -> dict[int, int]:
@@ -251,7 +261,8 @@ class Builder:
         return LEAVE
 
     def _line_of_continue(self, index: int) -> int | None:
-        return line_of_continue(self.blocks[index].instrs, self.extents.last_of(index), self.extents)
+        block, last = self.blocks[index].instrs, self.extents.last_of(index)
+        return line_of_continue(block, last, self.extents, self.positions)
 
     def _edge(self, target: int, stack: list[ast.expr]) -> Edge:
         entry, slots = self.entry_stacks[target], self.param_slots[target]

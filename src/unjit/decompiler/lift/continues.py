@@ -5,8 +5,12 @@ At the end of a handler the jump stands behind what leaves that, which then has 
 
 from __future__ import annotations
 
+import ast
+
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
+from unjit.decompiler.ir.jump_words import going_on
 from unjit.decompiler.lift.extents import Extents
 
 _UNBINDS = frozenset({"POP_BLOCK", "LOAD_CONST", "STORE_FAST", "DELETE_FAST", "STORE_NAME", "DELETE_NAME"})  # `as`
@@ -16,7 +20,7 @@ _LONGEST_HEAD = 7  # instructions, from the test for the exception's type on
 _ASKS_ITERATOR = frozenset({"FOR_ITER", "GET_ANEXT"})
 
 
-def line_of_continue(block: list[Instr], last: int, extents: Extents) -> int | None:
+def line_of_continue(block: list[Instr], last: int, extents: Extents, positions: Positions) -> int | None:
     """The line of the `continue` that ends a block, if it ends in one; `last` is the block's last instruction."""
     instrs = extents.instrs
     jump = _behind_handler(last, instrs) if instrs[last].op == "POP_EXCEPT" else instrs[last]
@@ -26,7 +30,7 @@ def line_of_continue(block: list[Instr], last: int, extents: Extents) -> int | N
         return None
     end = _end_of_handler(jump, last, instrs)
     if end is not None:
-        return jump.line if _is_written(jump, end, extents) else None
+        return jump.line if _is_written(jump, end, extents, positions) else None
     done = [instr.line for instr in block[:-1] if instr.op != "NOP" and instr.line is not None]
     return jump.line if done and done[-1] < jump.line else None
 
@@ -47,12 +51,14 @@ def _end_of_handler(jump: Instr, last: int, instrs: tuple[Instr, ...]) -> int | 
     return k + 1 if any(instr.op == "POP_EXCEPT" for instr in instrs[k + 1 : last + 1]) else None
 
 
-def _is_written(jump: Instr, end: int, extents: Extents) -> bool:
+def _is_written(jump: Instr, end: int, extents: Extents, positions: Positions) -> bool:
     """Whether a jump that leaves a handler, from the instruction `end` on, is a statement and goes to a loop around."""
     line = _line_before(end, extents)
     if line is None or jump.line is None or line >= jump.line or not _goes_before_the_try(jump, end, extents):
         return False
-    return not (_begins_clause(end, extents.instrs) and _may_end_the_suite(jump, extents.instrs))
+    if not (_begins_clause(end, extents.instrs) and _may_end_the_suite(jump, extents.instrs)):
+        return True
+    return going_on(jump.line, positions) is ast.Continue
 
 
 def _line_before(end: int, extents: Extents) -> int | None:

@@ -15,6 +15,7 @@ from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.jump_words import going_on
 from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
@@ -24,7 +25,6 @@ from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
-from unjit.decompiler.structuring.jump_words import going_on
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
@@ -202,7 +202,7 @@ class _Structurer(TryStatements):
         header = self.open[-1].header if self.open else None
         jump = only_jump(target)
         goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
-        return (going_on(line, self.graph) or ast.Continue()) if goes_back else ast.Pass()
+        return (going_on(line, self.graph.positions) or ast.Continue)() if goes_back else ast.Pass()
 
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""

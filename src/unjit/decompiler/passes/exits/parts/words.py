@@ -18,7 +18,7 @@ class Words:
     """Those of one code object, as long as no pass moves instructions."""
 
     def __init__(self, graph: Graph) -> None:
-        self._positions = graph.positions()
+        self._positions = graph.positions
         self._working: defaultdict[int | None, list[int]] = defaultdict(list)
         for block in graph.blocks:
             for instr in block.instrs:

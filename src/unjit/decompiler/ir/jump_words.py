@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Graph
+from unjit.bytecode.positions import Positions
 
 _WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
 
 
-def going_on(line: int, graph: Graph) -> ast.stmt | None:
-    """The statement that is all there is on a line; None where that is something else, or nothing tells."""
-    places = {*graph.positions().on_line(line)}
+def going_on(line: int, positions: Positions) -> type[ast.stmt] | None:
+    """The kind of statement that is all there is on a line; None where that is something else, or nothing tells."""
+    places = {*positions.on_line(line)}
     if len(places) != 1:
         return None
     (place,) = places
-    kind = _WORDS.get(place.width)
-    return None if kind is None else kind()
+    return _WORDS.get(place.width)
