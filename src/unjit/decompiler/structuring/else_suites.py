@@ -3,23 +3,27 @@
 *What the compiler did*: it laid out the else suite in front of the clauses, and what is behind the statement behind
 them; from 3.12 on all handlers stand at the end of the code, in the same order. *What tells*, where both would do since
 no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of
-a clause has a line of its own, as a `continue` has; or how a loop is gone on with: what stands in a `try` first jumps
-to its end. *Where nothing tells*, a `continue` is what most would write.
+a clause has a line of its own, as a `continue` has, or is a `pass`; or how a loop is gone on with: what stands in a
+`try` first jumps to its end. *Where nothing tells*, a `continue` is what most would write.
 """
 
 from __future__ import annotations
 
+import ast
+
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
+from unjit.decompiler.ir.jump_words import going_on
 from unjit.decompiler.ir.jumps import onward
 
 _INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
 
 
 class ElseSuites:
-    def __init__(self, dominators: Dominators) -> None:
-        self.dominators = dominators
+    def __init__(self, dominators: Dominators, positions: Positions) -> None:
+        self.dominators, self.positions = dominators, positions
         self.first_handler: dict[Block, int] = {}  # in what each block dominates, where there is one
 
     def stands_before_clauses(self, suite: Block, enter: EnterTry, header: Block | None) -> bool:
@@ -34,7 +38,15 @@ class ElseSuites:
         handler = self._first_handler_in(suite)
         if handler is not None:
             return handler < enter.handler
-        return header is not None and self._tests_jump_to_the_end(suite, header)
+        if header is None:
+            return False
+        return self._tests_jump_to_the_end(suite, header) or self._passes_in(clauses, header)
+
+    def _passes_in(self, clauses: Block, header: Block) -> bool:
+        """Whether a clause goes back to the loop from a `pass`, as none does that stands in front of anything else."""
+        back = [block for block in self.dominators.dominated(clauses) if _goes_to(block, header)]
+        lines = {instr.line for block in back for instr in block.instrs[-1:] if instr.op == "POP_EXCEPT"}
+        return any(line is not None and going_on(line, self.positions) is ast.Pass for line in lines)
 
     def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
         """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""
@@ -123,3 +135,7 @@ def _is_continue(block: Block, edge: Edge, end: int) -> bool:
     if max(last.offset, edge.laid_to) > end + _INSTRUCTION:
         return False
     return edge.line is not None or last.last_line != block.last_line
+
+
+def _goes_to(block: Block, header: Block) -> bool:
+    return isinstance(block.terminator, Jump) and onward(block.terminator.edge.target) is header

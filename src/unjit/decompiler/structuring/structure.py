@@ -61,7 +61,7 @@ class _Structurer(TryStatements):
         self.graph = graph
         self.has_returns = kind_of(graph.code).has_returns
         self.placement = placement
-        self.else_suites = ElseSuites(placement.dominators)
+        self.else_suites = ElseSuites(placement.dominators, graph.positions)
         self.loops = placement.loops
         self.behind_statements = {block for behind in placement.after_block.values() for block in behind}
         self.open: list[OpenLoop] = []
