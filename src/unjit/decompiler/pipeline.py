@@ -37,6 +37,7 @@ from unjit.decompiler.passes.patterns import join_cases, recover_patterns
 from unjit.decompiler.passes.regions import find_regions
 from unjit.decompiler.passes.tree import (
     divide_tests,
+    end_loops,
     join_deletions,
     recover_annotations,
     recover_asserts,
@@ -115,6 +116,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     divide_tests.run,
     join_deletions.run,
     recover_choices.run,
+    end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
     recover_nesting.run,  # behind what tells the suites of a `try`
 )

@@ -39,3 +39,8 @@ def _asks_nothing(pattern: ast.pattern | None) -> bool:
     if isinstance(pattern, ast.MatchOr):
         return _asks_nothing(pattern.patterns[-1])
     return pattern is None or (isinstance(pattern, ast.MatchAs) and _asks_nothing(pattern.pattern))
+
+
+def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> None:
+    """Note whether control never comes out of the end of an endless loop."""
+    loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node

@@ -13,7 +13,7 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.exits import is_copied, is_empty_end
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Leave, NextItem, Path
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
 from unjit.decompiler.ir.jump_statements import leaves_a_loop_first
 from unjit.decompiler.ir.loops import Loop, LoopRanges
 from unjit.decompiler.structuring.loop_layout import (
@@ -167,7 +167,7 @@ class LoopsLeft:
 
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
-        exits = exits_of(loop)
+        exits = _beyond(loop, exits_of(loop))
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
         jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
@@ -208,6 +208,28 @@ class LoopsLeft:
         if not self.usual:
             self.usual |= without_exceptions(self.graph.entry)
         return v.PY312 and block not in self.usual
+
+
+def _beyond(loop: Loop, exits: set[Block]) -> set[Block]:
+    """Where control comes to behind what an endless loop does last, in its midst and on its lines, before a `break`."""
+    found: set[Block] = set()
+    work = list(exits)
+    while work:
+        block = work.pop()
+        jump = block.terminator
+        if isinstance(jump, Jump) and jump.edge.laid_to > loop.last_offset and _is_amidst(loop, block):
+            work.append(jump.edge.target)
+        else:
+            found.add(block)
+    return found
+
+
+def _is_amidst(loop: Loop, block: Block) -> bool:
+    """Whether a block that does something stands in the midst of a loop, and on its lines."""
+    line = block.last_line
+    if not block.statements or line is None or not loop.header.offset < block.stands_at < loop.last_offset:
+        return False
+    return line <= loop.last_line
 
 
 def _falling_off(dominators: Dominators) -> dict[Block, int]:

@@ -124,11 +124,6 @@ def try_star(body: Suite, clauses: list[ast.ExceptHandler]) -> ast.Try:
     return statement
 
 
-def mark_ending(loop: ast.For | ast.AsyncFor | ast.While, *, ending: bool) -> None:
-    """Note whether control never comes out of the end of an endless loop."""
-    loop.ends = ending  # type: ignore[union-attr]  # a note of ours on the node
-
-
 def while_loop(test: ast.expr, body: Suite) -> ast.While:
     loop = ast.While(test, body or [ast.Pass()], [])
     copy_mark(test, loop)

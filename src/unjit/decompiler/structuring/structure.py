@@ -12,7 +12,7 @@ import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.endings import ends
+from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.jump_words import going_on
@@ -31,7 +31,6 @@ from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
     if_statement,
     iterable_of,
-    mark_ending,
     match_statement,
     passed,
     returned_at_once,
