@@ -1,10 +1,10 @@
-"""A `break` out of an endless loop in front of what is behind it, where that stood no deeper than the loop.
+"""Where an endless loop ends: what is written in front of a `break` in it, and what is behind it.
 
 *What the compiler did*: it laid out what is behind the loop where the only `break` jumped to it, as it does with the
-end of a function; or jumped there. From Python 3.11 on it notes columns. *The shape*: `while True` that nothing breaks
-out of, with one suite whose last statements begin further to the left than all that the loop begins with. *What we
-produce*: a `break` in their place, and them behind the loop. *What we refuse*: statements that leave a `try`, a `with`
-or a loop within, which nothing says where it is; and loops that something stands behind.
+end of a function; or what the `break` stands behind outside of the loop (3.14 and later). From Python 3.11 on it notes
+columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the loop
+begins with; or with one `break`, and statements behind it that begin further to the right. *What we produce*: all of
+them where their columns say. *What we refuse*: statements that leave a `try`, a `with` or a loop within.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.suites import Suite, is_broken_out_of, rewrite_suites, statements_in
 
+_WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
+
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension:
@@ -28,27 +30,53 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 
 def _ended(suite: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
-    """The suite with what was behind its last statement there, if that is an endless loop."""
-    loop = suite[-1]
-    if not isinstance(loop, ast.While) or not _is_endless(loop) or is_broken_out_of(loop):
+    """The suite, with all that its endless loop ends in and all that is behind that in its place."""
+    at, loop = next(((k, one) for k, one in enumerate(suite) if isinstance(one, ast.While)), (0, None))
+    if loop is None or loop.orelse or not (isinstance(loop.test, ast.Constant) and loop.test.value is True):
         return suite
-    found = [(inner, at) for inner in _suites_of(loop) if (at := _end_of(inner, loop, indentation)) is not None]
-    if len(found) != 1:
+    column = min((known for known in map(indentation.of, loop.body) if known is not None), default=None)
+    if column is None:
         return suite
-    inner, at = found[0]
-    behind, inner[at:] = inner[at:], [ast.Break()]
-    mark_ending(loop, ending=False)
-    if is_whole and _ends_by_itself(behind):
+    before, behind = suite[: at + 1], suite[at + 1 :]
+    if behind:
+        return [*before, *_put_back(loop, behind, column, indentation)]
+    behind = _taken_out(loop, column, indentation)
+    if is_whole and behind and _is_end(behind[-1]):
         behind.pop()
-    return [*suite, *behind]
+    return [*before, *behind]
 
 
-def _is_endless(loop: ast.While) -> bool:
-    return isinstance(loop.test, ast.Constant) and loop.test.value is True and not loop.orelse
+def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
+    """What is behind the loop, taken out of its only suite that goes on with it: a `break` stands there instead."""
+    if is_broken_out_of(loop):
+        return []
+    found = [(suite, at) for suite in _leaving(loop) if (at := _behind_in(suite, column, indentation)) is not None]
+    if len(found) != 1:
+        return []
+    suite, at = found[0]
+    behind, suite[at:] = suite[at:], [ast.Break()]
+    mark_ending(loop, ending=False)
+    return behind
 
 
-def _suites_of(loop: ast.While) -> Iterator[Suite]:
-    """The suites from which a `break` leaves nothing but the loop, and which end in something that leaves."""
+def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
+    """What is left behind the loop when that is put in front of its only `break` which stands further to the right."""
+    breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
+    columns = [indentation.of(statement) for statement in behind]
+    count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
+    if len(breaking) != 1 or not count:
+        return behind
+    suite = breaking[0]
+    last = suite.pop()
+    is_only = not is_broken_out_of(loop)
+    moved = behind[:count] if is_only else []
+    suite += moved if ends(moved) else [*moved, last]
+    mark_ending(loop, ending=is_only and ends(moved))
+    return behind[len(moved) :]
+
+
+def _leaving(loop: ast.While) -> Iterator[Suite]:
+    """The suites that control does not fall out of, and that no statement but the loop must be left for."""
     work: list[Suite] = [loop.body]
     while work:
         suite = work.pop()
@@ -61,20 +89,15 @@ def _suites_of(loop: ast.While) -> Iterator[Suite]:
                 work += [case.body for case in statement.cases]
 
 
-def _end_of(suite: Suite, loop: ast.While, indentation: Indentation) -> int | None:
-    """Where in a suite that begins which stands further to the left than the loop's suite; None for nowhere."""
-    columns = [column for column in map(indentation.of, loop.body) if column is not None]
-    at = end = len(suite) - _ends_by_itself(suite)
-    while columns and at:
-        column = indentation.of(suite[at - 1])
-        if column is None or column >= min(columns):
-            break
+def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | None:
+    """Where in a suite that begins which stands beside the loop, not in what begins at the column; None for nowhere."""
+    at = end = len(suite) - _is_end(suite[-1])
+    while at and (known := indentation.of(suite[at - 1])) is not None and column - known in _WIDTHS:
         at -= 1
     goes_back = any(isinstance(statement, ast.Continue) for statement in statements_in(suite[at:]))
     return at if at < end and not goes_back else None
 
 
-def _ends_by_itself(suite: Suite) -> bool:
-    """Whether the suite's last statement is the end of the function, which nobody wrote."""
-    last = suite[-1]
-    return isinstance(last, ast.Return) and last.value is None and not is_written(last)
+def _is_end(statement: ast.stmt) -> bool:
+    """Whether it is the end of the function, which nobody wrote."""
+    return isinstance(statement, ast.Return) and statement.value is None and not is_written(statement)
