@@ -14,7 +14,7 @@ from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.exits import is_copied, is_empty_end
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Leave, NextItem, Path
-from unjit.decompiler.ir.jump_statements import leaves_a_loop_first
+from unjit.decompiler.ir.jump_statements import is_break, leaves_a_loop_first
 from unjit.decompiler.ir.loops import Loop, LoopRanges
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
@@ -157,6 +157,8 @@ class LoopsLeft:
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         if loop.header not in self.last_exits:
             self.last_exits[loop.header] = self._last_exit(loop)
+        if self._is_broken_to(loop, block):
+            return True
         if block is not self.last_exits[loop.header]:
             return False
         is_behind = block.stands_at > loop.last_offset and (block.last_line or 0) not in loop.lines
@@ -164,6 +166,13 @@ class LoopsLeft:
             return True
         # What follows a swallowed exception stands at the end: then lines tell.
         return self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
+
+    def _is_broken_to(self, loop: Loop, block: Block) -> bool:
+        """Whether only a `break` behind other statements leads there, out of an endless loop."""
+        entries = self.placement.forward_entries[block]
+        if len(entries) != 1 or not loop.header.offset < entries[0].stands_at < loop.last_offset < block.stands_at:
+            return False
+        return not self._stands_at_the_end(block) and is_break(entries[0], self.graph)
 
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
