@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
@@ -24,7 +25,7 @@ from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
-from unjit.decompiler.structuring.jump_words import going_on
+from unjit.decompiler.structuring.jump_words import going_on, written_alone
 from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
@@ -168,7 +169,7 @@ class _Structurer(TryStatements):
         """
         target = edge.target
         if target is follow:
-            if line is None or edge.line in (None, line):
+            if line is None or edge.line is None or (edge.line == line and not edge.leaves):
                 return []
             returns = edge.leaves and self.has_returns and not self.open and same_exit(target, None)
             return [ast.Return(None) if returns else self._going_on(target, edge.line)]
@@ -216,7 +217,7 @@ class _Structurer(TryStatements):
         near, far = branch.edges()
         test = as_asked(branch.test if branch.falls_through else negated(branch.test))
         body = self.goto(near, follow, line) or returned_at_once(near, far)
-        jumping = self.jump_statement(far, follow)
+        jumping = self.jump_statement(far, follow, line if self._is_written(far, near) else None)
         if jumping != [] and not body and passed(near, far):
             body = [ast.Pass()]
         if jumping is not None or not body:
@@ -230,6 +231,17 @@ class _Structurer(TryStatements):
         suite = out if ends(body) else statement.orelse
         suite += pass_values(far)
         return Onward(far.target, follow, suite)
+
+    def _is_written(self, far: Edge, near: Edge) -> bool:
+        """Whether the other arm of an `if` is a `pass` or `continue`: alone on its line, behind the first arm."""
+        if far.line is None or far.line <= (near.target.last_line or far.line):
+            return False
+        return far.line in self.written_alone
+
+    @functools.cached_property
+    def written_alone(self) -> set[int]:
+        """The lines of nothing but a `pass` or `continue`, once that was asked."""
+        return written_alone(self.graph)
 
     def match(self, match: Match, follow: Block | None, out: Suite) -> Onward | None:
         """Emit the match; what is done if no case matches is a `case _`, or stands behind it where all cases leave."""
@@ -284,9 +296,17 @@ class _Structurer(TryStatements):
                 out += otherwise
         else:
             loop.orelse = pass_values(exit_edge)
+            out += self._continue_behind(header, exit_edge)
         if onward is not first and onward is not None and not ends(out):
             out += self.goto(Edge(onward), first)
         return self.sequence(behind, out)
+
+    def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:
+        """The `continue` that stands behind the loop of `header`, if one does: the jump back has a line below it."""
+        line, target = exit_edge.line, exit_edge.target
+        if not self.open or target is not self.open[-1].header or line is None:
+            return []
+        return [self._going_on(target, line)] if line > self.loops[header].last_line else []
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """The block that a `break` leads to: behind the loop, or where a `break` or `continue` there leads at once."""
