@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Branch, Leave
+from unjit.decompiler.ir.graph import Block, Branch, Graph, Leave
 from unjit.decompiler.ir.nodes import Define
 
 DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
@@ -24,6 +24,18 @@ def iterator_dropped(instrs: Sequence[Instr]) -> int:
     """How many instructions at the beginning, on one line, drop the iterator of a loop (on 3.15, both of its slots)."""
     dropping = takewhile(lambda instr: instr.op in DROPS_ITERATOR and instr.line == instrs[0].line, instrs)
     return sum(1 for _ in dropping)
+
+
+def is_break(block: Block, graph: Graph) -> bool:
+    """Whether a block ends in a `break` behind other statements: a jump forward in a place of its own."""
+    jump = block.instrs[-1] if block.statements and block.instrs else None
+    if jump is None or jump.op not in v.UNCONDITIONAL_JUMPS or jump.op in v.BACKWARD_JUMPS or jump.line is None:
+        return False
+    before = next((i for i in reversed(block.instrs[:-1]) if i.op != "NOP" and i.line is not None), None)
+    if before is None or before.line != jump.line:
+        return before is not None and (before.line or 0) < jump.line
+    place = graph.positions.at(jump.offset)
+    return place is not None and place.width == len("break") and place != graph.positions.at(before.offset)
 
 
 def leaves_a_loop_first(block: Block) -> bool:

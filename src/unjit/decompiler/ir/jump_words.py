@@ -6,10 +6,17 @@ From Python 3.11 on the compiler notes from which column to which. Where both go
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 
+from unjit.bytecode import decode
+from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
+from unjit.decompiler.ir.graph import Graph
 
 _WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
+
+_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
+_LEAVES = v.UNCONDITIONAL_JUMPS | v.TERMINATORS
 
 
 def going_on(line: int, positions: Positions) -> type[ast.stmt] | None:
@@ -19,3 +26,24 @@ def going_on(line: int, positions: Positions) -> type[ast.stmt] | None:
         return None
     (place,) = places
     return _WORDS.get(place.width)
+
+
+def written_alone(graph: Graph) -> set[int]:
+    """The lines on which all there is is one such statement, which nothing falls through to.
+
+    Where no columns tell, one jump is.
+    """
+    instrs = decode(graph.code)
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for k, instr in enumerate(instrs):
+        if instr.line is not None:
+            found[instr.line].append(k)
+    alone = {line for line, here in found.items() if all(instrs[k].op in _GOES for k in here)}
+    lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in _LEAVES}
+    positions = graph.positions
+    return {line for line in lines if going_on(line, positions) is not None or not any(positions.on_line(line))}
+
+
+def _is_one(found: list[int]) -> bool:
+    """Whether instructions stand behind one another, not in copies; two are the NOP of a `pass`, and a jump."""
+    return found[-1] - found[0] == len(found) - 1 < 2

@@ -12,29 +12,37 @@ from types import CodeType
 from unjit.bytecode import Instr, decode, places_in, with_nested
 from unjit.bytecode import versions as v
 
-_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_LOCALS = frozenset(name for name in v.LOCAL_OPS | v.CELL_OPS if name.startswith("LOAD_"))
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
 def imported_names(code: CodeType) -> list[str]:
-    """Global names whose attributes are called without the method form, in the code or what is nested in it.
+    """Names whose attributes are called without the method form, in the code or what is nested in it.
 
-    And `super` where the module names it: an import does.
+    Variables of functions too: the compiler asks only what the module does with a name. And `super` where the module
+    names it: an import does.
     """
     plain: set[str] = set()
     method: set[str] = set()
     for current in with_nested(code):
         instrs, places = decode(current), places_in(current)
-        loads = [] if _ATTRIBUTES.isdisjoint(places) else [k for op in _LOADS & places.keys() for k in places[op]]
-        for index in loads:
-            if index + 1 == len(instrs):
-                continue
-            second = instrs[index + 1]
-            if second.op in _ATTRIBUTES:
-                (method if _is_method_load(second) else plain).add(str(instrs[index].value))
+        for index in [k for op in _ATTRIBUTES & places.keys() for k in places[op]]:
+            loaded = instrs[index - 1]
+            if loaded.op in _GLOBALS or loaded.op in _LOCALS:
+                if _is_method_load(instrs[index]):
+                    method.add(str(loaded.value))
+                elif loaded.op in _GLOBALS or _is_called(instrs, index):
+                    plain.add(str(loaded.value))
         if v.PY312 and "super" in current.co_names and _calls_super_by_name(current, instrs):
             plain.add("super")
     return sorted(filter(str.isidentifier, plain - method))
+
+
+def _is_called(instrs: tuple[Instr, ...], attribute: int) -> bool:
+    """Whether the instruction beside that of the attribute of a variable begins a call."""
+    beside = attribute + 1 if v.PY313 else attribute - 2
+    return 0 <= beside < len(instrs) and instrs[beside].op == "PUSH_NULL"
 
 
 def _calls_super_by_name(code: CodeType, instrs: tuple[Instr, ...]) -> bool:

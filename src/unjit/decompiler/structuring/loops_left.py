@@ -13,8 +13,8 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.copies import LONGEST_COPY
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.exits import is_copied, is_empty_end
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
-from unjit.decompiler.ir.jump_statements import leaves_a_loop_first
+from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Leave, NextItem, Path
+from unjit.decompiler.ir.jump_statements import is_break, leaves_a_loop_first
 from unjit.decompiler.ir.loops import Loop, LoopRanges
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
@@ -157,6 +157,8 @@ class LoopsLeft:
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         if loop.header not in self.last_exits:
             self.last_exits[loop.header] = self._last_exit(loop)
+        if self._is_broken_to(loop, block):
+            return True
         if block is not self.last_exits[loop.header]:
             return False
         is_behind = block.stands_at > loop.last_offset and (block.last_line or 0) not in loop.lines
@@ -165,9 +167,16 @@ class LoopsLeft:
         # What follows a swallowed exception stands at the end: then lines tell.
         return self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
 
+    def _is_broken_to(self, loop: Loop, block: Block) -> bool:
+        """Whether only a `break` behind other statements leads there, out of an endless loop."""
+        entries = self.placement.forward_entries[block]
+        if len(entries) != 1 or not loop.header.offset < entries[0].stands_at < loop.last_offset < block.stands_at:
+            return False
+        return not self._stands_at_the_end(block) and is_break(entries[0], self.graph)
+
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
-        exits = _beyond(loop, exits_of(loop))
+        exits = exits_of(loop)
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
         jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
@@ -208,28 +217,6 @@ class LoopsLeft:
         if not self.usual:
             self.usual |= without_exceptions(self.graph.entry)
         return v.PY312 and block not in self.usual
-
-
-def _beyond(loop: Loop, exits: set[Block]) -> set[Block]:
-    """Where control comes to behind what an endless loop does last, in its midst and on its lines, before a `break`."""
-    found: set[Block] = set()
-    work = list(exits)
-    while work:
-        block = work.pop()
-        jump = block.terminator
-        if isinstance(jump, Jump) and jump.edge.laid_to > loop.last_offset and _is_amidst(loop, block):
-            work.append(jump.edge.target)
-        else:
-            found.add(block)
-    return found
-
-
-def _is_amidst(loop: Loop, block: Block) -> bool:
-    """Whether a block that does something stands in the midst of a loop, and on its lines."""
-    line = block.last_line
-    if not block.statements or line is None or not loop.header.offset < block.stands_at < loop.last_offset:
-        return False
-    return line <= loop.last_line
 
 
 def _falling_off(dominators: Dominators) -> dict[Block, int]:

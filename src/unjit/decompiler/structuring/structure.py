@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import itertools
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
@@ -15,7 +16,7 @@ from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
-from unjit.decompiler.ir.jump_words import going_on
+from unjit.decompiler.ir.jump_words import going_on, written_alone
 from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
@@ -167,7 +168,7 @@ class _Structurer(TryStatements):
         """
         target = edge.target
         if target is follow:
-            if line is None or edge.line in (None, line):
+            if line is None or edge.line is None or (edge.line == line and not edge.leaves):
                 return []
             returns = edge.leaves and self.has_returns and not self.open and same_exit(target, None)
             return [ast.Return(None) if returns else self._going_on(target, edge.line)]
@@ -215,7 +216,7 @@ class _Structurer(TryStatements):
         near, far = branch.edges()
         test = as_asked(branch.test if branch.falls_through else negated(branch.test))
         body = self.goto(near, follow, line) or returned_at_once(near, far)
-        jumping = self.jump_statement(far, follow)
+        jumping = self.jump_statement(far, follow, line if self._is_written(far, near) else None)
         if jumping != [] and not body and passed(near, far):
             body = [ast.Pass()]
         if jumping is not None or not body:
@@ -229,6 +230,17 @@ class _Structurer(TryStatements):
         suite = out if ends(body) else statement.orelse
         suite += pass_values(far)
         return Onward(far.target, follow, suite)
+
+    def _is_written(self, far: Edge, near: Edge) -> bool:
+        """Whether the other arm of an `if` is a `pass` or `continue`: alone on its line, behind the first arm."""
+        if far.line is None or far.line <= (near.target.last_line or far.line):
+            return False
+        return far.line in self.written_alone
+
+    @functools.cached_property
+    def written_alone(self) -> set[int]:
+        """The lines of nothing but a `pass` or `continue`, once that was asked."""
+        return written_alone(self.graph)
 
     def match(self, match: Match, follow: Block | None, out: Suite) -> Onward | None:
         """Emit the match; what is done if no case matches is a `case _`, or stands behind it where all cases leave."""
@@ -283,9 +295,17 @@ class _Structurer(TryStatements):
                 out += otherwise
         else:
             loop.orelse = pass_values(exit_edge)
+            out += self._continue_behind(header, exit_edge)
         if onward is not first and onward is not None and not ends(out):
             out += self.goto(Edge(onward), first)
         return self.sequence(behind, out)
+
+    def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:
+        """The `continue` that stands behind the loop of `header`, if one does: the jump back has a line below it."""
+        line, target = exit_edge.line, exit_edge.target
+        if not self.open or target is not self.open[-1].header or line is None:
+            return []
+        return [self._going_on(target, line)] if line > self.loops[header].last_line else []
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
         """The block that a `break` leads to: behind the loop, or where a `break` or `continue` there leads at once."""

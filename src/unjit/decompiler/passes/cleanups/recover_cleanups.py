@@ -190,7 +190,7 @@ class _Recovery:
     def _cut(self, copies: list[Copy], *, of_with: bool = False) -> None:
         """Take the copies out: what led to one leads to what stood behind it."""
         self.graph.forget_order()
-        found = [self.nops.of(copy.start, of_with=of_with) for copy in copies]
+        found = [self.nops.of(copy.start, of_with=of_with, is_return=_returns(copy)) for copy in copies]
         leading: list[tuple[Edge, Instr]] = []
         falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
         for copy, nop in zip(copies, found, strict=True):
@@ -282,6 +282,11 @@ def _is_short_exit(rest: Block) -> bool:
 def _only_ends(copy: Copy) -> bool:
     """Whether all that stands behind a copy is `return None`, which a function that comes to its end does as well."""
     return returns_nothing(copy.block) and len(copy.block.statements) == copy.count + 1
+
+
+def _returns(copy: Copy) -> bool:
+    """Whether a copy stands in front of a return."""
+    return isinstance(copy.block.terminator, Leave) and len(copy.block.statements) > copy.count
 
 
 def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:

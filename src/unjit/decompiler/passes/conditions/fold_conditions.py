@@ -352,4 +352,5 @@ class _Folder(Sequences):
 
 def _goes_alike(block: Block, inner: Block, way: Edge, other: Edge) -> bool:
     """Whether an edge out of the test in `inner` leads where `other`, out of `block`, does, in one expression."""
-    return same_edge(way, other, in_expression=is_certain_choice(block, inner, other))
+    on_one_line = way.leaves and other.line is None and way.line == block.last_line  # `if x or y: continue`
+    return same_edge(way, other, in_expression=on_one_line or is_certain_choice(block, inner, other))

@@ -39,19 +39,22 @@ class NopsBefore:
         """A copy was cut out of a block, of which nothing is left; it ended by this instruction."""
         self._ends[rest] = last
 
-    def of(self, start: Block, *, of_with: bool = False) -> Instr | None:
+    def of(self, start: Block, *, of_with: bool = False, is_return: bool = False) -> Instr | None:
         """The NOP of the jump statement in front of the copy that begins with `start`; None where none stood there.
 
         Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP
         on the line of what ends before the copy is no statement's. On 3.10 the end of a `with` has the line of what
-        stands last in it, so that there (`of_with`) nothing but a NOP counts.
+        stands last in it, so that there (`of_with`) nothing but a NOP counts. Several ways come to a `return` alone.
         """
         entries = self._predecessors.get(start, [])
-        passed = [edge.via for entry in entries for edge in entry.terminator.edges() if edge.target is start]
+        edges = [edge for entry in entries for edge in entry.terminator.edges() if edge.target is start]
+        passed = [edge.via for edge in edges]
         only = entries[0] if len(entries) == 1 else None
         nop = leading_nop(start)
         if nop is None and len(passed) == 1:
             nop = leading_nop(passed[0]) or _left_behind_test(passed[0], only)
+        elif nop is None and is_return:
+            nop = _at_the_end_of_all(edges, entries)
         if v.PY311 or not of_with:
             nop = nop or _last_of_block(only)
         if nop is None:
@@ -61,6 +64,25 @@ class NopsBefore:
             return earlier or _behind_what_was_done(only, self._predecessors.get(only, []))
         ending = [block.instrs[-1] if block.instrs else self._ends.get(block) for block in entries]
         return None if any(i is not None and i.line == nop.line and i.offset < nop.offset for i in ending) else nop
+
+
+def _at_the_end_of_all(edges: list[Edge], entries: list[Block]) -> Instr | None:
+    """The NOP of the one statement that several edges were led past, none of them out of a handler that ends there."""
+    passed = {_last_of_those_passed(edge) for edge in edges}
+    if len(passed) != 1 or any(entry.leaves_handler and entry.statements for entry in entries):
+        return None
+    return leading_nop(*passed)
+
+
+def _last_of_those_passed(edge: Edge) -> Block | None:
+    """The last of the blocks that an edge was led past, and what they had been led past."""
+    passed: set[Block] = set()
+    while edge.via is not None and edge.via not in passed and isinstance(edge.via.terminator, Jump):
+        passed.add(edge.via)
+        if edge.via.terminator.edge.via is None:
+            return edge.via
+        edge = edge.via.terminator.edge
+    return edge.via
 
 
 def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None:

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from unjit.bytecode import versions as v
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
 from unjit.decompiler.ir.exits import is_empty_end
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, NextItem
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, ends_statements, iterator_dropped
 from unjit.decompiler.ir.jumps import ONLY_GOES, ends_a_test, falls_through_a_test, lines_of_jumps
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.notes import is_plain
 from unjit.decompiler.kinds import kind_of
+
+_INSTRUCTION = 2  # bytes
 
 
 class Sequences:
@@ -41,6 +43,10 @@ class Sequences:
             return False
         if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
             edge.line = self._line_behind(block, middle, jump)
+            if edge.line is None and self._is_continue_on_the_line(block, middle, jump):
+                edge.line, edge.leaves = middle.first_line, True
+        if edge.line is None and not self.graph.is_comprehension:
+            edge.line = self._line_of_continue(block, edge, middle, jump)
         if jump.edge.leaves:
             edge.line, edge.leaves = jump.edge.line, True
         self.drop_edge(middle)
@@ -86,6 +92,36 @@ class Sequences:
         if line is None or test is None or jump in self.entered_once:
             return None if line == test else line
         return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
+
+    def _line_of_continue(self, block: Block, edge: Edge, middle: Block, jump: Jump) -> int | None:
+        """The line of the `continue` that `middle` is, behind an exhausted loop, or apart from what is before it.
+
+        The compiler leaves what cannot raise out of what a `try` protects.
+        """
+        if isinstance(block.terminator, NextItem):
+            return jump.edge.line if edge is block.terminator.exhausted else None
+        back = middle.instrs[0] if len(middle.instrs) == 1 and middle.is_jump_statement and block.statements else None
+        if back is None or back.op not in v.UNCONDITIONAL_JUMPS or middle not in self.entered_once:
+            return None
+        is_back = isinstance(block.terminator, Jump) and jump.edge.laid_to < back.offset
+        return back.line if is_back and (back.line or 0) > (block.last_line or 0) else None
+
+    def _is_continue_on_the_line(self, test: Block, middle: Block, jump: Jump) -> bool:
+        """Whether a jump back is the `continue` of `if test: continue`: columns tell, and up to 3.11 that it is there.
+
+        From 3.12 on the compiler puts such a jump behind each test that leads back, and gives it the place of the test.
+        """
+        back, asked = (block.instrs[-1] if block.instrs else None for block in (middle, test))
+        if back is None or asked is None or back.line is None or back.line != asked.line:
+            return False
+        if any(instr.op not in ONLY_GOES for instr in middle.instrs) or self.graph.is_comprehension:
+            return False
+        if back.op not in v.UNCONDITIONAL_JUMPS or jump.edge.laid_to > back.offset:
+            return False
+        place = self.graph.positions.at(back.offset)
+        if place is None:
+            return not v.PY312 and back.offset == asked.offset + _INSTRUCTION
+        return place.width == len("continue") and place != self.graph.positions.at(asked.offset)
 
     def drop_edge(self, target: Block) -> None:
         self.entries[target] -= 1
