@@ -101,6 +101,29 @@ class Small(torch.nn.Module):
         return self.drop(x)
 
 
+class Layers(torch.nn.Module):
+    def __init__(self, number):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Identity() for _ in range(number))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x) + 1
+        return x
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_modules_with_other_submodules_are_not_advised_to_be_stacked(nothing_compiled):
+    x = torch.ones(3)
+    with unjit.capture() as session:
+        for number in (2, 3):
+            torch.compile(Layers(number), backend="eager")(x)
+    (told,) = (one.advice for one in concerns(session.data) if one.kind == "recompile")
+    assert told.startswith("self.layers has other submodules than at the compile. In another module of the class:")
+    (why,) = unjit.why(torch.compile(Layers(4), backend="eager"), x).data.advice
+    assert why == told
+
+
 @refused_before("2.9", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     x = torch.ones(3)
@@ -116,7 +139,7 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
         which = "None and anything else need" if first is None else "Dynamo makes an entry for each value of f"
         assert which in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
-    assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
+    assert "pass them stacked as one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 
